@@ -1,0 +1,69 @@
+"""The games that come with the library, by name, and how a spec such as `liars_dice:1,4` becomes one."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+
+__all__ = ["CHANCE", "GAMES", "TERMINAL", "Entry", "Game", "action_name", "make_game"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the catalogue: `factory` is `module:function` below `counterplay.games`; its parameters are the spec's."""
+
+    factory: str
+    example: str
+    about: str
+
+
+GAMES: dict[str, Entry] = {
+    "kuhn": Entry("kuhn:make", "kuhn", "Kuhn poker"),
+    "goofspiel": Entry("goofspiel:make", "goofspiel:5", "Goofspiel with secret bids, fixed point order"),
+}
+
+
+def make_game(spec: str) -> Game:
+    """The game that a spec names: `NAME` or `NAME:value,value,key=value`, values in the order of the parameters.
+
+    Raises:
+        InputError: no such game, or a parameter that the game does not have or refuses.
+    """
+    name, _, rest = spec.partition(":")
+    if name not in GAMES:
+        raise InputError(f"there is no game '{name}'; the games are {', '.join(sorted(GAMES))}")
+    module, _, function = GAMES[name].factory.partition(":")
+    factory = getattr(importlib.import_module(f"counterplay.games.{module}"), function)
+    game: Game = factory(**_parameters(name, rest, factory))
+    return game
+
+
+def _parameters(name: str, rest: str, factory: Any) -> dict[str, Any]:
+    known = inspect.signature(factory).parameters
+    order = list(known)
+    given: dict[str, Any] = {}
+    for i, word in enumerate(filter(None, rest.split(","))):
+        key, equals, text = word.partition("=")
+        if not equals:
+            if i >= len(order):
+                raise InputError(f"{name}: '{word}' is one parameter too many; there are {', '.join(order) or 'none'}")
+            key, text = order[i], word
+        if key not in known:
+            raise InputError(f"{name} has no parameter '{key}'; it has {', '.join(order) or 'none'}")
+        given[key] = _value(name, key, text, known[key].default)
+    return given
+
+
+def _value(name: str, key: str, text: str, default: Any) -> Any:
+    """The text as the type of the parameter's default."""
+    try:
+        if isinstance(default, bool):
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
+        return type(default)(text)
+    except (KeyError, ValueError):
+        raise InputError(f"{name}: {key} must be like {default!r}, not '{text}'") from None

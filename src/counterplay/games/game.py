@@ -1,0 +1,51 @@
+"""What a game is: a tree of states with two players, chance, information sets and a zero-sum utility."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+CHANCE = 2
+"""What `Game.player` returns where chance acts (0 and 1 are the players)."""
+TERMINAL = 3
+"""What `Game.player` returns where the game is over."""
+
+
+@runtime_checkable
+class Game(Protocol):
+    """Rules of a two-player zero-sum game with perfect recall, as functions of a state.
+
+    A state is any value: a tuple of moves, an array, an object. The methods never change it. Two optional members:
+    `augmented = True` promises that `infoset` may also be asked for the player who does not act (what that player
+    knows there), which makes public states finer; `action_name(state, action)` names an action where `str(action)`
+    does not do.
+    """
+
+    name: str
+
+    def root(self) -> Any:
+        """The state in which the game starts."""
+
+    def player(self, state: Any) -> int:
+        """Who acts: 0, 1, `CHANCE` or `TERMINAL`."""
+
+    def actions(self, state: Any) -> Sequence[Hashable]:
+        """The legal actions (or chance outcomes), in a fixed order."""
+
+    def chance(self, state: Any) -> Sequence[float]:
+        """The probabilities of `actions(state)` at a chance state; they sum to 1."""
+
+    def child(self, state: Any, action: Any) -> Any:
+        """The state after `action`."""
+
+    def infoset(self, state: Any, player: int) -> str:
+        """What `player` knows at `state`: equal texts are one information set."""
+
+    def utility(self, state: Any) -> float:
+        """Chips that player 0 receives from player 1 at a terminal state."""
+
+
+def action_name(game: Game, state: Any, action: Any) -> str:
+    """The text of an action, as strategy files and tables show it."""
+    named = getattr(game, "action_name", None)
+    return str(named(state, action)) if named else str(action)

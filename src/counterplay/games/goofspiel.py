@@ -1,0 +1,124 @@
+"""Goofspiel K with imperfect information: secret bids for point cards K, K-1, …, 1; only who won is announced."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.games.game import TERMINAL
+from counterplay.games.rules import FastGame, State, rule
+
+# A state: cards left per player (bit masks), points per player, the turn, the secret bid of player 0 (0 = none yet),
+# then player 0's bids, player 1's bids and the results so far, four bits a turn, for the labels only.
+HAND, POINTS, TURN, BID, PAST, SIZE = 0, 2, 4, 5, 6, 9
+
+
+class Rules(NamedTuple):
+    """Parameters of Goofspiel."""
+
+    cards: int
+    point_difference: int
+    size: int
+    branching: int
+    depth: int
+
+
+def make(cards: int = 5, utility: str = "points") -> FastGame:
+    """Goofspiel with `cards` cards a player.
+
+    The utility is the difference of points ("points") or 1 / 0 / -1 ("win"). The last turn, being forced, plays itself.
+    """
+    if not 1 <= cards <= 15:
+        raise InputError(f"goofspiel: cards must be between 1 and 15, not {cards}")
+    if utility not in ("points", "win"):
+        raise InputError(f"goofspiel: utility must be 'points' or 'win', not '{utility}'")
+    name = f"goofspiel:{cards}" + (",utility=win" if utility == "win" else "")
+    rules = Rules(cards, int(utility == "points"), size=SIZE, branching=cards, depth=2 * cards + 1)
+    return FastGame(name, rules)
+
+
+@rule
+def start(rules: Any, state: State) -> None:
+    state[HAND] = state[HAND + 1] = (1 << rules.cards) - 1
+    if rules.cards == 1:
+        _bid(rules, state, 1, 1)
+
+
+@rule
+def player(rules: Any, state: State) -> int:
+    if state[TURN] == rules.cards:
+        return TERMINAL
+    return 0 if state[BID] == 0 else 1
+
+
+@rule
+def actions(rules: Any, state: State, out: State, chance: Any) -> int:
+    hand = state[HAND] if state[BID] == 0 else state[HAND + 1]
+    n = 0
+    for card in range(1, rules.cards + 1):
+        if hand >> (card - 1) & 1:
+            out[n] = card
+            n += 1
+    return n
+
+
+@rule
+def _bid(rules: Any, state: State, first: int, second: int) -> int:
+    """Both bids are in: award the point card; 1, 2, 3 = player 0 won, player 1 won, draw."""
+    turn = state[TURN]
+    prize = rules.cards - turn
+    state[HAND] ^= 1 << (first - 1)
+    state[HAND + 1] ^= 1 << (second - 1)
+    result = 1 if first > second else (2 if first < second else 3)
+    if result != 3:
+        state[POINTS + result - 1] += prize
+    state[PAST] |= first << 4 * turn
+    state[PAST + 1] |= second << 4 * turn
+    state[PAST + 2] |= result << 4 * turn
+    state[TURN] += 1
+    state[BID] = 0
+    return result
+
+
+@rule
+def _last(hand: int) -> int:
+    """The only card in a hand."""
+    card = 1
+    while hand > 1:
+        hand >>= 1
+        card += 1
+    return card
+
+
+@rule
+def step(rules: Any, state: State, action: int, seen: State) -> None:
+    if state[BID] == 0:
+        state[BID] = action
+        return
+    seen[0] = seen[1] = _bid(rules, state, state[BID], action)
+    if state[TURN] == rules.cards - 1:
+        _bid(rules, state, _last(state[HAND]), _last(state[HAND + 1]))
+
+
+@rule
+def utility(rules: Any, state: State) -> float:
+    difference = float(state[POINTS] - state[POINTS + 1])
+    if rules.point_difference:
+        return difference
+    return 1.0 if difference > 0.0 else (-1.0 if difference < 0.0 else 0.0)
+
+
+def infoset_label(rules: Rules, state: State, player: int) -> str:
+    """The own bids, each with its result: `5w 3l 1d`; a bid whose result is not yet announced stands alone."""
+    words = []
+    for turn in range(int(state[TURN])):
+        result = int(state[PAST + 2]) >> 4 * turn & 15
+        letter = "d" if result == 3 else ("w" if result == player + 1 else "l")
+        words.append(f"{int(state[PAST + player]) >> 4 * turn & 15}{letter}")
+    if player == 0 and state[BID]:
+        words.append(str(state[BID]))
+    return " ".join(words) or "start"
+
+
+def action_label(rules: Rules, state: State, action: int) -> str:  # noqa: ARG001
+    return str(action)

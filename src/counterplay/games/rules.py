@@ -1,0 +1,122 @@
+"""The fast way to write a game: a record of integers plus jitted functions over an array, compiled into one generator.
+
+A module of this kind holds a `NamedTuple` of parameters (its *rules*) and six functions, all jitted but the last two:
+
+    start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
+    player(rules, state) -> int               0, 1, CHANCE or TERMINAL
+    actions(rules, state, out, chance) -> n   write the n action codes to out and, where chance acts, probabilities
+    step(rules, state, action, seen)          play in place; seen[i] = code (1 … 2^23 - 1) of what player i observes, or 0
+    utility(rules, state) -> float            chips of player 0 at a terminal state
+    infoset_label(rules, state, player)       plain Python: what the player knows, as text
+    action_label(rules, state, action)        plain Python: the action, as text
+
+A player always knows the own actions and everything in `seen[player]`, in order: perfect recall holds by construction.
+The rules carry four numbers for allocation: `size` of a state, `branching` and `depth` at most, and a `name`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.extending import overload
+from numpy.typing import NDArray
+
+State = NDArray[np.int64]
+
+
+def _target(rules: Any, name: str) -> Any:
+    """The function `name` in the module of a rules type, as Numba sees it while it compiles."""
+    return getattr(sys.modules[rules.instance_class.__module__], name)
+
+
+def start(rules: Any, state: Any) -> Any: ...
+def player(rules: Any, state: Any) -> Any: ...
+def utility(rules: Any, state: Any) -> Any: ...
+def actions(rules: Any, state: Any, out: Any, chance: Any) -> Any: ...
+def step(rules: Any, state: Any, action: Any, seen: Any) -> Any: ...
+
+
+# Written out with their arguments: `*args` would build a tuple, and pay reference counts, at every call.
+def _of_state(hook: Callable[..., Any]) -> None:
+    name = hook.__name__
+
+    @overload(hook, strict=False)
+    def resolve(rules: Any, state: Any) -> Any:  # noqa: ARG001
+        target = _target(rules, name)
+        return lambda rules, state: target(rules, state)
+
+
+for _hook in (start, player, utility):
+    _of_state(_hook)
+
+
+@overload(actions, strict=False)
+def _actions(rules: Any, state: Any, out: Any, chance: Any) -> Any:  # noqa: ARG001
+    target = _target(rules, "actions")
+    return lambda rules, state, out, chance: target(rules, state, out, chance)
+
+
+@overload(step, strict=False)
+def _step(rules: Any, state: Any, action: Any, seen: Any) -> Any:  # noqa: ARG001
+    target = _target(rules, "step")
+    return lambda rules, state, action, seen: target(rules, state, action, seen)
+
+
+def module_of(rules: Any) -> ModuleType:
+    """The module that holds the functions of these rules."""
+    return sys.modules[type(rules).__module__]
+
+
+class FastGame:
+    """A game written as rules, behind the same protocol as every other game; its states are int64 arrays."""
+
+    augmented = True
+
+    def __init__(self, name: str, rules: Any) -> None:
+        self.name = name
+        self.rules = rules
+        self._module = module_of(rules)
+
+    def root(self) -> State:
+        state = np.zeros(self.rules.size, np.int64)
+        self._module.start(self.rules, state)
+        return state
+
+    def player(self, state: State) -> int:
+        return int(self._module.player(self.rules, state))
+
+    def _legal(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        codes, chance = np.zeros(self.rules.branching, np.int64), np.zeros(self.rules.branching)
+        n = self._module.actions(self.rules, state, codes, chance)
+        return codes[:n], chance[:n]
+
+    def actions(self, state: State) -> list[int]:
+        codes: list[int] = self._legal(state)[0].tolist()
+        return codes
+
+    def chance(self, state: State) -> list[float]:
+        probabilities: list[float] = self._legal(state)[1].tolist()
+        return probabilities
+
+    def child(self, state: State, action: int) -> State:
+        after = state.copy()
+        self._module.step(self.rules, after, action, np.zeros(2, np.int64))
+        return after
+
+    def infoset(self, state: State, player: int) -> str:
+        return str(self._module.infoset_label(self.rules, state, player))
+
+    def action_name(self, state: State, action: int) -> str:
+        return str(self._module.action_label(self.rules, state, action))
+
+    def utility(self, state: State) -> float:
+        return float(self._module.utility(self.rules, state))
+
+
+rule = njit(cache=True, forceinline=True)
+"""Decorator of the jitted functions of a game."""

@@ -1,0 +1,179 @@
+"""Depth-first generator for games written as rules: jitted, one pass, infosets named by what a player has seen."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from counterplay.errors import InputError
+from counterplay.games import rules as hooks
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.rules import FastGame
+from counterplay.subgames.histories import Histories
+
+_player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
+_FREE = np.int64(-1)
+_H, _D, _WHO, _INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from _INFOS on
+_NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
+
+
+class Path(NamedTuple):
+    """The history at which the generator stands; rows of flat arrays, one row for each depth."""
+
+    cursor: Any
+    state: Any
+    states: Any
+    moves: Any
+    odds: Any
+    count: Any
+    tried: Any
+    index: Any
+    actor: Any
+    known: Any
+    reach: Any
+
+
+class Table(NamedTuple):
+    """The columns of `Histories`, with room for more."""
+
+    parent: Any
+    action: Any
+    player: Any
+    reach: Any
+    info0: Any
+    info1: Any
+    utility: Any
+
+
+def generate(game: FastGame, expected: int, limit: int) -> Histories:
+    """All histories of `game`; `expected` sizes the first arrays.
+
+    Raises:
+        InputError: more than `limit` histories, or chance that does not sum to 1.
+    """
+    path, table = _first_path(game.rules), _room(max(expected, 64))
+    keys, ids = np.full(1024, _FREE), np.empty(1024, np.int32)
+    while path.cursor[_D] >= 0:
+        _generate(game.rules, path, table, keys, ids)
+        if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
+            if path.cursor[_H] > limit:
+                raise InputError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
+            table = Table(*(np.concatenate([column, np.empty_like(column)]) for column in table))
+        if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
+            keys, ids = _grown(keys, ids)
+    count = int(path.cursor[_H])
+    if path.cursor[_D] == _BAD_CHANCE:
+        raise InputError(f"{game.name}: the chance probabilities at history number {count} do not sum to 1")
+    parent, action, player, reach, info0, info1, utility = (column[:count].copy() for column in table)
+    return Histories(parent, action, player, reach, (info0, info1), utility)
+
+
+def _first_path(rules: Any) -> Path:
+    depth, size, width = rules.depth + 1, rules.size, rules.branching
+    ints = [np.zeros(n, np.int64) for n in (5, size, depth * size, depth * width)]
+    rows = [np.zeros(depth, np.int64) for _ in range(4)]
+    path = Path(*ints, np.zeros(depth * width), *rows, np.zeros(2 * depth, np.int64), np.ones(depth))
+    path.cursor[_INFOS:] = 1  # the augmented infoset of both players at the root is number 0
+    hooks.module_of(rules).start(rules, path.state)
+    path.cursor[_WHO] = hooks.module_of(rules).player(rules, path.state)
+    path.index[0] = -1
+    return path
+
+
+def _room(n: int) -> Table:
+    kinds = (np.int32, np.int16, np.int8, np.float64, np.int32, np.int32, np.float64)
+    table = Table(*(np.empty(n, kind) for kind in kinds))
+    table.parent[0], table.action[0], table.reach[0] = -1, 0, 1.0
+    return table
+
+
+@njit(cache=True, forceinline=True)
+def _slot(keys: Any, key: int) -> int:
+    """Where `key` stands, or the free place where it belongs, in an open-addressed table of a power of two places."""
+    mask = len(keys) - 1
+    product = key * np.int64(-7046029254386353131)
+    at = (product ^ (product >> 32)) & mask
+    while keys[at] != _FREE and keys[at] != key:
+        at = (at + 1) & mask
+    return at
+
+
+@njit(cache=True)
+def _grown(keys: Any, values: Any) -> Any:
+    """The same table with four times the places."""
+    more_keys = np.full(4 * len(keys), _FREE)
+    more_values = np.empty(4 * len(keys), np.int32)
+    for i in range(len(keys)):
+        if keys[i] != _FREE:
+            at = _slot(more_keys, keys[i])
+            more_keys[at], more_values[at] = keys[i], values[i]
+    return more_keys, more_values
+
+
+@njit(cache=True, forceinline=True)
+def _after(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> int:
+    """The augmented infoset that follows `known` by one event: an own action (odd number) or an observation (even)."""
+    key = (np.int64(known) << 26) | (event << 1) | player
+    at = _slot(keys, key)
+    if keys[at] == _FREE:
+        keys[at], ids[at] = key, cursor[_INFOS + player]
+        cursor[_INFOS + player] += 1
+    return ids[at]
+
+
+@njit(cache=True)
+def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any) -> None:
+    """Go on from `path` until everything is generated, the table is full or the hash table half full."""
+    cursor, state, reach, known = path.cursor, path.state, path.reach, path.known
+    size, width, capacity = rules.size, rules.branching, len(table.parent)
+    legal, chance, seen = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
+    h, d, who = cursor[_H], cursor[_D], cursor[_WHO]
+    while d >= 0 and h < capacity and 2 * (cursor[_INFOS] + cursor[_INFOS + 1] + 4) <= len(keys):
+        # Enter the history h, whose state is `state`, at depth d; its edge is noted in the path.
+        table.parent[h] = path.index[d - 1] if d > 0 else -1
+        table.action[h] = path.tried[d - 1] - 1 if d > 0 else 0
+        table.player[h], table.reach[h] = who, reach[d]
+        path.actor[d], path.index[d], path.tried[d] = who, h, 0
+        if who == TERMINAL:
+            table.utility[h], table.info0[h], table.info1[h] = _utility(rules, state), -1, -1
+            path.count[d] = 0
+        else:
+            table.utility[h], table.info0[h], table.info1[h] = 0.0, known[2 * d], known[2 * d + 1]
+            n = _actions(rules, state, legal, chance)
+            path.count[d] = n
+            for i in range(size):
+                path.states[d * size + i] = state[i]
+            total = 0.0
+            for k in range(n):
+                path.moves[d * width + k] = legal[k]
+                path.odds[d * width + k] = chance[k]
+                total += chance[k]
+            if who == CHANCE and abs(total - 1.0) > 1e-9:
+                d = _BAD_CHANCE
+                break
+        h += 1
+        # Go to the next history in preorder: the first untried action of the deepest state that has one.
+        while d >= 0 and path.tried[d] == path.count[d]:
+            d -= 1
+        if d < 0:
+            break
+        k = path.tried[d]
+        path.tried[d] += 1
+        for i in range(size):
+            state[i] = path.states[d * size + i]
+        seen[0], seen[1] = 0, 0
+        _step(rules, state, path.moves[d * width + k], seen)
+        who = _player(rules, state)
+        if who != TERMINAL:
+            for i in range(2):
+                now = known[2 * d + i]
+                if path.actor[d] == i:
+                    now = _after(keys, ids, cursor, i, now, 2 * k + 1)
+                if seen[i] != 0:
+                    now = _after(keys, ids, cursor, i, now, 2 * seen[i])
+                known[2 * d + 2 + i] = now
+        reach[d + 1] = reach[d] * path.odds[d * width + k] if path.actor[d] == CHANCE else reach[d]
+        d += 1
+    cursor[_H], cursor[_D], cursor[_WHO] = h, d, who

@@ -1,0 +1,44 @@
+"""The table of all histories of a game: the form in which every source of games reaches the compiler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Histories:
+    """All H histories in preorder (a parent stands before its children; children in the order of the actions).
+
+    Attributes:
+        parent: (H,) index of the parent; -1 at the root.
+        action: (H,) which of the parent's actions leads here, counted from 0; 0 at the root.
+        player: (H,) who acts: 0, 1, CHANCE or TERMINAL.
+        reach: (H,) chance's probability of the path here.
+        info: two (H,) arrays, the augmented infoset of each player. Numbers are per player, from 0, without holes. At
+            terminals the number is -1: nobody acts any more.
+        utility: (H,) chips of player 0 at terminals, else 0.
+    """
+
+    parent: Ints
+    action: NDArray[np.int16]
+    player: NDArray[np.int8]
+    reach: Floats
+    info: tuple[Ints, Ints]
+    utility: Floats
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def path(self, history: int) -> list[int]:
+        """The action numbers from the root to `history`."""
+        steps: list[int] = []
+        while (parent := int(self.parent[history])) >= 0:
+            steps.append(int(self.action[history]))
+            history = parent
+        return steps[::-1]
