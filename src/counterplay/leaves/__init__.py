@@ -1,0 +1,1 @@
+"""What stands behind the decisions: everything that turns two plans into counterfactual values."""

@@ -1,0 +1,53 @@
+"""Best responses and what follows from them: the value of a plan, exploitability, NashConv."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.sweeps import best, reach
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """A best response: the responder's behaviour (size,), and its value in the responder's own chips."""
+
+    behaviour: Floats
+    value: float
+
+
+def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
+    """The best that `player` can do against the other player's `plan`, within the player's own restriction.
+
+    `plan` is what the other really plays, restriction included. Among equally good actions the first is taken.
+    """
+    tree, restriction = subgame.trees[player], subgame.restrictions[player]
+    leaves = subgame.leaves.product(player, plan)
+    cfv, choice = leaves.copy(), np.zeros(tree.size)
+    best(tree.arrays, restriction.keep, restriction.mix, cfv, choice)
+    value = (1.0 - restriction.p) * float(cfv[0])
+    if restriction.p > 0.0:
+        value += restriction.p * float(restriction.plan @ leaves)
+    return Response(choice, value)
+
+
+def played(subgame: Subgame, player: int, behaviour: Floats) -> Floats:
+    """(size,) the plan that is really played when `player` chooses `behaviour` under the own restriction."""
+    tree, restriction = subgame.trees[player], subgame.restrictions[player]
+    plan = reach(tree, restriction.behaviour(tree, behaviour))
+    return restriction.p * restriction.plan + (1.0 - restriction.p) * plan if restriction.p > 0.0 else plan
+
+
+def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
+    """NashConv of two played plans, and the value of player 0 in the middle between the two bounds.
+
+    NashConv is the sum of what each player could still win: 0 exactly at a saddle point.
+    """
+    high = best_response(subgame, 0, plans[1]).value
+    low = -best_response(subgame, 1, plans[0]).value
+    return high - low, 0.5 * (high + low)

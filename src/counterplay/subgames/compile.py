@@ -1,0 +1,176 @@
+"""Rules to arrays: the histories of a game become one treeplex per player and a sparse payoff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.game import TERMINAL, Game
+from counterplay.leaves.matrix import Matrix
+from counterplay.subgames.histories import Histories
+from counterplay.subgames.labels import history_text, labels_of
+from counterplay.treeplex.build import build
+from counterplay.treeplex.treeplex import Treeplex
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class GameTree:
+    """A game in memory.
+
+    Attributes:
+        name: the spec under which the game can be loaded again.
+        rules: the game it was compiled from.
+        histories: the table of all histories.
+        trees: the treeplexes of players 0 and 1.
+        payoff: chips of player 0 for each pair of sequences, times chance's probability.
+        public: two arrays, the public state of each augmented infoset of each player.
+    """
+
+    name: str
+    rules: Game
+    histories: Histories
+    trees: tuple[Treeplex, Treeplex]
+    payoff: Matrix
+    public: tuple[Ints, Ints]
+
+    @property
+    def terminals(self) -> int:
+        """Number of terminal histories."""
+        return int((self.histories.player == TERMINAL).sum())
+
+    @property
+    def public_states(self) -> int:
+        """Number of public states with a decision or a chance event."""
+        return int(self.public[0].max()) + 1
+
+    @cached_property
+    def span(self) -> float:
+        """Largest minus smallest utility: the unit in which tolerances are meant."""
+        utilities = self.histories.utility[self.histories.player == TERMINAL]
+        return float(utilities.max() - utilities.min())
+
+
+def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
+    """The arrays of a game, given its histories.
+
+    Raises:
+        InputError: imperfect recall, infosets whose histories differ in the number of actions.
+    """
+    children = _children(histories.parent)
+    public = _public_states(histories)
+    trees: list[Treeplex] = []
+    plans: list[Ints] = []
+    for player in (0, 1):
+        infosets, raw_first, last, culprit = _sequences(
+            histories.parent, histories.action, histories.player, histories.info[player], children, player
+        )
+        if culprit >= 0:
+            _refuse(rules, histories, culprit, player)
+        first, parent, actions = infosets
+        block = public[player][histories.info[player][first]]
+        maker = labels_of(rules, histories, player, first)
+        tree, place = build(player, parent, actions, block, maker)
+        trees.append(tree)
+        plans.append(place[last])
+    ends = histories.player == TERMINAL
+    weights = histories.utility[ends] * histories.reach[ends]
+    payoff = Matrix.from_entries(plans[0][ends], plans[1][ends], weights, (trees[0].size, trees[1].size))
+    return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public)
+
+
+def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:
+    state, text = history_text(rules, histories, history)
+    label = rules.infoset(state, player)
+    raise InputError(
+        f"{rules.name}: the infoset '{label}' of player {player} has imperfect recall or differing actions, "
+        f"seen at the history '{text}'"
+    )
+
+
+@njit(cache=True)
+def _children(parent: Any) -> Any:
+    """(H,) number of children of each history."""
+    count = np.zeros(len(parent), np.int32)
+    for h in range(1, len(parent)):
+        count[parent[h]] += 1
+    return count
+
+
+@njit(cache=True)
+def _sequences(parent: Any, action: Any, player: Any, info: Any, children: Any, who: int) -> Any:
+    """Number the raw sequences of one player.
+
+    Returns: ((first history, parent sequence, actions) of each infoset in order of first visit), first raw sequence of
+    each infoset, last own raw sequence of each history, and a history that contradicts perfect recall (or -1).
+    """
+    n_info = info.max() + 1
+    number = np.full(n_info, -1, np.int32)
+    first = np.empty(n_info, np.int32)
+    before = np.empty(n_info, np.int32)
+    actions = np.empty(n_info, np.int32)
+    raw_first = np.empty(n_info, np.int32)
+    last = np.zeros(len(parent), np.int32)
+    count, next_raw, culprit = 0, 1, -1
+    for h in range(len(parent)):
+        up = parent[h]
+        if up >= 0:
+            last[h] = last[up] if player[up] != who else raw_first[number[info[up]]] + action[h]
+        if player[h] != who:
+            continue
+        k = number[info[h]]
+        if k < 0:
+            k = count
+            number[info[h]] = k
+            first[k], before[k], actions[k], raw_first[k] = h, last[h], children[h], next_raw
+            count += 1
+            next_raw += children[h]
+        elif before[k] != last[h] or actions[k] != children[h]:
+            culprit = h
+            break
+    return (first[:count], before[:count], actions[:count]), raw_first[:count], last, culprit
+
+
+def _public_states(histories: Histories) -> tuple[Ints, Ints]:
+    """Connected components of histories under both players' augmented infosets, numbered by first visit."""
+    n0, n1 = (int(info.max()) + 1 for info in histories.info)
+    component = _components(*histories.info, n0, n1)
+    return component[:n0], component[n0:]
+
+
+@njit(cache=True)
+def _components(info0: Any, info1: Any, n0: int, n1: int) -> Any:
+    root = np.arange(n0 + n1).astype(np.int32)
+    for h in range(len(info0)):
+        a, b = info0[h], info1[h]
+        if a < 0:
+            continue
+        b += n0
+        while root[a] != a:
+            root[a] = root[root[a]]
+            a = root[a]
+        while root[b] != b:
+            root[b] = root[root[b]]
+            b = root[b]
+        if a < b:
+            root[b] = a
+        elif b < a:
+            root[a] = b
+    names = np.full(n0 + n1, -1, np.int32)
+    count = 0
+    for i in range(n0 + n1):
+        a = i
+        while root[a] != a:
+            a = root[a]
+        if names[a] < 0:
+            names[a] = count
+            count += 1
+        names[i] = names[a]
+    return names

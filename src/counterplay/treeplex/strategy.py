@@ -1,0 +1,134 @@
+"""A behaviour strategy of one player in one game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.treeplex.sweeps import behaviour_of, reach
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """Probabilities of every action at every infoset of one player.
+
+    Attributes:
+        tree: the player's treeplex.
+        behaviour: (tree.size,) the probability of each sequence's last action; 1 at index 0, 0 in padding.
+        facts: what is known of it, for files and tables: game, seat, method, value, exploitability, ...
+        counts: (tree.lanes,) how often each infoset was observed, for a model made from data; None otherwise.
+    """
+
+    tree: Treeplex
+    behaviour: Floats
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    counts: Floats | None = None
+
+    @property
+    def player(self) -> int:
+        """Whose strategy it is: 0 or 1."""
+        return self.tree.player
+
+    @cached_property
+    def plan(self) -> Floats:
+        """(tree.size,) its realization plan."""
+        return reach(self.tree, self.behaviour)
+
+    @staticmethod
+    def uniform(tree: Treeplex) -> Strategy:
+        """Every action alike."""
+        return Strategy(tree, tree.uniform())
+
+    @staticmethod
+    def from_plan(tree: Treeplex, plan: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
+        """The strategy of a realization plan; uniform where the plan does not come."""
+        return Strategy(tree, behaviour_of(tree, np.maximum(plan, 0.0)), facts or {})
+
+    def probabilities(self, infoset: str) -> dict[str, float]:
+        """The probability of each action at an infoset, both by their texts.
+
+        Raises:
+            InputError: the player has no such infoset.
+        """
+        labels = self.tree.labels
+        if infoset not in labels.index:
+            raise InputError(f"player {self.player} has no infoset '{infoset}'")
+        number = labels.index[infoset]
+        return self._row(number)
+
+    def _row(self, number: int) -> dict[str, float]:
+        labels = self.tree.labels
+        lane, names = labels.lanes[number], labels.actions[number]
+        if lane < 0:
+            return {names[0]: 1.0}
+        return dict(zip(names, self.behaviour[self.tree.sequences_of(lane)].tolist(), strict=True))
+
+    def table(self) -> dict[str, dict[str, float]]:
+        """All probabilities: infoset to action to probability, by their texts."""
+        return {text: self._row(i) for i, text in enumerate(self.tree.labels.infosets)}
+
+    @staticmethod
+    def from_table(
+        tree: Treeplex, table: Mapping[str, Mapping[str, float]], facts: Mapping[str, Any] | None = None
+    ) -> Strategy:
+        """The strategy that a table of probabilities describes; infosets with one action may be left out.
+
+        Raises:
+            InputError: a missing or extra infoset or action, a row that does not sum to 1, a negative number or a NaN.
+        """
+        labels = tree.labels
+        extra = next((text for text in table if text not in labels.index), None)
+        if extra is not None:
+            raise InputError(f"the game has no infoset '{extra}' of player {tree.player}")
+        behaviour = np.zeros(tree.size)
+        behaviour[0] = 1.0
+        for text, names, lane in zip(labels.infosets, labels.actions, labels.lanes, strict=True):
+            if lane < 0 and text not in table:
+                continue
+            if text not in table:
+                raise InputError(f"the infoset '{text}' of player {tree.player} is missing")
+            row = checked_row(text, names, table[text])
+            if lane >= 0:
+                behaviour[tree.sequences_of(lane)] = row
+        return Strategy(tree, behaviour, facts or {})
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file: JSON by the ending `.json`, compact binary by `.cps`."""
+        from counterplay.treeplex.strategy_file import save
+
+        save(self, Path(path))
+
+
+def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]) -> Floats:
+    """The probabilities of one infoset in the order of its actions, scaled to sum to exactly 1.
+
+    Raises:
+        InputError: naming the infoset and what is wrong with its row.
+    """
+    for action in row:
+        if action not in actions:
+            raise InputError(f"the infoset '{infoset}' has no action '{action}'; it has {', '.join(actions)}")
+    numbers = np.zeros(len(actions))
+    for a, action in enumerate(actions):
+        if action not in row:
+            raise InputError(f"the action '{action}' is missing at the infoset '{infoset}'")
+        try:
+            numbers[a] = float(row[action])
+        except (TypeError, ValueError):
+            raise InputError(f"the probability of '{action}' at the infoset '{infoset}' is no number") from None
+    if not np.isfinite(numbers).all() or (numbers < 0.0).any():
+        raise InputError(f"the probabilities at the infoset '{infoset}' must be numbers from 0 to 1")
+    if abs(numbers.sum() - 1.0) > _TOLERANCE:
+        raise InputError(f"the probabilities at the infoset '{infoset}' sum to {numbers.sum():.6g}, not 1")
+    return numbers / numbers.sum()

@@ -1,0 +1,99 @@
+"""The two passes over a treeplex: top-down (behaviour to plan) and bottom-up (CFVs of sequences to CFVs above).
+
+The kernels take flat arrays in the layout of `treeplex.py`, write into what they are given and allocate nothing.
+`keep` and `mix` describe a local restriction (see `restriction.py`); arrays of length 0 mean none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
+
+Floats = NDArray[np.float64]
+
+
+def reach(tree: Treeplex, behaviour: Floats) -> Floats:
+    """(size,) the realization plan of a behaviour strategy."""
+    plan = np.zeros(tree.size)
+    top_down(tree.arrays, behaviour, plan)
+    return plan
+
+
+def behaviour_of(tree: Treeplex, plan: Floats) -> Floats:
+    """(size,) the behaviour strategy of a plan; uniform at infosets that the plan does not reach."""
+    behaviour = np.zeros(tree.size)
+    from_plan(tree.arrays, plan, behaviour)
+    return behaviour
+
+
+def values(tree: Treeplex, behaviour: Floats, cfv: Floats) -> Floats:
+    """(size,) CFVs of all sequences when `behaviour` is played below, from the CFVs at the leaves; [0] is the value."""
+    out = cfv.copy()
+    bottom_up(tree.arrays, behaviour, out)
+    return out
+
+
+@njit(cache=True)
+def top_down(tree: Any, behaviour: Any, plan: Any) -> None:
+    """plan[s] = plan[parent] · behaviour[s], parents first."""
+    plan[0], plan[1] = 1.0, 0.0
+    for g in range(len(tree.groups)):
+        offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
+        for a in range(tree.groups[g, ACTIONS]):
+            at = offset + a * width
+            for i in range(width):
+                plan[at + i] = plan[tree.parent[lane + i]] * behaviour[at + i]
+
+
+@njit(cache=True)
+def from_plan(tree: Any, plan: Any, behaviour: Any) -> None:
+    """behaviour[s] = plan[s] / Σ plan over the actions; uniform where that sum is 0."""
+    behaviour[0] = 1.0
+    for g in range(len(tree.groups)):
+        offset, width, n = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, ACTIONS]
+        for i in range(tree.groups[g, COUNT]):
+            total = 0.0
+            for a in range(n):
+                total += plan[offset + a * width + i]
+            for a in range(n):
+                at = offset + a * width + i
+                behaviour[at] = plan[at] / total if total > 0.0 else 1.0 / n
+
+
+@njit(cache=True)
+def bottom_up(tree: Any, behaviour: Any, cfv: Any) -> None:
+    """cfv[parent] += Σ behaviour[s] · cfv[s], children first."""
+    for g in range(len(tree.groups) - 1, -1, -1):
+        offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
+        n = tree.groups[g, ACTIONS]
+        for i in range(tree.groups[g, COUNT]):
+            total = 0.0
+            for a in range(n):
+                total += behaviour[offset + a * width + i] * cfv[offset + a * width + i]
+            cfv[tree.parent[lane + i]] += total
+
+
+@njit(cache=True)
+def best(tree: Any, keep: Any, mix: Any, cfv: Any, choice: Any) -> None:
+    """The same with the best action; `choice` becomes the behaviour that takes it (the first of equals)."""
+    choice[0] = 1.0
+    local = len(keep) > 0
+    for g in range(len(tree.groups) - 1, -1, -1):
+        offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
+        n = tree.groups[g, ACTIONS]
+        for i in range(tree.groups[g, COUNT]):
+            top, where, bound = cfv[offset + i], 0, 0.0
+            for a in range(n):
+                at = offset + a * width + i
+                choice[at] = 0.0
+                if cfv[at] > top:
+                    top, where = cfv[at], a
+                if local:
+                    bound += mix[at] * cfv[at]
+            choice[offset + where * width + i] = 1.0
+            cfv[tree.parent[lane + i]] += keep[lane + i] * top + bound if local else top

@@ -1,0 +1,133 @@
+"""One player's decisions in sequence form, laid out in blocks for the vector unit.
+
+Infosets of the same own level (number of own decisions before) and the same number of actions form a *group*. Each
+infoset of a group is a *lane*; the sequence of lane i and action a stands at `offset + a * width + i`, so that one
+action of neighbouring infosets is contiguous. Groups are stored parents first. `width` is the number of lanes, padded
+to a multiple of 8. Index 0 is the empty sequence and index 1, `PAD`, a place whose plan is always 0: padding lanes
+hang there. Infosets with one action do not appear: their only sequence is their parent's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+LANES = 8
+"""Lanes are padded to a multiple of this: eight float64 fill the widest vector register in use."""
+PAD = 1
+OFFSET, WIDTH, ACTIONS, LANE, COUNT = range(5)
+"""Columns of `TreeArrays.groups`: first sequence, padded lanes, actions, first lane, real lanes."""
+
+
+class TreeArrays(NamedTuple):
+    """What the kernels see of a treeplex. groups: (G, 5) int64, parents first. parent: (L,) int32, the sequence that
+    leads to each lane."""
+
+    groups: NDArray[np.int64]
+    parent: Ints
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The texts of a player's decisions, in the order in which a walk of the game first meets them.
+
+    Attributes:
+        infosets: text of each infoset, those with one action included.
+        actions: texts of its actions.
+        lanes: its lane, -1 where there is one action only.
+    """
+
+    infosets: list[str]
+    actions: list[tuple[str, ...]]
+    lanes: list[int]
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Number of each infoset by its text."""
+        return {text: i for i, text in enumerate(self.infosets)}
+
+
+@dataclass(frozen=True, eq=False)
+class Treeplex:
+    """One player's decision polytope.
+
+    Attributes:
+        player: 0 or 1.
+        arrays: the layout, as the kernels take it.
+        size: length of a plan (sequences and padding).
+        infosets: number of infosets with at least two actions.
+        sequences: number of sequences, the empty one included, without padding.
+        label_source: makes the labels when they are first asked for.
+    """
+
+    player: int
+    arrays: TreeArrays
+    size: int
+    infosets: int
+    sequences: int
+    label_source: Callable[[], Labels]
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The texts of infosets and actions."""
+        return self.label_source()
+
+    @property
+    def lanes(self) -> int:
+        """Number of lanes, padding included."""
+        return len(self.arrays.parent)
+
+    @cached_property
+    def lane_sequences(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Per lane: first sequence, distance between its actions, number of actions (0 in padding lanes)."""
+        first, stride, actions = (np.zeros(self.lanes, np.int64) for _ in range(3))
+        for offset, width, n, lane, count in self.arrays.groups.tolist():
+            first[lane : lane + width] = offset + np.arange(width)
+            stride[lane : lane + width] = width
+            actions[lane : lane + count] = n
+        return first, stride, actions
+
+    def sequences_of(self, lane: int) -> slice:
+        """Where the sequences of a lane stand in a plan."""
+        first, stride, actions = self.lane_sequences
+        return slice(int(first[lane]), int(first[lane] + stride[lane] * actions[lane]), int(stride[lane]))
+
+    @cached_property
+    def owner(self) -> Ints:
+        """(size,) the lane of each sequence; -1 at the empty sequence and in padding."""
+        owner = np.full(self.size, -1, np.int32)
+        for offset, width, n, lane, count in self.arrays.groups.tolist():
+            for a in range(n):
+                owner[offset + a * width : offset + a * width + count] = np.arange(lane, lane + count)
+        return owner
+
+    @cached_property
+    def real(self) -> NDArray[np.bool_]:
+        """(size,) True at sequences, False in padding."""
+        real: NDArray[np.bool_] = self.owner >= 0
+        real[0] = True
+        return real
+
+    @cached_property
+    def predecessor(self) -> Ints:
+        """(size,) the sequence before each sequence; PAD at the empty sequence and in padding."""
+        before = np.full(self.size, PAD, np.int32)
+        inside = self.owner >= 0
+        before[inside] = self.arrays.parent[self.owner[inside]]
+        return before
+
+    def uniform(self) -> Floats:
+        """(size,) the behaviour that takes every action of an infoset alike."""
+        sigma = np.zeros(self.size)
+        sigma[0] = 1.0
+        for offset, width, n, _, count in self.arrays.groups.tolist():
+            sigma[offset : offset + n * width].reshape(n, width)[:, :count] = 1.0 / n
+        return sigma
