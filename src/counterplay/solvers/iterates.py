@@ -1,0 +1,69 @@
+"""The running state of counterfactual regret minimisation on one subgame."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.solvers import kernels
+from counterplay.solvers.minimiser import Minimiser
+from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.sweeps import reach
+
+Floats = NDArray[np.float64]
+
+
+class Iterates:
+    """The running state of CFR on a subgame: `advance` it, read the average or the current plans."""
+
+    def __init__(self, subgame: Subgame, method: Minimiser) -> None:
+        self.subgame, self.method = subgame, method
+        self.done = 0
+        self.schedule = kernels.Schedule(
+            method.floor, method.predictive, method.alpha, method.beta, method.gamma, method.alternating
+        )
+        self.sides = (self._side(0), self._side(1))
+
+    def _side(self, player: int) -> kernels.Side:
+        tree, payoff = self.subgame.trees[player], self.subgame.leaves
+        own, other = self.subgame.restrictions[player], self.subgame.restrictions[1 - player]
+        # The model's part of the other player is constant: with weight p against 1 - p it is a base of the CFVs.
+        base = np.zeros(tree.size)
+        if other.p > 0.0:
+            base = payoff.product(player, other.plan) * (other.p / (1.0 - other.p))
+        behaviour = tree.uniform()
+        return kernels.Side(
+            tree=tree.arrays,
+            rows=payoff.rows if player == 0 else payoff.columns,
+            sign=1.0 if player == 0 else -1.0,
+            base=base,
+            keep=own.keep,
+            mix=own.mix,
+            regret=np.zeros(tree.size),
+            last=np.zeros(tree.size if self.method.predictive else 0),
+            behaviour=behaviour,
+            plan=reach(tree, own.behaviour(tree, behaviour)),
+            total=np.zeros(tree.size),
+            scratch=np.zeros(tree.size),
+        )
+
+    def advance(self, iterations: int) -> None:
+        """Run more iterations."""
+        kernels.advance(*self.sides, self.schedule, self.done, iterations)
+        self.done += iterations
+
+    def _played(self, player: int, plan: Floats) -> Floats:
+        restriction = self.subgame.restrictions[player]
+        return restriction.p * restriction.plan + (1.0 - restriction.p) * plan if restriction.p > 0.0 else plan
+
+    def average(self) -> tuple[Floats, Floats]:
+        """The weighted average of the played plans so far; the current ones before the first iteration."""
+        if self.done == 0:
+            return self.current()
+        first, second = (self._played(i, side.total / side.total[0]) for i, side in enumerate(self.sides))
+        return first, second
+
+    def current(self) -> tuple[Floats, Floats]:
+        """The last played plans."""
+        first, second = (self._played(i, side.plan.copy()) for i, side in enumerate(self.sides))
+        return first, second
