@@ -1,0 +1,84 @@
+"""Counter-strategies in two-player zero-sum games: win the most from a modelled opponent without becoming beatable.
+
+    import counterplay as cp
+    game = cp.load("leduc")
+    model = cp.opponent(game, "cfr+:10", player=1)
+    answer = cp.respond(game, model, max_exploitability=0.05)
+    print(answer.gain, answer.exploitability)
+    answer.strategy.save("counter.json")
+
+Names are looked up when they are used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from counterplay.errors import InputError
+
+if TYPE_CHECKING:
+    from counterplay.games.game import CHANCE, TERMINAL, Game
+    from counterplay.measure.evaluate import Evaluation, evaluate
+    from counterplay.measure.frontier import Point, frontier
+    from counterplay.opponents.opponent import opponent
+    from counterplay.responses.answer import Answer
+    from counterplay.responses.respond import respond
+    from counterplay.solvers.cfr import Solution, Stop
+    from counterplay.solvers.solve import solve
+    from counterplay.subgames.compile import GameTree
+    from counterplay.subgames.load import load
+    from counterplay.treeplex.strategy import Strategy
+
+_HOME = {
+    "Answer": "responses.answer",
+    "CHANCE": "games.game",
+    "Evaluation": "measure.evaluate",
+    "Game": "games.game",
+    "GameTree": "subgames.compile",
+    "Point": "measure.frontier",
+    "Solution": "solvers.cfr",
+    "Stop": "solvers.cfr",
+    "Strategy": "treeplex.strategy",
+    "TERMINAL": "games.game",
+    "evaluate": "measure.evaluate",
+    "frontier": "measure.frontier",
+    "load": "subgames.load",
+    "opponent": "opponents.opponent",
+    "respond": "responses.respond",
+    "solve": "solvers.solve",
+}
+
+__all__ = [
+    "CHANCE",
+    "TERMINAL",
+    "Answer",
+    "Evaluation",
+    "Game",
+    "GameTree",
+    "InputError",
+    "Point",
+    "Solution",
+    "Stop",
+    "Strategy",
+    "evaluate",
+    "frontier",
+    "load",
+    "opponent",
+    "respond",
+    "solve",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from counterplay.about import version
+
+        return version()
+    if name not in _HOME:
+        raise AttributeError(f"module 'counterplay' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"counterplay.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -24,7 +24,22 @@ class Entry:
 
 GAMES: dict[str, Entry] = {
     "kuhn": Entry("kuhn:make", "kuhn", "Kuhn poker"),
+    "leduc": Entry("leduc:make", "leduc:bets=1/2", "Leduc poker"),
     "goofspiel": Entry("goofspiel:make", "goofspiel:5", "Goofspiel with secret bids, fixed point order"),
+    "liars_dice": Entry("liars_dice:make", "liars_dice:1,4", "Liar's dice"),
+    "battleships": Entry("battleships:make", "battleships:2,2,1x1", "Battleships; 5,5,2x2/2x2 is for sampling only"),
+    "tictactoe": Entry("tictactoe:make", "tictactoe", "Tic-tac-toe"),
+    "rps": Entry("rps:make", "rps:2", "Biased rock-paper-scissors in rounds, each revealed"),
+    "matrix": Entry("matrix:make", "matrix:1 -1/-1 1", "Any matrix game: rows split by /, payoffs by spaces"),
+    "matching_pennies": Entry("matrix:matching_pennies", "matching_pennies:2,1,0", "Matching pennies, biased or not"),
+    "ses_matrix": Entry("matrix:ses_matrix", "ses_matrix", "The SES paper's matrix game; the columns respond"),
+    "cdrnr_fig2": Entry("examples:cdrnr_fig2", "cdrnr_fig2", "CDRNR paper: why unsafe resolving is unsafe"),
+    "cdrnr_fig3": Entry("examples:cdrnr_fig3", "cdrnr_fig3", "CDRNR paper: gadgets misjudge exploitability"),
+    "cdrnr_fig10": Entry("examples:cdrnr_fig10", "cdrnr_fig10", "CDRNR paper: CDBR below a Nash equilibrium"),
+    "ggse_fig1": Entry("examples:ggse_fig1", "ggse_fig1", "GGSE paper: matching pennies with a forfeit"),
+    "ggse_fig5": Entry("examples:ggse_fig5", "ggse_fig5", "GGSE paper: one gadget, unequal equilibria"),
+    "ggse_fig8": Entry("examples:ggse_fig8", "ggse_fig8", "GGSE paper: both gadgets return a bad blueprint"),
+    "ggse_fig11": Entry("examples:ggse_fig11", "ggse_fig11", "GGSE paper: max-margin misses the equilibrium"),
 }
 
 

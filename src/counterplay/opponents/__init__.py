@@ -1,0 +1,1 @@
+"""Where a model of the opponent comes from."""

@@ -11,10 +11,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.games.game import TERMINAL, Game
+from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.leaves.matrix import Matrix
 from counterplay.subgames.histories import Histories
-from counterplay.subgames.labels import history_text, labels_of
+from counterplay.subgames.subgame import Subgame
+from counterplay.subgames.labels import history_text, labels_of, replay
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -32,6 +33,8 @@ class GameTree:
         trees: the treeplexes of players 0 and 1.
         payoff: chips of player 0 for each pair of sequences, times chance's probability.
         public: two arrays, the public state of each augmented infoset of each player.
+        first: two arrays, one history of each infoset, in the order of the labels.
+        place: two arrays, the place in the plan of each raw sequence (numbered by first visit).
     """
 
     name: str
@@ -40,6 +43,8 @@ class GameTree:
     trees: tuple[Treeplex, Treeplex]
     payoff: Matrix
     public: tuple[Ints, Ints]
+    first: tuple[Ints, Ints]
+    place: tuple[Ints, Ints]
 
     @property
     def terminals(self) -> int:
@@ -50,6 +55,25 @@ class GameTree:
     def public_states(self) -> int:
         """Number of public states with a decision or a chance event."""
         return int(self.public[0].max()) + 1
+
+    def state(self, history: int) -> Any:
+        """The state of the rules at a history, by replay."""
+        return replay(self.rules, self.histories, history)
+
+    @cached_property
+    def sequences(self) -> tuple[Ints, Ints]:
+        """Two (H,) arrays: the place in the plan of each player's last sequence at each history."""
+        table, children = self.histories, _children(self.histories.parent)
+        places = []
+        for player in (0, 1):
+            last = _sequences(table.parent, table.action, table.player, table.info[player], children, player)[1]
+            places.append(self.place[player][last])
+        return places[0], places[1]
+
+    @cached_property
+    def subgame(self) -> Subgame:
+        """The whole game as one problem, nobody restricted."""
+        return Subgame(self.trees, self.payoff, chance=bool((self.histories.player == CHANCE).any()))
 
     @cached_property
     def span(self) -> float:
@@ -67,9 +91,9 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     children = _children(histories.parent)
     public = _public_states(histories)
     trees: list[Treeplex] = []
-    plans: list[Ints] = []
+    columns: list[tuple[Ints, Ints, Ints]] = []  # first history of each infoset, place and last sequence, per player
     for player in (0, 1):
-        infosets, raw_first, last, culprit = _sequences(
+        infosets, last, culprit = _sequences(
             histories.parent, histories.action, histories.player, histories.info[player], children, player
         )
         if culprit >= 0:
@@ -79,11 +103,12 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
         maker = labels_of(rules, histories, player, first)
         tree, place = build(player, parent, actions, block, maker)
         trees.append(tree)
-        plans.append(place[last])
+        columns.append((first, place, place[last]))
     ends = histories.player == TERMINAL
     weights = histories.utility[ends] * histories.reach[ends]
-    payoff = Matrix.from_entries(plans[0][ends], plans[1][ends], weights, (trees[0].size, trees[1].size))
-    return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public)
+    (first0, place0, last0), (first1, place1, last1) = columns
+    payoff = Matrix.from_entries(last0[ends], last1[ends], weights, (trees[0].size, trees[1].size))
+    return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public, (first0, first1), (place0, place1))
 
 
 def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:
@@ -108,8 +133,8 @@ def _children(parent: Any) -> Any:
 def _sequences(parent: Any, action: Any, player: Any, info: Any, children: Any, who: int) -> Any:
     """Number the raw sequences of one player.
 
-    Returns: ((first history, parent sequence, actions) of each infoset in order of first visit), first raw sequence of
-    each infoset, last own raw sequence of each history, and a history that contradicts perfect recall (or -1).
+    Returns: ((first history, parent sequence, actions) of each infoset in order of first visit), the last own raw
+    sequence of each history, and a history that contradicts perfect recall (or -1).
     """
     n_info = info.max() + 1
     number = np.full(n_info, -1, np.int32)
@@ -135,7 +160,7 @@ def _sequences(parent: Any, action: Any, player: Any, info: Any, children: Any, 
         elif before[k] != last[h] or actions[k] != children[h]:
             culprit = h
             break
-    return (first[:count], before[:count], actions[:count]), raw_first[:count], last, culprit
+    return (first[:count], before[:count], actions[:count]), last, culprit
 
 
 def _public_states(histories: Histories) -> tuple[Ints, Ints]:

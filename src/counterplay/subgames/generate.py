@@ -11,7 +11,7 @@ from counterplay.errors import InputError
 from counterplay.games import rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.rules import FastGame
-from counterplay.subgames.histories import Histories
+from counterplay.subgames.histories import Histories, TooLarge
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 _FREE = np.int64(-1)
@@ -51,7 +51,8 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
     """All histories of `game`; `expected` sizes the first arrays.
 
     Raises:
-        InputError: more than `limit` histories, or chance that does not sum to 1.
+        TooLarge: more than `limit` histories.
+        InputError: chance that does not sum to 1.
     """
     path, table = _first_path(game.rules), _room(max(expected, 64))
     keys, ids = np.full(1024, _FREE), np.empty(1024, np.int32)
@@ -59,7 +60,7 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
         _generate(game.rules, path, table, keys, ids)
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
             if path.cursor[_H] > limit:
-                raise InputError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
+                raise TooLarge(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
             table = Table(*(np.concatenate([column, np.empty_like(column)]) for column in table))
         if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
             keys, ids = _grown(keys, ids)

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
+
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+
+class TooLarge(InputError):
+    """The game has more histories than the limit."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from counterplay.leaves.matrix import Matrix
 from counterplay.treeplex.restriction import Restriction
@@ -19,13 +19,15 @@ class Subgame:
         trees: the treeplexes of players 0 and 1.
         leaves: what turns plans into CFVs; the payoff of player 0.
         restrictions: what binds players 0 and 1.
+        chance: whether chance acts in it; a hint for choosing a method.
     """
 
     trees: tuple[Treeplex, Treeplex]
     leaves: Matrix
     restrictions: tuple[Restriction, Restriction] = (_FREE, _FREE)
+    chance: bool = True
 
     def restricted(self, player: int, restriction: Restriction) -> Subgame:
         """The same problem with `player` bound by `restriction`."""
         first, second = self.restrictions
-        return Subgame(self.trees, self.leaves, (restriction, second) if player == 0 else (first, restriction))
+        return replace(self, restrictions=(restriction, second) if player == 0 else (first, restriction))

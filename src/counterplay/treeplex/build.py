@@ -51,7 +51,7 @@ def build(
         parents[first : first + len(members)] = place[parent[members]]
     arrays = TreeArrays(np.array(groups, np.int64).reshape(-1, 5), parents)
     sequences = 1 + int(actions[chosen].sum())
-    return Treeplex(player, arrays, offset, len(chosen), sequences, lambda: labels(lane_of)), place
+    return Treeplex(player, arrays, offset, len(chosen), sequences, lane_of[chosen], lambda: labels(lane_of)), place
 
 
 def _levels(parent: Ints, actions: Ints, raw_first: Ints) -> tuple[Ints, Ints]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-import os
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.files import write_whole
 from counterplay.treeplex.strategy import Strategy, checked_row
 from counterplay.treeplex.treeplex import Labels, Treeplex
 
@@ -26,14 +27,7 @@ def save(strategy: Strategy, path: Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
-    partial = path.with_name(path.name + ".partial")
-    try:
-        with partial.open("wb") as file:
-            (_write_binary if path.suffix == BINARY else _write_json)(strategy, file)
-        os.replace(partial, path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+    write_whole(path, _binary(strategy) if path.suffix == BINARY else _json(strategy))
 
 
 def load(tree: Treeplex, path: Path) -> Strategy:
@@ -54,9 +48,9 @@ def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value.item() if isinstance(value, np.generic) else value for key, value in facts.items()}
 
 
-def _write_json(strategy: Strategy, file: IO[bytes]) -> None:
+def _json(strategy: Strategy) -> bytes:
     document = {**_plain(strategy.facts), "seat": strategy.player, "strategy": strategy.table()}
-    file.write(json.dumps(document, indent=1, ensure_ascii=False).encode())
+    return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
 def _read_json(tree: Treeplex, path: Path) -> Strategy:
@@ -90,12 +84,14 @@ def _digest(labels: Labels) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _write_binary(strategy: Strategy, file: IO[bytes]) -> None:
+def _binary(strategy: Strategy) -> bytes:
     tree = strategy.tree
     rows = [strategy.behaviour[tree.sequences_of(lane)] for lane in tree.labels.lanes if lane >= 0]
     facts = {**_plain(strategy.facts), "seat": strategy.player, "format": _FORMAT, "labels": _digest(tree.labels)}
     header = np.frombuffer(json.dumps(facts).encode(), np.uint8)
+    file = io.BytesIO()
     np.savez_compressed(file, header=header, probabilities=np.concatenate(rows) if rows else np.zeros(0))
+    return file.getvalue()
 
 
 def _read_binary(tree: Treeplex, path: Path) -> Strategy:

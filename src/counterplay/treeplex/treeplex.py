@@ -65,6 +65,7 @@ class Treeplex:
         size: length of a plan (sequences and padding).
         infosets: number of infosets with at least two actions.
         sequences: number of sequences, the empty one included, without padding.
+        visit_order: (infosets,) the lanes in the order in which a walk of the game first meets them.
         label_source: makes the labels when they are first asked for.
     """
 
@@ -73,6 +74,7 @@ class Treeplex:
     size: int
     infosets: int
     sequences: int
+    visit_order: Ints
     label_source: Callable[[], Labels]
 
     @cached_property

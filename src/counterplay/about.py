@@ -1,0 +1,11 @@
+"""Which version this is."""
+
+from functools import cache
+
+
+@cache
+def version() -> str:
+    """The version of the installed library."""
+    from importlib.metadata import version as installed
+
+    return installed("counterplay")

@@ -1,0 +1,63 @@
+"""The tree that a .efg file holds, as a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(eq=False, slots=True)
+class Infoset:
+    """What the file says about one infoset of a player or of chance; `odds` are chance's probabilities."""
+
+    number: int
+    text: str
+    actions: list[str]
+    odds: list[float]
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A history; `payoffs` are the sums of the outcomes from the root to here."""
+
+    player: int
+    infoset: Infoset | None
+    payoffs: tuple[float, float]
+    children: list[Node] = field(default_factory=list)
+
+
+class EfgGame:
+    """The game of a .efg file; its states are the nodes, its actions the places in the list of names."""
+
+    def __init__(self, name: str, root: Node) -> None:
+        self.name = name
+        self._root = root
+
+    def root(self) -> Node:
+        return self._root
+
+    def player(self, state: Node) -> int:
+        return state.player
+
+    def actions(self, state: Node) -> range:
+        return range(len(state.children))
+
+    def chance(self, state: Node) -> list[float]:
+        return infoset_of(state).odds
+
+    def child(self, state: Node, action: int) -> Node:
+        return state.children[action]
+
+    def infoset(self, state: Node, player: int) -> str:  # noqa: ARG002 (the file names infosets only for who acts)
+        return infoset_of(state).text
+
+    def action_name(self, state: Node, action: int) -> str:
+        return infoset_of(state).actions[action]
+
+    def utility(self, state: Node) -> float:
+        return state.payoffs[0]
+
+
+def infoset_of(node: Node) -> Infoset:
+    if node.infoset is None:
+        raise ValueError("nobody acts at a terminal node")
+    return node.infoset

@@ -1,0 +1,112 @@
+"""The worked examples of the papers, as small named games. P1 is player 0, P2 is player 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from counterplay.games.tree import Chance, Decision, Node, TreeGame
+
+Table = Sequence[Sequence[float]]
+
+
+def cdrnr_fig2() -> TreeGame:
+    """CDRNR paper, figure 2: P2 picks a version of biased matching pennies, P1 does not see which.
+
+    Value -4/3: P1 plays H with 2/3, P2 its own version q with 2/3 and h after it. Unsafe resolving may return any H
+    between 1/3 and 3/4.
+    """
+    standard = {"H": {"h": -2.0, "t": 0.0}, "T": {"h": 0.0, "t": -1.0}}
+    own = {"H": {"h": -1.0, "t": -2.0}, "T": {"h": -2.0, "t": 1.0}}
+
+    def version(name: str, payoffs: dict[str, dict[str, float]]) -> Node:
+        return Decision(0, "pick a side", {side: Decision(1, f"guess in {name}", payoffs[side]) for side in "HT"})
+
+    return TreeGame("cdrnr_fig2", Decision(1, "pick a game", {"p": version("p", standard), "q": version("q", own)}))
+
+
+def cdrnr_fig3() -> TreeGame:
+    """CDRNR paper, figure 3: resolving and max-margin gadgets misjudge the cost of leaving the equilibrium Q.
+
+    Playing P costs 3 against the best deviation (RH, GH); the resolving gadget says 3.5, the max-margin gadget 2. These
+    numbers fix P against RT (-1), and -4 and -2 against RH and GH in one order or the other; the text does not give P
+    against GT, which must be positive: 6 makes P worth playing against a model that plays GT, whatever it plays on red.
+    """
+
+    def coin(color: str, heads: float, tails: float) -> Node:
+        placed = {color[0].upper() + side: payoff for side, payoff in (("H", heads), ("T", tails))}
+        return Decision(
+            1, color, {name: Decision(0, "play or quit", {"P": payoff, "Q": 0.0}) for name, payoff in placed.items()}
+        )
+
+    coins = {"red": (0.5, coin("red", -4.0, -1.0)), "green": (0.5, coin("green", -2.0, 6.0))}
+    return TreeGame("cdrnr_fig3", Chance(coins))
+
+
+def cdrnr_fig10() -> TreeGame:
+    """CDRNR paper, figure 10: against h with 2/3 and always x, a depth-limited best response loses to the equilibrium.
+
+    Value 1/2; against that model the equilibrium earns 2, always T 10/3, and always H 2/3.
+    """
+    gift = Decision(1, "after tails", {"x": 10.0, "y": 1.0})
+    guess = "guess"
+    return TreeGame(
+        "cdrnr_fig10",
+        Decision(
+            0,
+            "pick a side",
+            {"H": Decision(1, guess, {"h": 1.0, "t": 0.0}), "T": Decision(1, guess, {"h": 0.0, "t": gift})},
+        ),
+    )
+
+
+def ggse_fig1() -> TreeGame:
+    """GGSE paper, figure 1: matching pennies in which P1 may also forfeit (F).
+
+    Value 1/2, at H and T with 1/2 each; the blueprint (1/2, 1/2, 0) on F, H, T has exploitability 1, and the max-margin
+    gadget returns (0, 3/4, 1/4).
+    """
+
+    def guess(other: str) -> Node:
+        return Decision(0, "guess", {"F": -1.0, "H": float(other == "H"), "T": float(other == "T")})
+
+    return TreeGame("ggse_fig1", Decision(1, "hide", {side: guess(side) for side in "HT"}))
+
+
+def _three_states(name: str, tables: Sequence[Table]) -> TreeGame:
+    """Chance draws one of three states, then P1 and P2 pick a side each; rows of a table are P1's H and T.
+
+    P1 tells state 1 from the others, P2 tells state 3 from the others.
+    """
+    outcomes: dict[str, tuple[float, Node]] = {}
+    for state, table in enumerate(tables, 1):
+        first, second = "state 1" if state == 1 else "state 2 or 3", "state 3" if state == 3 else "state 1 or 2"
+        replies = [Decision(1, second, {"H": row[0], "T": row[1]}) for row in table]
+        outcomes[f"state {state}"] = (1 / 3, Decision(0, first, dict(zip("HT", replies, strict=True)), other=second))
+    return TreeGame(name, Chance(outcomes))
+
+
+def ggse_fig5() -> TreeGame:
+    """GGSE paper, figure 5: equilibria of one gadget game differ in the whole game.
+
+    Value 7/9; P1 plays H with 2/3 in state 1 and 1/2 in states 2 and 3.
+    """
+    pennies = ((1.0, 0.0), (0.0, 1.0))
+    return _three_states("ggse_fig5", (((2.0, 1.0), (0.0, 2.0)), pennies, pennies))
+
+
+def ggse_fig8() -> TreeGame:
+    """GGSE paper, figure 8: rock-paper-scissors, P2 first; both gadgets return the blueprint "always R"."""
+
+    def reply(hidden: int) -> Node:
+        return Decision(0, "reply", {name: (0.0, 1.0, -1.0)[(own - hidden) % 3] for own, name in enumerate("RPS")})
+
+    return TreeGame("ggse_fig8", Decision(1, "hide", {name: reply(i) for i, name in enumerate("RPS")}))
+
+
+def ggse_fig11() -> TreeGame:
+    """GGSE paper, figure 11: the max-margin gadget cannot return the game's equilibrium, the resolving gadget can.
+
+    Value 5/6; P1 plays H always in state 1 and with 1/4 in states 2 and 3.
+    """
+    tables = (((2.0, 0.0), (0.0, 1.0)), ((1.0, 0.0), (0.0, 3.0)), ((1.0, 0.0), (0.0, 1.0)))
+    return _three_states("ggse_fig11", tables)

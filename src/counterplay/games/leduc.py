@@ -1,0 +1,182 @@
+"""Leduc poker: one private card each, one public card, two rounds of betting, ante 1."""
+
+# ruff: noqa: ARG001 - the functions of a game have fixed signatures
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.names import spec_of
+from counterplay.games.rules import FastGame, State, rule
+
+FOLD, CALL, RAISE = 0, 1, 2
+# A state: cards of the players and the board (0 = not dealt), phase, moves in this round, raises in rounds 1 and 2,
+# and for the labels all moves so far, two bits each after a leading 1, with 3 for the public card.
+CARD, BOARD, PHASE, MOVES, RAISES, PAST, SIZE = 0, 2, 3, 4, 5, 7, 8
+ROUND_1, ROUND_2, SHOWDOWN, FOLDED = 0, 1, 2, 3  # phases; FOLDED + i = player i folded
+DEAL = 3
+RANKS, SUITS = "23456789TJQK", "shdc"
+
+
+class Rules(NamedTuple):
+    """Parameters of Leduc poker; `merged`: chance deals ranks, not cards."""
+
+    ranks: int
+    suits: int
+    bet_1: int
+    bet_2: int
+    cap: int
+    merged: int
+    size: int
+    branching: int
+    depth: int
+
+
+def make(ranks: int = 3, suits: int = 2, *, bets: str = "2/4", cap: int = 2, merged: bool = False) -> FastGame:
+    """Leduc poker.
+
+    Args:
+        ranks: how many ranks; three are J, Q, K.
+        suits: cards of each rank.
+        bets: the size of a bet in round 1 and in round 2.
+        cap: how many bets a round can see: a bet and `cap` - 1 raises.
+        merged: deal ranks with the right probabilities instead of single cards, which never matter otherwise; the same
+            game in a smaller tree.
+    """
+    if not 2 <= ranks <= len(RANKS):
+        raise InputError(f"leduc: ranks must be between 2 and {len(RANKS)}, not {ranks}")
+    if not 1 <= suits <= len(SUITS) or ranks * suits < 3:
+        raise InputError(f"leduc: suits must be between 1 and {len(SUITS)} and give at least 3 cards, not {suits}")
+    if not 1 <= cap <= 12:
+        raise InputError(f"leduc: cap must be between 1 and 12, not {cap}")
+    bet_1, bet_2 = _bets(bets)
+    branching = max(3, ranks if merged else ranks * suits)
+    rules = Rules(ranks, suits, bet_1, bet_2, cap, int(merged), SIZE, branching, depth=2 * cap + 7)
+    return FastGame(spec_of("leduc", make, ranks=ranks, suits=suits, bets=bets, cap=cap, merged=merged), rules)
+
+
+def _bets(text: str) -> tuple[int, int]:
+    words = text.split("/")
+    if len(words) != 2 or not all(word.isdecimal() and 1 <= int(word) <= 10**6 for word in words):
+        raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not '{text}'")
+    return int(words[0]), int(words[1])
+
+
+@rule
+def start(rules: Any, state: State) -> None:
+    state[:] = 0
+    state[PAST] = 1
+
+
+@rule
+def player(rules: Any, state: State) -> int:
+    phase = state[PHASE]
+    if phase >= SHOWDOWN:
+        return TERMINAL
+    if state[CARD + 1] == 0 or (phase == ROUND_2 and state[BOARD] == 0):
+        return CHANCE
+    return state[MOVES] & 1
+
+
+@rule
+def _rank(rules: Any, card: int) -> int:
+    return card if rules.merged else (card - 1) // rules.suits + 1
+
+
+@rule
+def _deal(rules: Any, state: State, out: State, chance: Any) -> int:
+    """Cards are numbers from 1, rank by rank; a number stands for a whole rank where suits are merged."""
+    kinds = rules.ranks if rules.merged else rules.ranks * rules.suits
+    copies = rules.suits if rules.merged else 1
+    left = float(rules.ranks * rules.suits - (state[CARD] != 0) - (state[CARD + 1] != 0))
+    n = 0
+    for card in range(1, kinds + 1):
+        here = copies - (state[CARD] == card) - (state[CARD + 1] == card)
+        if here > 0:
+            out[n], chance[n] = card, here / left
+            n += 1
+    return n
+
+
+@rule
+def actions(rules: Any, state: State, out: State, chance: Any) -> int:
+    phase = state[PHASE]
+    if state[CARD + 1] == 0 or (phase == ROUND_2 and state[BOARD] == 0):
+        return _deal(rules, state, out, chance)
+    raises = state[RAISES + phase]
+    n = 0
+    if raises > 0:
+        out[n] = FOLD
+        n += 1
+    out[n] = CALL
+    n += 1
+    if raises < rules.cap:
+        out[n] = RAISE
+        n += 1
+    return n
+
+
+@rule
+def step(rules: Any, state: State, action: int, seen: State) -> None:
+    if state[CARD + 1] == 0:
+        seat = 0 if state[CARD] == 0 else 1
+        state[CARD + seat] = action
+        seen[seat] = action
+        return
+    phase = state[PHASE]
+    if phase == ROUND_2 and state[BOARD] == 0:
+        state[BOARD] = action
+        state[PAST] = state[PAST] << 2 | DEAL
+        seen[0] = seen[1] = action
+        return
+    actor = state[MOVES] & 1
+    seen[1 - actor] = action + 1
+    state[PAST] = state[PAST] << 2 | action
+    if action == FOLD:
+        state[PHASE] = FOLDED + actor
+    elif action == CALL and state[MOVES] > 0:
+        state[PHASE] = phase + 1
+        state[MOVES] = 0
+    else:
+        state[MOVES] += 1
+        state[RAISES + phase] += action == RAISE
+
+
+@rule
+def utility(rules: Any, state: State) -> float:
+    stake = 1.0 + rules.bet_1 * state[RAISES] + rules.bet_2 * state[RAISES + 1]
+    phase = state[PHASE]
+    if phase >= FOLDED:  # the folder has not paid the last bet
+        lost = stake - (rules.bet_2 if state[BOARD] != 0 else rules.bet_1)
+        return -lost if phase == FOLDED else lost
+    first, second = _rank(rules, state[CARD]), _rank(rules, state[CARD + 1])
+    board = _rank(rules, state[BOARD])
+    if first == second:
+        return 0.0
+    return stake if first == board or (second != board and first > second) else -stake
+
+
+def card_name(rules: Rules, card: int) -> str:
+    """A card as text: `Js`, or only the rank where suits are merged."""
+    rank, suit = (card - 1, -1) if rules.merged else divmod(card - 1, rules.suits)
+    return RANKS[len(RANKS) - rules.ranks + rank] + ("" if suit < 0 else SUITS[suit])
+
+
+def infoset_label(rules: Rules, state: State, player: int) -> str:
+    """The own card, the moves of round 1 (fold, call or check, raise), the board, round 2: `Js crc Kh r`."""
+    if state[CARD + player] == 0:
+        return "start"
+    text = card_name(rules, int(state[CARD + player]))
+    past = int(state[PAST])
+    moves = "".join("fcr."[past >> 2 * i & 3] for i in reversed(range((past.bit_length() - 1) // 2)))
+    first, dealt, second = moves.partition(".")
+    board = card_name(rules, int(state[BOARD])) if dealt else ""
+    return " ".join(filter(None, (text, first, board, second)))
+
+
+def action_label(rules: Rules, state: State, action: int) -> str:
+    if player(rules, state) == CHANCE:
+        return f"Deal:{card_name(rules, action)}"
+    return ("Fold", "Call", "Raise")[action]

@@ -1,0 +1,161 @@
+"""Liar's dice: both roll in secret, bids on all dice together rise, until somebody calls the other a liar."""
+
+# ruff: noqa: ARG001 - the functions of a game have fixed signatures
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.names import spec_of
+from counterplay.games.rules import FastGame, State, rule
+
+# A state: dice of the players (0 = not rolled), the bids made (bit b - 1 for bid b), the last bid, the number of moves,
+# and whether the game is over. Bids are numbered from 1 by quantity, then by face. Dice are unordered: a roll is the
+# number whose digits in base dice + 1 count the faces, face 1 lowest.
+ROLL, BIDS, LAST, MOVES, OVER, SIZE = 0, 2, 3, 4, 5, 6
+
+
+class Rules(NamedTuple):
+    """Parameters of liar's dice."""
+
+    dice: int
+    sides: int
+    wild: int
+    ends_at_top: int
+    rolls: int
+    top: int
+    size: int
+    branching: int
+    depth: int
+
+
+def make(dice: int = 1, sides: int = 4, *, wild: bool = True, top: str = "liar") -> FastGame:
+    """Liar's dice with `dice` dice a player.
+
+    The dice of one player are unordered: chance deals multisets, each with its multinomial probability.
+
+    Args:
+        dice: dice of each player.
+        sides: faces of a die.
+        wild: the highest face counts as any face.
+        top: after the highest bid of all, "liar" leaves the other player to call, "end" resolves the bid at once.
+    """
+    if not 1 <= dice <= 9 or sides < 2:
+        raise InputError(f"liars_dice: dice must be between 1 and 9 and sides at least 2, not {dice} and {sides}")
+    rolls, bids = (dice + 1) ** sides, 2 * dice * sides
+    if rolls > 2**22 or bids > 62:
+        raise InputError(f"liars_dice: {dice} dice of {sides} sides a player are too many; 5 of 6 or 1 of 22 are not")
+    if top not in ("liar", "end"):
+        raise InputError(f"liars_dice: top must be 'liar' or 'end', not '{top}'")
+    branching = max(bids + 1, comb(dice + sides - 1, dice))
+    rules = Rules(dice, sides, int(wild), int(top == "end"), rolls, bids, SIZE, branching, depth=bids + 4)
+    return FastGame(spec_of("liars_dice", make, dice=dice, sides=sides, wild=wild, top=top), rules)
+
+
+@rule
+def start(rules: Any, state: State) -> None:
+    state[:] = 0
+
+
+@rule
+def player(rules: Any, state: State) -> int:
+    if state[OVER]:
+        return TERMINAL
+    return CHANCE if state[ROLL + 1] == 0 else state[MOVES] & 1
+
+
+@rule
+def _ways(rules: Any, roll: int) -> float:
+    """In how many orders the dice can show this roll; 0 if it does not have the right number of dice."""
+    left, ways = rules.dice, 1.0
+    for _ in range(rules.sides):
+        count = roll % (rules.dice + 1)
+        roll //= rules.dice + 1
+        for k in range(count):
+            ways *= float(left - k) / float(k + 1)
+        left -= count
+    return ways if left == 0 else 0.0
+
+
+@rule
+def actions(rules: Any, state: State, out: State, chance: Any) -> int:
+    n = 0
+    if state[ROLL + 1] == 0:
+        for roll in range(1, rules.rolls):
+            ways = _ways(rules, roll)
+            if ways > 0.0:
+                out[n], chance[n] = roll, ways / float(rules.sides) ** rules.dice
+                n += 1
+        return n
+    for bid in range(state[LAST] + 1, rules.top + 1):
+        out[n] = bid
+        n += 1
+    if state[LAST]:
+        out[n] = rules.top + 1  # "Liar"
+        n += 1
+    return n
+
+
+@rule
+def step(rules: Any, state: State, action: int, seen: State) -> None:
+    if state[ROLL + 1] == 0:
+        seat = 0 if state[ROLL] == 0 else 1
+        state[ROLL + seat] = action
+        seen[seat] = action
+        return
+    seen[1 - (state[MOVES] & 1)] = action
+    if action > rules.top:
+        state[OVER] = 1
+        return
+    state[BIDS] |= 1 << (action - 1)
+    state[LAST] = action
+    state[MOVES] += 1
+    if rules.ends_at_top and action == rules.top:
+        state[OVER] = 1
+
+
+@rule
+def _count(rules: Any, roll: int, face: int) -> int:
+    """Dice of a roll that show `face`, counted from 0."""
+    base = rules.dice + 1
+    if rules.dice == 1:
+        return roll >> face & 1
+    for _ in range(face):
+        roll //= base
+    return roll % base
+
+
+@rule
+def utility(rules: Any, state: State) -> float:
+    quantity, face = (state[LAST] - 1) // rules.sides + 1, (state[LAST] - 1) % rules.sides
+    count = _count(rules, state[ROLL], face) + _count(rules, state[ROLL + 1], face)
+    if rules.wild and face != rules.sides - 1:
+        count += _count(rules, state[ROLL], rules.sides - 1) + _count(rules, state[ROLL + 1], rules.sides - 1)
+    bidder = 1.0 if state[MOVES] & 1 else -1.0  # the first, third, ... bid is player 0's
+    return bidder if count >= quantity else -bidder
+
+
+def _roll_name(rules: Rules, roll: int) -> str:
+    faces = [str(face + 1) for face in range(rules.sides) for _ in range(_count(rules, roll, face))]
+    return ("" if rules.sides <= 9 else ".").join(faces)
+
+
+def _bid_name(rules: Rules, bid: int) -> str:
+    return f"{(bid - 1) // rules.sides + 1}-{(bid - 1) % rules.sides + 1}"
+
+
+def infoset_label(rules: Rules, state: State, player: int) -> str:
+    """OpenSpiel's text: the own dice, sorted, then the bids, quantity-face: `24 1-2 2-4`."""
+    if state[ROLL + player] == 0:
+        return "start"
+    bids = [_bid_name(rules, bid) for bid in range(1, rules.top + 1) if int(state[BIDS]) >> (bid - 1) & 1]
+    return " ".join([_roll_name(rules, int(state[ROLL + player])), *bids])
+
+
+def action_label(rules: Rules, state: State, action: int) -> str:
+    if state[ROLL + 1] == 0:
+        return f"Roll:{_roll_name(rules, action)}"
+    return "Liar" if action > rules.top else _bid_name(rules, action)

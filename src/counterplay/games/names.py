@@ -1,0 +1,39 @@
+"""How a game writes its own spec, so that a name found in a file loads the same game again."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+
+def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
+    """The shortest spec of `factory` called with `values`: what equals the default is left out.
+
+    Positional parameters stand in order and bare, as in `liars_dice:1,6`; keyword-only ones as `key=value`.
+    """
+    bare: list[str] = []
+    keyed: list[str] = []
+    needed = 0
+    for key, parameter in inspect.signature(factory).parameters.items():
+        differs = values[key] != parameter.default
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            keyed += [f"{key}={_text(values[key])}"] if differs else []
+        else:
+            bare.append(_text(values[key]))
+            needed = len(bare) if differs else needed
+    words = bare[:needed] + keyed
+    return f"{name}:{','.join(words)}" if words else name
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def cell_name(row: int, column: int) -> str:
+    """A square of a board: rows are letters from the top, columns are numbers from the left; `A1` is top left."""
+    return f"{chr(ord('A') + row)}{column + 1}"

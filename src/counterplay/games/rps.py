@@ -1,0 +1,95 @@
+"""Biased rock-paper-scissors over several rounds; both moves are revealed after each round, payoffs add up."""
+
+# ruff: noqa: ARG001 - the functions of a game have fixed signatures
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.games.game import TERMINAL
+from counterplay.games.names import spec_of
+from counterplay.games.rules import FastGame, State, rule
+
+ROCK, PAPER, SCISSORS = 0, 1, 2
+# A state: the secret move of player 0 plus 1 (0 = none yet), rounds played, rounds won minus lost (first those of paper
+# against rock, which count `bias`, then the others), and for the labels the moves of each player, two bits a round.
+SECRET, ROUND, BIASED, PLAIN, PAST, SIZE = 0, 1, 2, 3, 4, 6
+
+
+class Rules(NamedTuple):
+    """Parameters of rock-paper-scissors."""
+
+    rounds: int
+    bias: float
+    size: int
+    branching: int
+    depth: int
+
+
+def make(rounds: int = 2, bias: float = 2.0) -> FastGame:
+    """Rock-paper-scissors in which paper wins `bias` against rock, and 1 is won otherwise.
+
+    One round's equilibrium is (1, 1, bias) / (2 + bias) on rock, paper, scissors; moves are serialised, player 0 first.
+    """
+    if not 1 <= rounds <= 8:
+        raise InputError(f"rps: rounds must be between 1 and 8, not {rounds}")
+    if not (isfinite(bias) and bias > 0):
+        raise InputError(f"rps: bias must be a positive number, not {bias}")
+    rules = Rules(rounds, float(bias), SIZE, branching=3, depth=2 * rounds + 1)
+    return FastGame(spec_of("rps", make, rounds=rounds, bias=bias), rules)
+
+
+@rule
+def start(rules: Any, state: State) -> None:
+    state[:] = 0
+
+
+@rule
+def player(rules: Any, state: State) -> int:
+    if state[ROUND] == rules.rounds:
+        return TERMINAL
+    return 0 if state[SECRET] == 0 else 1
+
+
+@rule
+def actions(rules: Any, state: State, out: State, chance: Any) -> int:
+    out[0], out[1], out[2] = ROCK, PAPER, SCISSORS
+    return 3
+
+
+@rule
+def step(rules: Any, state: State, action: int, seen: State) -> None:
+    if state[SECRET] == 0:
+        state[SECRET] = action + 1
+        return
+    first = state[SECRET] - 1
+    if first != action:
+        won = 1 if (first - action) % 3 == 1 else -1
+        state[PLAIN if first == SCISSORS or action == SCISSORS else BIASED] += won
+    state[PAST] |= first << 2 * state[ROUND]
+    state[PAST + 1] |= action << 2 * state[ROUND]
+    state[ROUND] += 1
+    state[SECRET] = 0
+    seen[0], seen[1] = action + 1, first + 1
+
+
+@rule
+def utility(rules: Any, state: State) -> float:
+    return state[PLAIN] + rules.bias * state[BIASED]
+
+
+def infoset_label(rules: Rules, state: State, player: int) -> str:
+    """Round by round the own and the other's move: `RP`; the own secret move, if made, stands alone at the end."""
+    words = []
+    for number in range(int(state[ROUND])):
+        own, other = (int(state[PAST + i]) >> 2 * number & 3 for i in (player, 1 - player))
+        words.append("RPS"[own] + "RPS"[other])
+    if player == 0 and state[SECRET]:
+        words.append("RPS"[state[SECRET] - 1])
+    return " ".join(words) or "start"
+
+
+def action_label(rules: Rules, state: State, action: int) -> str:
+    return ("Rock", "Paper", "Scissors")[action]

@@ -1,0 +1,82 @@
+"""Tic-tac-toe: perfect information, three in a row wins."""
+
+# ruff: noqa: ARG001 - the functions of a game have fixed signatures
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.games.game import TERMINAL
+from counterplay.games.names import cell_name
+from counterplay.games.rules import FastGame, State, rule
+
+# A state: cells of the two players (bit masks), the number of moves, and for the labels the moves, four bits each.
+MARKS, MOVES, PAST = 0, 2, 3
+
+
+class Rules(NamedTuple):
+    """Tic-tac-toe has no parameters."""
+
+    size: int = 4
+    branching: int = 9
+    depth: int = 10
+
+
+def make() -> FastGame:
+    """Tic-tac-toe; 1 for a win, 0 for a draw, -1 for a loss."""
+    return FastGame("tictactoe", Rules())
+
+
+@rule
+def start(rules: Any, state: State) -> None:
+    state[:] = 0
+
+
+@rule
+def _won(marks: int) -> bool:
+    """Whether the cells hold a full row, column or diagonal."""
+    for i in range(3):
+        if (marks >> 3 * i) & 0b111 == 0b111 or (marks >> i) & 0b001001001 == 0b001001001:
+            return True
+    return marks & 0b100010001 == 0b100010001 or marks & 0b001010100 == 0b001010100
+
+
+@rule
+def player(rules: Any, state: State) -> int:
+    mover = state[MOVES] & 1
+    return TERMINAL if state[MOVES] == 9 or _won(state[MARKS + 1 - mover]) else mover
+
+
+@rule
+def actions(rules: Any, state: State, out: State, chance: Any) -> int:
+    taken = state[MARKS] | state[MARKS + 1]
+    n = 0
+    for cell in range(9):
+        if not taken >> cell & 1:
+            out[n] = cell
+            n += 1
+    return n
+
+
+@rule
+def step(rules: Any, state: State, action: int, seen: State) -> None:
+    mover = state[MOVES] & 1
+    state[MARKS + mover] |= 1 << action
+    state[PAST] |= action << 4 * state[MOVES]
+    state[MOVES] += 1
+    seen[1 - mover] = action + 1
+
+
+@rule
+def utility(rules: Any, state: State) -> float:
+    return 1.0 if _won(state[MARKS]) else (-1.0 if _won(state[MARKS + 1]) else 0.0)
+
+
+def infoset_label(rules: Rules, state: State, player: int) -> str:
+    """The moves so far: `B2 A1 C3`; rows are letters, columns numbers."""
+    moves = (int(state[PAST]) >> 4 * i & 15 for i in range(int(state[MOVES])))
+    return " ".join(cell_name(*divmod(cell, 3)) for cell in moves) or "start"
+
+
+def action_label(rules: Rules, state: State, action: int) -> str:
+    return cell_name(*divmod(action, 3))

@@ -1,0 +1,120 @@
+"""Small games written down as a tree of plain Python data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, TERMINAL
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A player chooses.
+
+    Attributes:
+        player: 0 or 1.
+        infoset: what the player knows; nodes with the same text are one information set.
+        children: action to node.
+        other: what the other player knows here; if left out, only the own last move.
+    """
+
+    player: int
+    infoset: str
+    children: Mapping[str, Node]
+    other: str = ""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """Chance chooses; `outcomes` maps each outcome to its probability and node."""
+
+    outcomes: Mapping[str, tuple[float, Node]]
+
+
+Node: TypeAlias = Decision | Chance | float
+"""A node of the tree; a number ends the game and is the utility of player 0."""
+
+
+class Place(NamedTuple):
+    """A state: the node, and the last own move of each player."""
+
+    node: Node
+    moved: tuple[str, str]
+
+
+class TreeGame:
+    """The game of a tree of `Decision`, `Chance` and numbers.
+
+    Raises:
+        InputError: chance that does not sum to 1, no actions, or an infoset with two sets of actions or two players.
+    """
+
+    augmented = True
+
+    def __init__(self, name: str, tree: Node) -> None:
+        self.name = name
+        self.tree = tree
+        infosets: dict[tuple[int, str], tuple[str, ...]] = {}
+        for node in _nodes(tree):
+            if isinstance(node, Chance) and abs(sum(odds for odds, _ in node.outcomes.values()) - 1.0) > 1e-9:
+                raise InputError(
+                    f"{name}: the probabilities of {', '.join(node.outcomes) or 'no outcome'} must sum to 1"
+                )
+            if isinstance(node, Decision):
+                _check(name, node, infosets)
+
+    def root(self) -> Place:
+        return Place(self.tree, ("start", "start"))
+
+    def player(self, state: Place) -> int:
+        if isinstance(state.node, Decision):
+            return state.node.player
+        return CHANCE if isinstance(state.node, Chance) else TERMINAL
+
+    def actions(self, state: Place) -> list[str]:
+        if isinstance(state.node, Decision):
+            return list(state.node.children)
+        return list(state.node.outcomes) if isinstance(state.node, Chance) else []
+
+    def chance(self, state: Place) -> list[float]:
+        return [odds for odds, _ in state.node.outcomes.values()] if isinstance(state.node, Chance) else []
+
+    def child(self, state: Place, action: str) -> Place:
+        node = state.node
+        if isinstance(node, Decision):
+            moved = f"{node.infoset}, {action}"
+            first, second = state.moved
+            return Place(node.children[action], (moved, second) if node.player == 0 else (first, moved))
+        assert isinstance(node, Chance)
+        return Place(node.outcomes[action][1], state.moved)
+
+    def infoset(self, state: Place, player: int) -> str:
+        if isinstance(state.node, Decision):
+            known = state.node.infoset if state.node.player == player else state.node.other
+            return known or state.moved[player]
+        return state.moved[player]
+
+    def utility(self, state: Place) -> float:
+        assert isinstance(state.node, (int, float))
+        return float(state.node)
+
+
+def _nodes(node: Node) -> Iterator[Node]:
+    yield node
+    if isinstance(node, Decision):
+        below = list(node.children.values())
+    else:
+        below = [child for _, child in node.outcomes.values()] if isinstance(node, Chance) else []
+    for child in below:
+        yield from _nodes(child)
+
+
+def _check(name: str, node: Decision, infosets: dict[tuple[int, str], tuple[str, ...]]) -> None:
+    if node.player not in (0, 1) or not node.children:
+        raise InputError(f"{name}: the infoset '{node.infoset}' needs a player, 0 or 1, and at least one action")
+    actions = tuple(node.children)
+    if infosets.setdefault((node.player, node.infoset), actions) != actions:
+        raise InputError(f"{name}: the infoset '{node.infoset}' has different actions at different nodes")

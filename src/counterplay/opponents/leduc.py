@@ -1,0 +1,52 @@
+"""The four Leduc players of the ABD paper (table 2): passive in one round and aggressive in the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.games.leduc import PHASE, ROUND_2
+from counterplay.games.rules import FastGame
+from counterplay.subgames.compile import GameTree
+from counterplay.treeplex.strategy import Strategy
+
+# The round (1 or 2) in which the player is aggressive, and whether it folds there where only Fold and Call are left.
+_AGGRESSIVE = {"s1": (2, False), "s2": (1, False), "s3": (2, True), "s4": (1, True)}
+HEURISTICS = tuple(_AGGRESSIVE)
+
+
+def heuristic(game: GameTree, name: str, player: int) -> Strategy:
+    """S1 checks or folds in round 1, bets or raises in round 2, and calls there where it cannot raise; S2 the reverse;
+    S3 and S4 are S1 and S2 but fold in their aggressive round where only fold and call are left.
+
+    Raises:
+        InputError: the game is not Leduc poker.
+    """
+    round_of = _round_reader(game)
+    aggressive, gives_up = _AGGRESSIVE[name]
+    tree = game.trees[player]
+    behaviour = np.zeros(tree.size)
+    behaviour[0] = 1.0
+    for number, lane in enumerate(tree.labels.lanes):
+        if lane < 0:
+            continue
+        state, names = game.state(int(game.first[player][number])), tree.labels.actions[number]
+        facing, can_raise = "Fold" in names, "Raise" in names
+        if round_of(state) == aggressive:
+            choice = "Raise" if can_raise else ("Fold" if gives_up else "Call")
+        else:
+            choice = "Fold" if facing else "Call"
+        behaviour[tree.sequences_of(lane)] = [float(action == choice) for action in names]
+    return Strategy(tree, behaviour, {"method": name})
+
+
+def _round_reader(game: GameTree) -> Any:
+    """A function from a state to its round, 1 or 2."""
+    rules = game.rules
+    if isinstance(rules, FastGame) and rules.name.split(":")[0] == "leduc":
+        return lambda state: 2 if state[PHASE] == ROUND_2 else 1
+    if hasattr(rules, "openspiel") and "leduc_poker" in game.name:
+        return lambda state: 2 if "[Round 2]" in state.information_state_string() else 1
+    raise InputError(f"{', '.join(HEURISTICS)} play Leduc poker, not {game.name}")

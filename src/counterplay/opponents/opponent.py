@@ -1,0 +1,159 @@
+"""Models of the opponent by a short text: `uniform`, `cfr+:10`, `noise:0.2:nash`, `s1`, a file, a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.games.plugin import imported
+from counterplay.opponents import noise, observed, policies
+from counterplay.opponents.leduc import HEURISTICS, heuristic
+from counterplay.solvers.equilibrium import equilibrium
+from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.minimiser import MINIMISERS, minimiser
+from counterplay.subgames.compile import GameTree
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy_file import load as load_file
+
+GRAMMAR = {
+    "uniform": "every action alike",
+    "random:SEED[,ALPHA]": "drawn from a Dirichlet distribution at every infoset (ALPHA 1: all strategies alike)",
+    "nash": "an equilibrium strategy",
+    "METHOD:N": "the average strategy after N iterations of cfr, cfr+, dcfr or pcfr+; `,current` for the last one, "
+    "`,simultaneous` where both players move at once",
+    "noise:WEIGHT:OPPONENT": "another opponent who plays uniformly with probability WEIGHT at every infoset",
+    "shuffle:SHARE[,SEED]:OPPONENT": "another opponent; a SHARE of the infosets has its probabilities multiplied by "
+    "random numbers and scaled to sum to 1",
+    "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another opponent",
+    "s1, s2, s3, s4": "the Leduc players of the ABD paper: passive in one round, aggressive in the other",
+    "FILE.json, FILE.cps": "a strategy file",
+    "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities",
+}
+"""The forms of an opponent's text, each with what it means."""
+
+
+def opponent(game: GameTree, source: Any, player: int = 1) -> Strategy:
+    """A model of `player` in `game`.
+
+    Args:
+        game: from `load`.
+        source: a text (see `GRAMMAR`), a path, a function from infoset and actions to probabilities, an object with
+            OpenSpiel's `action_probabilities(state)`, or a `Strategy`.
+        player: the seat of the opponent: 0 or 1.
+
+    Raises:
+        InputError: not such an opponent, or one that does not fit the game, naming the infoset.
+    """
+    if player not in (0, 1):
+        raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
+    if isinstance(source, Strategy):
+        if source.tree is not game.trees[player]:
+            raise InputError(f"that is not a strategy of player {player} in {game.name}")
+        return source
+    if isinstance(source, Path):
+        return load_file(game.trees[player], source)
+    if isinstance(source, str):
+        return _by_text(game, source, player)
+    if hasattr(source, "action_probabilities"):
+        return policies.from_policy(game, source, player)
+    if callable(source):
+        return policies.from_function(game, source, player)
+    raise InputError(f"an opponent must be a text, a path, a function or a policy, not {type(source).__name__}")
+
+
+def _by_text(game: GameTree, text: str, player: int) -> Strategy:
+    head, _, rest = text.partition(":")
+    tree = game.trees[player]
+    if text.endswith((".json", ".cps")):
+        return load_file(tree, Path(text))
+    if text == "uniform":
+        return Strategy.uniform(tree)
+    if text == "nash":
+        return Strategy.from_plan(tree, equilibrium(game.subgame).plans[player])
+    if text in HEURISTICS:
+        return heuristic(game, text, player)
+    if head in MINIMISERS:
+        return _checkpoint(game, head, rest, player)
+    if head == "random":
+        return _random(game, rest, player)
+    if head in _CHANGED:
+        words, colon, inner = rest.partition(":")
+        if not colon:
+            raise InputError(f"'{text}' lacks the opponent that it changes, as in {head}:{words or '0.2'}:uniform")
+        return _CHANGED[head](game, _by_text(game, inner, player), words)
+    if rest:
+        return policies.from_function(game, imported(text, "opponent"), player)
+    raise InputError(f"there is no opponent '{text}'; opponents are {', '.join(GRAMMAR)}")
+
+
+def _checkpoint(game: GameTree, method: str, rest: str, player: int) -> Strategy:
+    words = rest.split(",")
+    flags = set(words[1:])
+    iterations = _whole(method, "iterations", words[0], least=0)
+    if unknown := flags - {"current", "simultaneous"}:
+        raise InputError(f"{method}:{rest}: '{min(unknown)}' is not one of current, simultaneous")
+    chosen = minimiser(f"{method}:simultaneous" if "simultaneous" in flags else method)
+    iterates = Iterates(game.subgame, chosen)
+    iterates.advance(iterations)
+    plans = iterates.current() if "current" in flags else iterates.average()
+    return Strategy.from_plan(game.trees[player], plans[player], {"method": f"{method}:{rest}"})
+
+
+def _random(game: GameTree, rest: str, player: int) -> Strategy:
+    words = rest.split(",")
+    if not rest or len(words) > 2:
+        raise InputError(f"random takes a seed and perhaps an alpha, as in random:7 or random:7,0.5, not '{rest}'")
+    alpha = _positive("random", "alpha", words[1]) if len(words) == 2 else 1.0
+    return noise.dirichlet(game.trees[player], _whole("random", "the seed", words[0], least=0), alpha)
+
+
+def _noisy(game: GameTree, inner: Strategy, words: str) -> Strategy:  # noqa: ARG001 - one shape for all changes
+    return noise.mixed(inner, _share("noise", "the weight", words))
+
+
+def _shuffled(game: GameTree, inner: Strategy, words: str) -> Strategy:  # noqa: ARG001
+    share, _, seed = words.partition(",")
+    return noise.shuffled(inner, _share("shuffle", "the share", share), _whole("shuffle", "the seed", seed or "0", 0))
+
+
+def _observed(game: GameTree, inner: Strategy, words: str) -> Strategy:
+    hands, _, seed = words.partition(",")
+    return observed.observe(
+        game, inner, _whole("observed", "hands", hands, least=1), _whole("observed", "the seed", seed or "0", least=0)
+    )
+
+
+_CHANGED: dict[str, Callable[[GameTree, Strategy, str], Strategy]] = {
+    "noise": _noisy,
+    "shuffle": _shuffled,
+    "observed": _observed,
+}
+
+
+def _whole(name: str, what: str, text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise InputError(f"{name}: {what} must be a whole number from {least} on, not '{text}'")
+    return int(text)
+
+
+def _number(name: str, what: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{name}: {what} must be a number, not '{text}'") from None
+
+
+def _share(name: str, what: str, text: str) -> float:
+    number = _number(name, what, text)
+    if not 0.0 <= number <= 1.0:
+        raise InputError(f"{name}: {what} must be between 0 and 1, not {text}")
+    return number
+
+
+def _positive(name: str, what: str, text: str) -> float:
+    number = _number(name, what, text)
+    if not 0.0 < number < float("inf"):
+        raise InputError(f"{name}: {what} must be above 0, not {text}")
+    return number

@@ -1,0 +1,76 @@
+"""Strategies from code: a function of the infoset, or an OpenSpiel policy."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.subgames.compile import GameTree
+from counterplay.treeplex.strategy import Strategy
+
+
+def from_function(game: GameTree, function: Any, player: int) -> Strategy:
+    """The strategy of a function `f(infoset)` or `f(infoset, actions)`.
+
+    The function gets the infoset's text (and a tuple of the actions' texts) and returns {action: probability}, or the
+    probabilities in the order of the actions.
+
+    Raises:
+        InputError: the function fails, or what it returns is no distribution, naming the infoset.
+    """
+    if not callable(function):
+        raise InputError("an opponent must be a function from infoset to probabilities")
+    labels = game.trees[player].labels
+    ask: Callable[..., Any] = function if _takes_actions(function) else lambda infoset, _: function(infoset)
+    table = {}
+    for infoset, actions in zip(labels.infosets, labels.actions, strict=True):
+        try:
+            row = ask(infoset, actions)
+        except Exception as error:
+            raise InputError(f"the opponent failed at '{infoset}': {type(error).__name__}: {error}") from None
+        table[infoset] = _as_mapping(infoset, actions, row)
+    return Strategy.from_table(game.trees[player], table)
+
+
+def _takes_actions(function: Any) -> bool:
+    try:
+        inspect.signature(function).bind("infoset", ())
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str, float]:
+    if isinstance(row, Mapping):
+        return row
+    try:
+        numbers = list(row)
+    except TypeError:
+        raise InputError(f"the opponent must return probabilities at '{infoset}', not {row!r}") from None
+    if len(numbers) != len(actions):
+        raise InputError(f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at '{infoset}'")
+    return dict(zip(actions, numbers, strict=True))
+
+
+def from_policy(game: GameTree, policy: Any, player: int) -> Strategy:
+    """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel.
+
+    Raises:
+        InputError: the game is not OpenSpiel's, the policy fails, or it returns no distribution.
+    """
+    if not hasattr(game.rules, "openspiel"):
+        raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
+    labels, table = game.trees[player].labels, {}
+    for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
+        state = game.state(int(game.first[player][number]))
+        try:
+            probabilities = policy.action_probabilities(state)
+        except Exception as error:
+            raise InputError(f"the policy failed at '{infoset}': {type(error).__name__}: {error}") from None
+        row = dict.fromkeys(names, 0.0)
+        for action, probability in probabilities.items():
+            row[state.action_to_string(player, action)] = float(probability)
+        table[infoset] = row
+    return Strategy.from_table(game.trees[player], table)

@@ -1,0 +1,50 @@
+"""What a response is worth: the record that every method returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A counter-strategy, what it wins and what it risks. All values are chips of the responder.
+
+    Attributes:
+        strategy: the responder's strategy.
+        game: name of the game.
+        seat: the responder's seat, 0 or 1.
+        method: br, rnr, dbr, bne, safe or mix.
+        p: weight of the model (rnr), trust (dbr) or weight of the best response (mix); None for other methods.
+        game_value: what the responder is guaranteed in equilibrium.
+        value_against_model: what the strategy wins against the model.
+        gain: value_against_model - game_value.
+        exploitability: game_value less what the strategy wins against a best responder.
+        seconds: wall clock of computing the strategy, without loading the game and the game's value.
+        solver: what computed it: lp, a regret minimiser, or sweep (best response).
+        gap: how far the solver may be from the best of its objective, in chips; 0 up to rounding for lp and sweep.
+        interrupted: whether Ctrl-C cut it short.
+        seed, version: for the record.
+    """
+
+    strategy: Strategy
+    game: str
+    seat: int
+    method: str
+    p: float | None
+    game_value: float
+    value_against_model: float
+    gain: float
+    exploitability: float
+    seconds: float
+    solver: str
+    gap: float
+    interrupted: bool
+    seed: int | None
+    version: str
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the strategy, as plain numbers and texts."""
+        return {name: value for name, value in vars(self).items() if name != "strategy"}

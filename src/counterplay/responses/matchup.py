@@ -1,0 +1,130 @@
+"""A responder against a model in one game: every method's plan, with what they share computed once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.responses.trust import trust_of
+from counterplay.solvers.best_response import best_response
+from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by
+from counterplay.solvers.lp import SequenceFormLP
+from counterplay.subgames.compile import GameTree
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
+
+Floats = NDArray[np.float64]
+_EQUILIBRIUM_SLACK = 1e-9
+"""A plan counts as an equilibrium plan if it guarantees the value up to this many chips."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """plan: (size,) the responder's. gap: distance from the best of the objective, in chips. interrupted: by Ctrl-C."""
+
+    plan: Floats
+    gap: float = 0.0
+    interrupted: bool = False
+
+
+@dataclass(eq=False)
+class Matchup:
+    """One responder, one model.
+
+    Attributes:
+        game: the game.
+        model: the opponent's modelled strategy; the responder has the other seat.
+        solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
+        stop: when the iterative solvers stop.
+        progress: gets iterations and exploitability of iterative solves.
+    """
+
+    game: GameTree
+    model: Strategy
+    solver: str = "auto"
+    stop: Stop = field(default_factory=Stop)
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if self.model.tree is not self.game.trees[self.model.player]:
+            raise InputError(f"the model is a strategy of another game than {self.game.name}")
+        if self.solver == "auto" and self.game.payoff.entries <= LP_UP_TO:
+            self.solver = "lp"
+        if self.stop == Stop():
+            self.stop = Stop(exploitability=1e-5 * self.game.span)
+
+    @property
+    def seat(self) -> int:
+        """The responder's seat."""
+        return 1 - self.model.player
+
+    @cached_property
+    def game_value(self) -> float:
+        """Value of the game in chips of the responder."""
+        value = equilibrium(self.game.subgame, self.progress).value
+        return value if self.seat == 0 else -value
+
+    def equilibrium(self) -> Outcome:
+        """Some equilibrium plan."""
+        solution = equilibrium(self.game.subgame, self.progress)
+        return Outcome(solution.plans[self.seat], solution.nash_conv)
+
+    @cached_property
+    def rewards(self) -> Floats:
+        """(size,) chips of the responder for each own sequence, against the model."""
+        return self.game.payoff.product(self.seat, self.model.plan)
+
+    @cached_property
+    def program(self) -> SequenceFormLP:
+        """The linear program of the responder, kept for its basis."""
+        return SequenceFormLP(self.game.subgame, self.seat)
+
+    def value_against_model(self, plan: Floats) -> float:
+        """Chips of the responder with `plan` against the model."""
+        return float(self.rewards @ plan)
+
+    def guarantee(self, plan: Floats) -> float:
+        """Chips of the responder with `plan` against a best responder."""
+        return -best_response(self.game.subgame, 1 - self.seat, plan).value
+
+    def exploitability(self, plan: Floats) -> float:
+        """What a best responder wins from `plan` beyond the game's value."""
+        return self.game_value - self.guarantee(plan)
+
+    def best_response(self) -> Outcome:
+        """The plan that wins most from the model."""
+        behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
+        return Outcome(reach(self.game.trees[self.seat], behaviour))
+
+    def restricted_nash(self, p: float) -> Outcome:
+        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with probability p."""
+        if not 0.0 <= p <= 1.0:
+            raise InputError(f"p must be between 0 and 1, not {p:g}")
+        if p == 1.0:
+            return self.best_response()
+        if self.solver == "lp":
+            return Outcome(self.program.maximise(p * self.rewards, 1.0 - p, floor=-np.inf).plan)
+        return self._restricted(Restriction.of_plan(self.model.tree, self.model.behaviour, p))
+
+    def data_biased(self, p: float) -> Outcome:
+        """Data-biased response (Johanson and Bowling 2009): at each infoset the model is trusted as far as its data go."""
+        return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
+
+    def _restricted(self, restriction: Restriction) -> Outcome:
+        problem = self.game.subgame.restricted(1 - self.seat, restriction)
+        solution = solve_by(problem, self.solver, self.stop, self.progress)
+        return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted)
+
+    def best_equilibrium(self) -> Outcome:
+        """Among all equilibrium plans the one that wins most from the model; by linear program only."""
+        return self.guaranteeing(self.game_value - _EQUILIBRIUM_SLACK)
+
+    def guaranteeing(self, floor: float) -> Outcome:
+        """The plan that wins most from the model among those that win at least `floor` from everybody; by LP only."""
+        return Outcome(self.program.maximise(self.rewards, 0.0, floor=floor).plan)

@@ -1,0 +1,25 @@
+"""How far a model is trusted at each infoset, from how often the infoset was observed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.treeplex.strategy import Strategy
+
+ENOUGH = 10
+"""Observations of an infoset after which the model is trusted fully there (Johanson and Bowling 2009, "0-10 linear")."""
+
+
+def trust_of(model: Strategy, p: float) -> NDArray[np.float64]:
+    """(lanes,) p · min(1, n(I)/10), with n(I) the observations behind the model; p everywhere if it was not observed.
+
+    Raises:
+        InputError: p outside [0, 1].
+    """
+    if not 0.0 <= p <= 1.0:
+        raise InputError(f"p must be between 0 and 1, not {p:g}")
+    if model.counts is None:
+        return np.full(model.tree.lanes, p)
+    return p * np.minimum(1.0, model.counts / ENOUGH)

@@ -1,0 +1,68 @@
+"""Which solver for which problem, and the equilibrium of a subgame by whichever it is."""
+
+from __future__ import annotations
+
+import time
+from weakref import WeakKeyDictionary
+
+from counterplay.errors import InputError
+from counterplay.solvers.best_response import gap, played
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.minimiser import DCFR, PCFR_PLUS, Minimiser, minimiser
+from counterplay.subgames.subgame import Subgame
+
+_KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
+_FINE = 1e-6  # of the span of payoffs: how exactly a game too large for the LP is solved
+
+LP_UP_TO = 600_000
+"""Payoff entries up to which an exact answer takes seconds."""
+
+
+def solve_lp(subgame: Subgame) -> Solution:
+    """The exact saddle point: both plans by one linear program, seen from the player who is not restricted.
+
+    Raises:
+        InputError: both players are restricted, which no method of this library needs.
+    """
+    from counterplay.solvers.lp import SequenceFormLP
+
+    begin = time.perf_counter()
+    first, second = subgame.restrictions
+    bound = [r.p > 0.0 or r.is_local for r in (first, second)]
+    if all(bound):
+        raise InputError("the linear program takes one restricted player, not two")
+    responder = 1 if bound[0] else 0
+    restriction = subgame.restrictions[1 - responder]
+    gain = None
+    if restriction.p > 0.0:
+        gain = restriction.p * subgame.leaves.product(responder, restriction.plan)
+    result = SequenceFormLP(subgame, responder).maximise(gain, 1.0 - restriction.p)
+    answer = played(subgame, 1 - responder, result.opponent)
+    plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
+    nash_conv, value = gap(subgame, plans)
+    return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)
+
+
+def solve_by(subgame: Subgame, method: str, stop: Stop, progress: Progress | None = None) -> Solution:
+    """The saddle point by the named method: `lp`, a regret minimiser, or `auto` for the iterative one that suits."""
+    if method == "lp":
+        return solve_lp(subgame)
+    chosen = pick(subgame) if method == "auto" else minimiser(method)
+    return solve_cfr(subgame, chosen, stop, progress)
+
+
+def pick(subgame: Subgame) -> Minimiser:
+    """The regret minimiser that is fastest to 1e-4 on games of this kind (measured; see benchmarks)."""
+    return DCFR if subgame.chance else PCFR_PLUS
+
+
+def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
+    """An equilibrium, computed once per subgame: exact by LP up to `LP_UP_TO` payoff entries, else iterated to a part in
+    a million of the largest payoff."""
+    if subgame not in _KNOWN:
+        if subgame.leaves.entries <= LP_UP_TO:
+            _KNOWN[subgame] = solve_lp(subgame)
+        else:
+            scale = float(abs(subgame.leaves.rows.value).max())
+            _KNOWN[subgame] = solve_by(subgame, "auto", Stop(exploitability=_FINE * scale), progress)
+    return _KNOWN[subgame]

@@ -1,0 +1,80 @@
+"""The public way to an equilibrium: `solve`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.about import version
+from counterplay.solvers.cfr import Progress, Solution, Stop
+from counterplay.solvers.equilibrium import LP_UP_TO, solve_by
+from counterplay.subgames.compile import GameTree
+from counterplay.treeplex.strategy import Strategy
+
+_DEFAULT = 1e-4  # of the span of payoffs
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """An (approximate) equilibrium of a game.
+
+    Attributes:
+        strategies: of players 0 and 1.
+        solution: plans, value and how it was found.
+    """
+
+    strategies: tuple[Strategy, Strategy]
+    solution: Solution
+
+    @property
+    def value(self) -> float:
+        """Chips of player 0."""
+        return self.solution.value
+
+    @property
+    def nash_conv(self) -> float:
+        """What both players together could still win."""
+        return self.solution.nash_conv
+
+    @property
+    def exploitability(self) -> float:
+        """Half of NashConv."""
+        return self.solution.exploitability
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the strategies, as plain numbers and texts."""
+        return dict(self.strategies[0].facts)
+
+
+def solve(
+    game: GameTree, *, method: str = "auto", stop: Stop | None = None, progress: Progress | None = None
+) -> Equilibrium:
+    """Solve a game.
+
+    Args:
+        game: from `load`.
+        method: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+` (with parameters, see `solvers.minimiser`), or `auto`: the
+            LP where no stop is given and the game is small enough, else the regret minimiser that suits the game.
+        stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
+            span of payoffs.
+        progress: called now and then with iterations and exploitability.
+
+    Raises:
+        InputError: no such method.
+    """
+    if method == "auto" and stop is None and game.payoff.entries <= LP_UP_TO:
+        method = "lp"
+    solution = solve_by(game.subgame, method, stop or Stop(exploitability=_DEFAULT * game.span), progress)
+    facts = {
+        "game": game.name,
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "value": solution.value,
+        "nash_conv": solution.nash_conv,
+        "exploitability": solution.exploitability,
+        "seconds": solution.seconds,
+        "interrupted": solution.interrupted,
+        "version": version(),
+    }
+    first, second = (Strategy.from_plan(game.trees[i], solution.plans[i], facts) for i in (0, 1))
+    return Equilibrium((first, second), solution)

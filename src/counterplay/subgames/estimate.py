@@ -1,0 +1,57 @@
+"""How large a game is, before it is in memory: Knuth's estimate from random walks down the tree."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from counterplay.games.game import TERMINAL, Game
+
+BYTES_PER_HISTORY = 150
+"""Peak memory of compiling, per history: the table of histories, the payoff twice, and scratch."""
+_WALKS = 200
+_SEED = 20
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Expected number of histories, its standard error, and what compiling will take. memory: bytes."""
+
+    histories: float
+    error: float
+    memory: float
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"about {self.histories:,.0f} histories (±{self.error:,.0f}), "
+            f"{self.memory / 2**30:.2g} GiB and {self.seconds:.2g} s to compile"
+        )
+
+
+def estimate(game: Game, per_second: float, walks: int = _WALKS) -> Estimate:
+    """The size of a game from `walks` random descents (Knuth 1975); `per_second` is the speed of its compilation."""
+    rng = np.random.default_rng(_SEED)
+    sizes = np.array([_walk(game, rng) for _ in range(walks)])
+    mean, error = float(sizes.mean()), float(sizes.std() / np.sqrt(walks))
+    return Estimate(mean, error, mean * BYTES_PER_HISTORY, mean / per_second)
+
+
+def _walk(game: Game, rng: np.random.Generator) -> float:
+    """An unbiased guess of the number of histories: the sum over depths of the product of the branchings so far."""
+    state, total, product = game.root(), 1.0, 1.0
+    while game.player(state) != TERMINAL:
+        actions = game.actions(state)
+        if not len(actions):
+            break  # an error of the game, which the compiler will name
+        product *= len(actions)
+        total += product
+        state = game.child(state, actions[int(rng.integers(len(actions)))])
+    return total
+
+
+def default_memory() -> float:
+    """Half of the machine's memory, in bytes."""
+    return 0.5 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

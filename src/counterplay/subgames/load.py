@@ -1,0 +1,94 @@
+"""One door for every source of games: a spec, an `.efg` file, OpenSpiel, a class of the user's, an object."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.games import GAMES, make_game
+from counterplay.games.game import Game
+from counterplay.games.plugin import imported
+from counterplay.games.rules import FastGame
+from counterplay.subgames.compile import GameTree, compile_histories
+from counterplay.subgames.estimate import BYTES_PER_HISTORY, default_memory, estimate
+from counterplay.subgames.histories import Histories, TooLarge
+
+_SMALL = 200_000
+"""Games up to this many histories are compiled without asking how large they are."""
+_RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
+
+
+def load(source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None) -> GameTree:
+    """Bring a game into memory.
+
+    Args:
+        source: a spec (`leduc`, `goofspiel:5`, `openspiel:leduc_poker`, `path.efg`, `module:Class`), an object with the
+            `Game` protocol, or an OpenSpiel game.
+        memory: refuse what would take more than this many GiB; half of the machine's memory by default.
+        say: gets one line with the estimated size before anything large is built; stderr by default.
+
+    Raises:
+        InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
+            chance that does not sum to 1).
+    """
+    rules = find_game(source)
+    name = source if isinstance(source, str) else rules.name
+    budget = default_memory() if memory is None else memory * 2**30
+    return compile_histories(name, rules, _histories(rules, budget, say or _to_stderr))
+
+
+def find_game(source: Any) -> Game:
+    """The rules that `source` names, not compiled."""
+    if isinstance(source, str):
+        return _by_text(source)
+    if isinstance(source, Game):
+        return source
+    if type(source).__module__.startswith("pyspiel"):
+        from counterplay.games.openspiel import from_openspiel
+
+        return from_openspiel(source)
+    raise InputError(f"a game must be a spec or have the Game protocol, not {type(source).__name__}")
+
+
+def _by_text(spec: str) -> Game:
+    name, _, rest = spec.partition(":")
+    if spec.endswith(".efg"):
+        from counterplay.games.efg import read_efg
+
+        return read_efg(spec)
+    if name == "openspiel":
+        from counterplay.games.openspiel import from_openspiel
+
+        return from_openspiel(rest)
+    if name in GAMES or not rest:
+        return make_game(spec)
+    made = imported(spec, "game")
+    game = made() if isinstance(made, type) else made
+    if not isinstance(game, Game):
+        raise InputError(f"'{spec}' is not a game: it lacks a method of the Game protocol")
+    return game
+
+
+def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histories:
+    from counterplay.subgames.generate import generate
+    from counterplay.subgames.walk import walk
+
+    limit = int(budget / BYTES_PER_HISTORY)
+    if isinstance(rules, FastGame):
+        with suppress(TooLarge):
+            return generate(rules, 4096, min(limit, _SMALL))
+    size = estimate(rules, _RULES_SPEED if isinstance(rules, FastGame) else _PYTHON_SPEED)
+    if size.histories > _SMALL:
+        say(f"{rules.name}: {size}")
+    # The estimate is random: what is clearly too large is refused here, the rest when the count passes the limit.
+    if size.histories - 3.0 * size.error > limit:
+        raise InputError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
+    expected = int(min(limit, max(1000.0, size.histories + 3.0 * size.error))) + 1
+    return generate(rules, expected, limit) if isinstance(rules, FastGame) else walk(rules, expected, limit)
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr)
