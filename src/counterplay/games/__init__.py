@@ -15,7 +15,7 @@ __all__ = ["CHANCE", "GAMES", "TERMINAL", "Entry", "Game", "action_name", "make_
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the catalogue: `factory` is `module:function` below `counterplay.games`; its parameters are the spec's."""
+    """One line of the catalogue; `factory` is `module:function` below this package, and has the spec's parameters."""
 
     factory: str
     example: str

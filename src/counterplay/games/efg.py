@@ -1,13 +1,12 @@
-"""Gambit's .efg files: a game tree as text, in prefix order. `read_efg` reads one, `write_efg` writes any game as one."""
+"""Gambit's .efg files, a game tree as text in prefix order: `read_efg` reads one, `write_efg` writes any game as one."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from pathlib import Path
 
 from counterplay.games.efg_text import Words
-from counterplay.games.efg_tree import EfgGame, Infoset, Node, infoset_of
+from counterplay.games.efg_tree import EfgGame, Infoset, Node, infoset_of, unique
 from counterplay.games.efg_write import write_efg
 from counterplay.games.game import CHANCE, TERMINAL
 
@@ -124,7 +123,7 @@ class _Reader:
             raise words.error(f"the infoset {number} has no actions", line)
         if player == CHANCE and not (min(odds) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
             raise words.error(f"the chance probabilities are {odds} and do not sum to 1", line)
-        return Infoset(number, text, _unique(actions), odds)
+        return Infoset(number, text, unique(actions), odds)
 
     def _outcome(self) -> tuple[float, float]:
         """The payoffs of an outcome, which may be left out once they were given; outcome 0 is none."""
@@ -158,20 +157,5 @@ class _Reader:
         """Give the infosets of each player different texts that are not empty."""
         for player in (0, 1):
             own = [infoset for (who, _), infoset in self.infosets.items() if who == player]
-            for infoset, text in zip(own, _unique([i.text for i in own], [i.number for i in own]), strict=True):
+            for infoset, text in zip(own, unique([i.text for i in own], [i.number for i in own]), strict=True):
                 infoset.text = text
-
-
-def _unique(texts: list[str], numbers: list[int] | None = None) -> list[str]:
-    """The same texts, with their numbers (from 1 on, if not given) where they are empty or shared."""
-    often, taken = Counter(texts), set(texts)
-    unique = []
-    for number, text in zip(numbers or range(1, len(texts) + 1), texts, strict=True):
-        new = text
-        if not text or often[text] > 1:
-            new = f"{text} {number}".strip()
-            while new in taken:
-                new += f" {number}"
-        taken.add(new)
-        unique.append(new)
-    return unique

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 
@@ -61,3 +62,18 @@ def infoset_of(node: Node) -> Infoset:
     if node.infoset is None:
         raise ValueError("nobody acts at a terminal node")
     return node.infoset
+
+
+def unique(texts: list[str], numbers: list[int] | None = None) -> list[str]:
+    """The same texts, with their numbers (from 1 on, if not given) where they are empty or shared."""
+    often, taken = Counter(texts), set(texts)
+    unique = []
+    for number, text in zip(numbers or range(1, len(texts) + 1), texts, strict=True):
+        new = text
+        if not text or often[text] > 1:
+            new = f"{text} {number}".strip()
+            while new in taken:
+                new += f" {number}"
+        taken.add(new)
+        unique.append(new)
+    return unique

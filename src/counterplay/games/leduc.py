@@ -77,12 +77,12 @@ def player(rules: Any, state: State) -> int:
         return TERMINAL
     if state[CARD + 1] == 0 or (phase == ROUND_2 and state[BOARD] == 0):
         return CHANCE
-    return state[MOVES] & 1
+    return int(state[MOVES]) & 1
 
 
 @rule
 def _rank(rules: Any, card: int) -> int:
-    return card if rules.merged else (card - 1) // rules.suits + 1
+    return card if rules.merged else (card - 1) // int(rules.suits) + 1
 
 
 @rule
@@ -104,7 +104,7 @@ def _deal(rules: Any, state: State, out: State, chance: Any) -> int:
 def actions(rules: Any, state: State, out: State, chance: Any) -> int:
     phase = state[PHASE]
     if state[CARD + 1] == 0 or (phase == ROUND_2 and state[BOARD] == 0):
-        return _deal(rules, state, out, chance)
+        return int(_deal(rules, state, out, chance))
     raises = state[RAISES + phase]
     n = 0
     if raises > 0:
@@ -146,10 +146,10 @@ def step(rules: Any, state: State, action: int, seen: State) -> None:
 
 @rule
 def utility(rules: Any, state: State) -> float:
-    stake = 1.0 + rules.bet_1 * state[RAISES] + rules.bet_2 * state[RAISES + 1]
+    stake: float = 1.0 + rules.bet_1 * state[RAISES] + rules.bet_2 * state[RAISES + 1]
     phase = state[PHASE]
     if phase >= FOLDED:  # the folder has not paid the last bet
-        lost = stake - (rules.bet_2 if state[BOARD] != 0 else rules.bet_1)
+        lost: float = stake - (rules.bet_2 if state[BOARD] != 0 else rules.bet_1)
         return -lost if phase == FOLDED else lost
     first, second = _rank(rules, state[CARD]), _rank(rules, state[CARD + 1])
     board = _rank(rules, state[BOARD])

@@ -120,7 +120,7 @@ def step(rules: Any, state: State, action: int, seen: State) -> None:
 @rule
 def _count(rules: Any, roll: int, face: int) -> int:
     """Dice of a roll that show `face`, counted from 0."""
-    base = rules.dice + 1
+    base: int = rules.dice + 1
     if rules.dice == 1:
         return roll >> face & 1
     for _ in range(face):

@@ -14,8 +14,8 @@ _CHANCE, _TERMINAL = -1, -4  # OpenSpiel's numbers for them
 def from_openspiel(game: Any) -> OpenSpielGame:
     """The game that OpenSpiel loads from a string such as `leduc_poker`, or an OpenSpiel game itself.
 
-    A game of simultaneous moves becomes one in which player 0 moves first and player 1 does not see it. The returns of a
-    constant-sum game are shifted by half that constant, so that they sum to zero.
+    A game of simultaneous moves becomes one in which player 0 moves first and player 1 does not see it. The returns of
+    a constant-sum game are shifted by half that constant, so that they sum to zero.
 
     Raises:
         InputError: OpenSpiel is missing or does not know the game; or the game does not have two players, is not
@@ -132,9 +132,13 @@ def _expander(game: Any, utility: Callable[[Any], float]) -> Callable[[Any], Any
         else:
             actions, odds = legal(state), ()
         label0, label1 = label(state, 0), label(state, 1)
-        children, last = [], actions[-1]
+        children: list[Any] = []
         for action in actions:
-            after = child(state, action) if action != last else apply(state, last) or state
+            if len(children) < len(actions) - 1:
+                after = child(state, action)
+            else:
+                apply(state, action)
+                after = state
             if current(after) == _TERMINAL:
                 mine, other = returns(after)
                 children.append(mine if zero_sum and mine + other == 0.0 else utility(after))

@@ -77,7 +77,7 @@ def step(rules: Any, state: State, action: int, seen: State) -> None:
 
 @rule
 def utility(rules: Any, state: State) -> float:
-    return state[PLAIN] + rules.bias * state[BIASED]
+    return float(state[PLAIN] + rules.bias * state[BIASED])
 
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:

@@ -49,7 +49,7 @@ class TreeGame:
     """The game of a tree of `Decision`, `Chance` and numbers.
 
     Raises:
-        InputError: chance that does not sum to 1, no actions, or an infoset with two sets of actions or two players.
+        InputError: chance that does not sum to 1, no actions, or an infoset with two sets of actions.
     """
 
     augmented = True
@@ -59,12 +59,7 @@ class TreeGame:
         self.tree = tree
         infosets: dict[tuple[int, str], tuple[str, ...]] = {}
         for node in _nodes(tree):
-            if isinstance(node, Chance) and abs(sum(odds for odds, _ in node.outcomes.values()) - 1.0) > 1e-9:
-                raise InputError(
-                    f"{name}: the probabilities of {', '.join(node.outcomes) or 'no outcome'} must sum to 1"
-                )
-            if isinstance(node, Decision):
-                _check(name, node, infosets)
+            _check(name, node, infosets)
 
     def root(self) -> Place:
         return Place(self.tree, ("start", "start"))
@@ -112,7 +107,13 @@ def _nodes(node: Node) -> Iterator[Node]:
         yield from _nodes(child)
 
 
-def _check(name: str, node: Decision, infosets: dict[tuple[int, str], tuple[str, ...]]) -> None:
+def _check(name: str, node: Node, infosets: dict[tuple[int, str], tuple[str, ...]]) -> None:
+    if isinstance(node, Chance):
+        odds = [probability for probability, _ in node.outcomes.values()]
+        if not odds or min(odds) < 0 or abs(sum(odds) - 1.0) > 1e-9:
+            raise InputError(f"{name}: the probabilities of '{', '.join(node.outcomes)}' must sum to 1")
+    if not isinstance(node, Decision):
+        return
     if node.player not in (0, 1) or not node.children:
         raise InputError(f"{name}: the infoset '{node.infoset}' needs a player, 0 or 1, and at least one action")
     actions = tuple(node.children)

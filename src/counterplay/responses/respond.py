@@ -56,8 +56,7 @@ def respond(
     Raises:
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
-    method = method or ("safe" if max_exploitability is not None else "rnr" if p is not None else "br")
-    _check(method, p, max_exploitability)
+    method = check(method, p, max_exploitability)
     return respond_in(Matchup(game, model, solver, stop or Stop(), progress), method, p, max_exploitability, seed)
 
 
@@ -96,7 +95,9 @@ def _measured(
     return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
 
 
-def _check(method: str, p: float | None, epsilon: float | None) -> None:
+def check(method: str | None, p: float | None, epsilon: float | None) -> str:
+    """The method that is meant, once its numbers are seen to fit; the arguments are those of `respond`."""
+    method = method or ("safe" if epsilon is not None else "rnr" if p is not None else "br")
     if method not in METHODS:
         raise InputError(f"there is no method '{method}'; the methods are {', '.join(METHODS)}")
     if p is not None and not 0.0 <= p <= 1.0:
@@ -112,6 +113,7 @@ def _check(method: str, p: float | None, epsilon: float | None) -> None:
         raise InputError("safe needs a largest exploitability")
     if method in ("br", "bne") and epsilon is not None:
         raise InputError(f"{method} takes no largest exploitability")
+    return method
 
 
 def _outcome(match: Matchup, method: str, p: float | None, epsilon: float | None) -> tuple[Outcome, float | None]:

@@ -31,27 +31,46 @@ def build(
     raw_first = np.concatenate([[1], 1 + np.cumsum(actions)]).astype(np.int32)
     level, alias = _levels(parent, actions, raw_first)
     chosen = np.flatnonzero(actions > 1)
-    order = chosen[np.lexsort((chosen, block[chosen], actions[chosen], level[chosen]))]
-    breaks = np.flatnonzero(np.diff(level[order]) | np.diff(actions[order])) + 1
+    sorted_ = chosen[np.lexsort((chosen, actions[chosen], level[chosen]))]
+    breaks = np.flatnonzero(np.diff(level[sorted_]) | np.diff(actions[sorted_])) + 1
     groups, place = [], np.zeros(raw_first[-1], np.int32)
-    lane_of, lane_order = np.full(len(parent), -1, np.int32), []
+    lane_of, lanes = np.full(len(parent), -1, np.int32), [np.zeros(0, np.int32)]
     offset, lane = LANES, 0
-    for members in np.split(order, breaks) if len(order) else []:
+    for members in np.split(sorted_, breaks) if len(sorted_) else []:
+        before = place[alias[parent[members]]]  # of an earlier level, so it has its place
+        order = _order(before, block[members])
+        members, before = members[order], before[order]
         n, count = int(actions[members[0]]), len(members)
         width = -(-count // LANES) * LANES
         groups.append((offset, width, n, lane, count))
         lane_of[members] = lane + np.arange(count)
-        lane_order.append((lane, members))
+        lanes.append(np.pad(before, (0, width - count), constant_values=PAD))
         for a in range(n):
             place[raw_first[members] + a] = offset + a * width + np.arange(count)
         offset, lane = offset + n * width, lane + width
-    place = place[alias]
-    parents = np.full(lane, PAD, np.int32)
-    for first, members in lane_order:
-        parents[first : first + len(members)] = place[parent[members]]
-    arrays = TreeArrays(np.array(groups, np.int64).reshape(-1, 5), parents)
+    arrays = TreeArrays(np.array(groups, np.int64).reshape(-1, 5), np.concatenate(lanes).astype(np.int32))
     sequences = 1 + int(actions[chosen].sum())
-    return Treeplex(player, arrays, offset, len(chosen), sequences, lane_of[chosen], lambda: labels(lane_of)), place
+    return Treeplex(player, arrays, offset, len(chosen), sequences, lane_of[chosen], lambda: labels(lane_of)), place[
+        alias
+    ]
+
+
+def _order(before: Ints, block: Ints) -> NDArray[np.int64]:
+    """The order of a group's infosets: blocks together, and hands as in the sequences before them.
+
+    First come the first blocks after each run of sequences, then the second ones, and so on: where every block is
+    followed by others of its kind, the sequences before neighbouring lanes are neighbours too, and the sweeps read and
+    write them eight at a time.
+    """
+    names, which = np.unique(block, return_inverse=True)
+    first = np.full(len(names), np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(first, which, before)
+    by_first = np.lexsort((names, first))
+    ordered = first[by_first]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    rank = np.empty(len(names), np.int64)
+    rank[by_first] = np.arange(len(names)) - np.repeat(starts, np.diff(np.append(starts, len(names))))
+    return np.lexsort((np.arange(len(before)), before, which, first[which], rank[which]))
 
 
 def _levels(parent: Ints, actions: Ints, raw_first: Ints) -> tuple[Ints, Ints]:

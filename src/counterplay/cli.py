@@ -1,0 +1,278 @@
+"""The command line: parse, call the library, print. Every number comes from the functions that Python users call."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from counterplay.errors import InputError
+
+if TYPE_CHECKING:
+    from counterplay.solvers.cfr import Stop
+    from counterplay.subgames.compile import GameTree
+    from counterplay.treeplex.strategy import Strategy
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Counter-strategies in two-player zero-sum games: win the most from a modelled opponent, safely.",
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
+Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
+Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
+To = Annotated[str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")]
+Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+ or auto.")]
+
+
+class Seat(StrEnum):
+    """A seat, as text of the command line."""
+
+    FIRST = "0"
+    SECOND = "1"
+
+
+RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
+
+
+def main() -> NoReturn:
+    """Run the command line; a mistake of the user's becomes one sentence and exit code 2."""
+    try:
+        app()
+    except InputError as error:
+        _fail(str(error), 2)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(0)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    print(f"counterplay: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+@app.command(epilog="Example: counterplay games")
+def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - every command takes the same two
+    """List the games that come with the library."""
+    from counterplay.games import GAMES
+
+    if as_json:
+        _print_json([{"game": name, "example": entry.example, "about": entry.about} for name, entry in GAMES.items()])
+        return
+    width = max(len(entry.example) for entry in GAMES.values())
+    for entry in GAMES.values():
+        print(f"{entry.example:{width}}  {entry.about}")
+    print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own).")
+
+
+@app.command(epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json")
+def solve(
+    game: Spec,
+    method: Annotated[str, typer.Option("--method", help="lp, cfr, cfr+, dcfr, pcfr+ or auto.")] = "auto",
+    exploitability: Annotated[float | None, typer.Option(help="Stop at this exploitability, in chips.")] = None,
+    iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save both strategies (.json or .cps).")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Compute an equilibrium. Ctrl-C keeps the best so far."""
+    from counterplay.solvers.solve import solve as solve_game
+    from counterplay.treeplex.strategy_file import save
+
+    stop = _stop(exploitability, iterations, seconds)
+    tree = _load(game, memory)
+    with _progress(stop, as_json) as progress:
+        result = solve_game(tree, method=method, stop=stop, progress=progress)
+    if output:
+        save(result.strategies, output)
+    facts = {**result.facts(), "seed": seed}
+    if as_json:
+        _print_json(facts)
+        return
+    _print_facts(facts, ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"])
+    _note_interrupt(facts)
+
+
+@app.command(epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json")
+def respond(
+    game: Spec,
+    to: To,
+    seat: RespondSeat = Seat.FIRST,
+    method: Annotated[str | None, typer.Option("--method", help="br, rnr, dbr, bne, safe or mix.")] = None,
+    p: Annotated[float | None, typer.Option("--p", help="Trust in the model, 0 to 1 (rnr, dbr, mix).")] = None,
+    max_exploitability: Annotated[
+        float | None, typer.Option("--max-exploitability", help="In chips (safe; or instead of --p).")
+    ] = None,
+    solver: Solver = "auto",
+    seconds: Annotated[float | None, typer.Option(help="Stop an iterative solve after this many seconds.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the strategy (.json or .cps).")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Compute a counter-strategy to a model of the opponent: what it wins (gain) and what it risks (exploitability)."""
+    from counterplay.responses.respond import check
+    from counterplay.responses.respond import respond as respond_to
+
+    method = check(method, p, max_exploitability)
+    tree = _load(game, memory)
+    stop = _stop(1e-5 * tree.span, None, seconds) if seconds is not None else None
+    model = _opponent(tree, to, 1 - int(seat))
+    with _progress(stop, as_json) as progress:
+        answer = respond_to(
+            tree, model, method=method, p=p, max_exploitability=max_exploitability, solver=solver, stop=stop,
+            progress=progress, seed=seed,
+        )  # fmt: skip
+    if output:
+        answer.strategy.save(output)
+    if as_json:
+        _print_json(answer.facts())
+        return
+    names = ["game", "seat", "method", "p", "game_value", "value_against_model", "gain", "exploitability", "seconds"]
+    _print_facts({**answer.facts(), "game": f"{answer.game} against {to}"}, names)
+    _note_interrupt(answer.facts())
+
+
+@app.command(epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")
+def evaluate(
+    game: Spec,
+    strategy: Annotated[str, typer.Argument(help="A strategy file, or any text that --to takes.")],
+    against: Annotated[str | None, typer.Option("--against", metavar="OPPONENT", help="A model of the other seat.")] = None,
+    seat: Annotated[Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Measure a strategy exactly: exploitability, and value and gain against a model."""
+    from counterplay.measure.evaluate import evaluate as measure
+    from counterplay.treeplex.strategy_file import seats_in
+
+    tree = _load(game, memory)
+    is_file = strategy.endswith((".json", ".cps"))
+    player = int(seat) if seat is not None else (seats_in(Path(strategy))[0] if is_file else 0)
+    mine = _opponent(tree, strategy, player)
+    model = _opponent(tree, against, 1 - player) if against else None
+    facts = measure(tree, mine, model).facts()
+    if as_json:
+        _print_json({**facts, "seed": seed})
+        return
+    _print_facts(facts, list(facts))
+
+
+@app.command(epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png")
+def frontier(
+    game: Spec,
+    to: To,
+    methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas.")] = "rnr,safe,mix,bne,br",
+    seat: RespondSeat = Seat.FIRST,
+    points: Annotated[int, typer.Option("--points", help="Points of each method's dial.")] = 11,
+    solver: Solver = "auto",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far."""
+    from counterplay.measure.frontier import frontier as trace
+    from counterplay.measure.frontier import write_csv, write_plot
+
+    chosen = [word.strip() for word in methods.split(",") if word.strip()]
+    tree = _load(game, memory)
+    model = _opponent(tree, to, 1 - int(seat))
+    with _progress(None, as_json) as progress:
+        found = trace(tree, model, chosen, points=points, solver=solver, progress=progress)
+    if output:
+        write_csv(found, output)
+    if plot:
+        write_plot(found, plot, f"{tree.name}: seat {seat} against {to}")
+    if as_json:
+        _print_json({"game": tree.name, "to": to, "seat": int(seat), "seed": seed, "points": [vars(x) for x in found]})
+        return
+    _print_points(found)
+
+
+@app.command(epilog="Example: counterplay demo --plot frontier.png")
+def demo(
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the frontier (.png, .svg, .pdf).")] = None,
+    as_json: Json = False,
+    seed: Seed = 7,
+) -> None:
+    """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
+    from counterplay.measure.demo import run_demo
+
+    run_demo(seed, plot, as_json)
+
+
+def _load(spec: str, memory: float | None) -> GameTree:
+    from counterplay.subgames.load import load
+
+    if memory is not None and not memory > 0.0:
+        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
+    return load(spec, memory=memory)
+
+
+def _opponent(tree: GameTree, text: str, player: int) -> Strategy:
+    from counterplay.opponents.opponent import opponent
+
+    return opponent(tree, text, player)
+
+
+def _stop(exploitability: float | None, iterations: int | None, seconds: float | None) -> Stop | None:
+    """The stop that the options describe; None if none was given."""
+    from counterplay.solvers.cfr import Stop
+
+    for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
+        if number is not None and not number >= 0:
+            raise InputError(f"--{name} must not be negative, and is {number:g}")
+    given = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
+    chosen: dict[str, Any] = {name: number for name, number in given.items() if number is not None}
+    return Stop(**chosen) if chosen else None
+
+
+def _progress(stop: Stop | None, quiet: bool) -> Any:
+    from counterplay.measure.progress import Bar
+
+    return Bar(stop, quiet)
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, indent=1))
+
+
+def _print_facts(facts: dict[str, Any], names: list[str]) -> None:
+    width = max(len(name) for name in names)
+    for name in names:
+        value = facts.get(name)
+        if value is not None:
+            print(f"{name.replace('_', ' '):{width}}  {f'{value:.6g}' if isinstance(value, float) else value}")
+
+
+def _note_interrupt(facts: dict[str, Any]) -> None:
+    if facts.get("interrupted"):
+        print("interrupted: this is the best so far", file=sys.stderr)
+
+
+def _print_points(points: list[Any]) -> None:
+    print(f"{'method':8}{'dial':>10}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
+    for point in points:
+        dial = "" if point.dial is None else f"{point.dial:.4g}"
+        print(f"{point.method:8}{dial:>10}{point.gain:12.6f}{point.exploitability:16.6f}{point.seconds:9.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""A progress bar for iterative solves: on stderr, only where a person watches."""
+
+from __future__ import annotations
+
+import sys
+from math import inf, log
+from types import TracebackType
+
+from counterplay.solvers.cfr import Progress, Stop
+
+
+class Bar:
+    """Context that gives a `Progress` callback, or None where nobody watches."""
+
+    def __init__(self, stop: Stop | None, quiet: bool) -> None:
+        self._stop = stop or Stop()
+        self._quiet = quiet or not sys.stderr.isatty()
+        self._first: float | None = None
+
+    def __enter__(self) -> Progress | None:
+        if self._quiet:
+            return None
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._bar.start()
+        self._task = self._bar.add_task("solving", total=1.0)
+        return self._show
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._quiet:
+            self._bar.stop()
+
+    def _show(self, iterations: int, exploitability: float) -> None:
+        text = f"{iterations:,} iterations, exploitability {exploitability:.3g}"
+        self._bar.update(self._task, completed=self._done(iterations, exploitability), description=text)
+
+    def _done(self, iterations: int, exploitability: float) -> float:
+        """Share of the way to the nearest stop; exploitability counts on a logarithmic scale."""
+        self._first = self._first or exploitability
+        shares = [iterations / self._stop.iterations]
+        if self._stop.seconds < inf:
+            shares.append(self._bar.tasks[0].elapsed / self._stop.seconds if self._bar.tasks[0].elapsed else 0.0)
+        if 0.0 < self._stop.exploitability < self._first and exploitability > 0.0:
+            shares.append(log(self._first / exploitability) / log(self._first / self._stop.exploitability))
+        return min(1.0, max(shares))

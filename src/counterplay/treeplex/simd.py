@@ -1,0 +1,229 @@
+"""Eight float64 at once, for the kernels: a vector type for Numba and the few operations that the sweeps need.
+
+Numba tells LLVM nothing about which arrays overlap, so plain loops over several arrays stay scalar or test for overlap
+each time; these operations say what is meant. They are generic LLVM vector operations: a machine with narrower registers
+(or of another make) runs them in several steps, with the same results up to the rounding of fused multiply-adds.
+
+Memory is addressed by `Pointer` and element number: no bounds, no negative numbers, no reference counts. The caller keeps
+the arrays alive and knows that the numbers fit.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, models, register_model
+
+LANES = 8
+_DOUBLE, _INT, _LONG = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
+_VECTOR = ir.VectorType(_DOUBLE, LANES)
+_INDEX = ir.VectorType(_INT, LANES)
+_NUMBERS = [ir.Constant(_INT, k) for k in range(LANES)]
+
+
+class Vector(types.Type):  # type: ignore[misc]
+    """The type of eight float64."""
+
+    def __init__(self) -> None:
+        super().__init__(name="float64x8")
+
+
+vector = Vector()
+
+
+@register_model(Vector)
+class _Model(models.PrimitiveModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, _VECTOR)
+
+
+def _arithmetic(symbol: Any, emit: Callable[[Any, Any, Any], Any]) -> None:
+    """Let `symbol` combine two vectors; `contract` allows a product and a sum to become one fused operation."""
+
+    @infer_global(symbol)
+    class _Template(ConcreteTemplate):  # type: ignore[misc]
+        cases = [signature(vector, vector, vector)]  # noqa: RUF012
+
+    @lower_builtin(symbol, vector, vector)  # type: ignore[untyped-decorator]
+    def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:  # noqa: ARG001
+        return emit(builder, *args)
+
+
+_arithmetic(operator.add, lambda b, x, y: b.fadd(x, y, flags=("contract",)))
+_arithmetic(operator.sub, lambda b, x, y: b.fsub(x, y, flags=("contract",)))
+_arithmetic(operator.mul, lambda b, x, y: b.fmul(x, y, flags=("contract",)))
+_arithmetic(operator.truediv, lambda b, x, y: b.fdiv(x, y))
+
+
+def _address(builder: Any, kind: Any, pointer: Any, index: Any) -> Any:
+    return builder.gep(pointer, [index], source_etype=kind)
+
+
+def _load(builder: Any, kind: Any, address: Any) -> Any:
+    """A vector from any multiple of its element's size."""
+    value = builder.load(address, typ=kind)
+    value.align = kind.element.width // 8 if isinstance(kind.element, ir.IntType) else 8
+    return value
+
+
+def _splat(builder: Any, value: Any, kind: Any = _VECTOR) -> Any:
+    one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, _NUMBERS[0])
+    return builder.shuffle_vector(one, one, ir.Constant(_INDEX, [0] * LANES))
+
+
+def _total(builder: Any, value: Any) -> Any:
+    """The sum of the eight, by halves."""
+    for width in (4, 2, 1):
+        order = [k if k < width else k - width for k in range(2 * width)]
+        low = ir.Constant(ir.VectorType(_INT, width), order[:width])
+        high = ir.Constant(ir.VectorType(_INT, width), [k + width for k in order[:width]])
+        value = builder.fadd(builder.shuffle_vector(value, value, low), builder.shuffle_vector(value, value, high))
+    return builder.extract_element(value, _NUMBERS[0])
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer(_: Any, array: Any) -> Any:
+    """Where the data of an array begin."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return context.make_array(sig.args[0])(context, builder, args[0]).data
+
+    return types.CPointer(array.dtype)(array), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def get(_: Any, at: Any, index: Any) -> Any:
+    """Element number `index`; small integers come as int64."""
+    out = types.int64 if isinstance(at.dtype, types.Integer) else at.dtype
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = context.get_value_type(at.dtype)
+        value = builder.load(_address(builder, kind, *args), typ=kind)
+        return context.cast(builder, value, at.dtype, out)
+
+    return out(at, types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def put(_: Any, at: Any, index: Any, value: Any) -> Any:
+    """Set element number `index`."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        kind = context.get_value_type(at.dtype)
+        builder.store(args[2], _address(builder, kind, args[0], args[1]))
+        return context.get_dummy_value()
+
+    return types.void(at, types.int64, at.dtype), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def splat(_: Any, value: Any) -> Any:
+    """Eight times the same number."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _splat(builder, args[0])
+
+    return vector(types.float64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load(_: Any, at: Any, index: Any) -> Any:
+    """Eight neighbours from element `index` on; int8 become float64."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        element = context.get_value_type(at.dtype)
+        value = _load(builder, ir.VectorType(element, LANES), _address(builder, element, *args))
+        return value if at.dtype == types.float64 else builder.sitofp(value, _VECTOR)
+
+    return vector(at, types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def store(_: Any, at: Any, index: Any, value: Any) -> Any:
+    """Set eight neighbours from element `index` on."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        address = _address(builder, _DOUBLE, args[0], args[1])
+        builder.store(args[2], builder.bitcast(address, _VECTOR.as_pointer()), align=8)
+        return context.get_dummy_value()
+
+    return types.void(at, types.int64, value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def where_above(_: Any, value: Any, bound: Any, yes: Any, no: Any) -> Any:
+    """`yes` where value > bound, else `no`."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
+
+    return vector(vector, vector, vector, vector), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def joined(_: Any, index: Any, at: Any) -> Any:
+    """Whether the eight int32 from element `at` of `index` on are consecutive numbers."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        numbers = _load(builder, _INDEX, _address(builder, _INT, *args))
+        first = builder.extract_element(numbers, _NUMBERS[0])
+        wanted = builder.add(_splat(builder, first, _INDEX), ir.Constant(_INDEX, list(range(LANES))))
+        differ = builder.bitcast(builder.icmp_unsigned("!=", numbers, wanted), ir.IntType(LANES))
+        return builder.icmp_unsigned("==", differ, ir.Constant(ir.IntType(LANES), 0))
+
+    return types.boolean(index, types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def gather(_: Any, source: Any, index: Any, at: Any) -> Any:
+    """Eight elements of `source`, whose numbers stand in the int32 `index` from element `at` on."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        source, index, at = args
+        value = ir.Constant(_VECTOR, ir.Undefined)
+        for k in range(LANES):
+            place = builder.load(_address(builder, _INT, index, builder.add(at, ir.Constant(_LONG, k))), typ=_INT)
+            element = builder.load(_address(builder, _DOUBLE, source, builder.zext(place, _LONG)), typ=_DOUBLE)
+            value = builder.insert_element(value, element, _NUMBERS[k])
+        return value
+
+    return vector(source, index, types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def scatter_add(_: Any, target: Any, index: Any, at: Any, value: Any) -> Any:
+    """Add eight numbers, in order, to the elements of `target` that `index` names; an element may be named twice."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        target, index, at, value = args
+        for k in range(LANES):
+            place = builder.load(_address(builder, _INT, index, builder.add(at, ir.Constant(_LONG, k))), typ=_INT)
+            address = _address(builder, _DOUBLE, target, builder.zext(place, _LONG))
+            total = builder.fadd(builder.load(address, typ=_DOUBLE), builder.extract_element(value, _NUMBERS[k]))
+            builder.store(total, address)
+        return context.get_dummy_value()
+
+    return types.void(target, index, types.int64, vector), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def total(_: Any, value: Any) -> Any:
+    """The sum of the eight."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _total(builder, args[0])
+
+    return types.float64(vector), emit
+
+
+__all__ = [
+    "LANES", "gather", "get", "joined", "load", "pointer", "put", "scatter_add", "splat", "store", "total", "vector",
+    "where_above",
+]  # fmt: skip
+_ = cgutils
