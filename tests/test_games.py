@@ -47,7 +47,7 @@ SIZES = {
     "ggse_fig11": (22, 12, 2, 2),
 }
 MORE = [
-    "leduc",
+    "leduc:bets=1/2",
     "leduc:merged=true",
     "leduc:4,1,cap=3",
     "goofspiel:4,utility=win",

@@ -1,5 +1,6 @@
 """Walks of games in plain Python: the same table as the jitted generator's, and a sentence for every broken rule."""
 
+# ruff: noqa: ARG002
 from __future__ import annotations
 
 from typing import Any
@@ -16,7 +17,10 @@ from counterplay.subgames.walk import walk
 
 
 class Nested:
-    """A game of nested tuples: a number (utility), ("chance", {action: (odds, child)}) or (player, label, {action: child})."""
+    """A game of nested tuples.
+
+    A state is a number (the utility), ("chance", {action: (odds, child)}) or (player, label, {action: child}).
+    """
 
     name = "nested"
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from counterplay.errors import InputError
+from counterplay.files import check_writable
 
 if TYPE_CHECKING:
     from counterplay.solvers.cfr import Stop
@@ -93,6 +94,7 @@ def solve(
     from counterplay.solvers.solve import solve as solve_game
     from counterplay.treeplex.strategy_file import save
 
+    check_writable(output)
     stop = _stop(exploitability, iterations, seconds)
     tree = _load(game, memory)
     with _progress(stop, as_json) as progress:
@@ -128,6 +130,7 @@ def respond(
     from counterplay.responses.respond import check
     from counterplay.responses.respond import respond as respond_to
 
+    check_writable(output)
     method = check(method, p, max_exploitability)
     tree = _load(game, memory)
     stop = _stop(1e-5 * tree.span, None, seconds) if seconds is not None else None
@@ -191,6 +194,7 @@ def frontier(
     from counterplay.measure.frontier import frontier as trace
     from counterplay.measure.frontier import write_csv, write_plot
 
+    check_writable(output, plot)
     chosen = [word.strip() for word in methods.split(",") if word.strip()]
     tree = _load(game, memory)
     model = _opponent(tree, to, 1 - int(seat))
@@ -215,6 +219,7 @@ def demo(
     """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
     from counterplay.measure.demo import run_demo
 
+    check_writable(plot)
     run_demo(seed, plot, as_json)
 
 

@@ -8,6 +8,17 @@ from pathlib import Path
 from counterplay.errors import InputError
 
 
+def check_writable(*paths: Path | None) -> None:
+    """Make sure, before long work, that the folders of the files to write exist.
+
+    Raises:
+        InputError: naming the folder that does not.
+    """
+    for path in paths:
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"cannot write {path}: there is no folder '{path.parent}'")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, whole or not at all.
 

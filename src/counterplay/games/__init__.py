@@ -24,7 +24,7 @@ class Entry:
 
 GAMES: dict[str, Entry] = {
     "kuhn": Entry("kuhn:make", "kuhn", "Kuhn poker"),
-    "leduc": Entry("leduc:make", "leduc:bets=1/2", "Leduc poker"),
+    "leduc": Entry("leduc:make", "leduc", "Leduc poker"),
     "goofspiel": Entry("goofspiel:make", "goofspiel:5", "Goofspiel with secret bids, fixed point order"),
     "liars_dice": Entry("liars_dice:make", "liars_dice:1,4", "Liar's dice"),
     "battleships": Entry("battleships:make", "battleships:2,2,1x1", "Battleships; 5,5,2x2/2x2 is for sampling only"),

@@ -1,6 +1,5 @@
 """Battleships: both place a fleet in secret, then shoot in turns; who has lost every ship loses the game."""
 
-# ruff: noqa: ARG001 - the functions of a game have fixed signatures
 
 from __future__ import annotations
 

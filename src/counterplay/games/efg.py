@@ -1,4 +1,4 @@
-"""Gambit's .efg files, a game tree as text in prefix order: `read_efg` reads one, `write_efg` writes any game as one."""
+"""Gambit's .efg files, game trees as text in prefix order: `read_efg` reads one, `write_efg` writes any game."""
 
 from __future__ import annotations
 

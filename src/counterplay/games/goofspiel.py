@@ -120,5 +120,5 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
     return " ".join(words) or "start"
 
 
-def action_label(rules: Rules, state: State, action: int) -> str:  # noqa: ARG001
+def action_label(rules: Rules, state: State, action: int) -> str:
     return str(action)

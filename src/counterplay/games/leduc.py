@@ -1,6 +1,5 @@
 """Leduc poker: one private card each, one public card, two rounds of betting, ante 1."""
 
-# ruff: noqa: ARG001 - the functions of a game have fixed signatures
 
 from __future__ import annotations
 

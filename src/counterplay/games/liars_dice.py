@@ -1,6 +1,5 @@
 """Liar's dice: both roll in secret, bids on all dice together rise, until somebody calls the other a liar."""
 
-# ruff: noqa: ARG001 - the functions of a game have fixed signatures
 
 from __future__ import annotations
 

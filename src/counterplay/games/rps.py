@@ -1,6 +1,5 @@
 """Biased rock-paper-scissors over several rounds; both moves are revealed after each round, payoffs add up."""
 
-# ruff: noqa: ARG001 - the functions of a game have fixed signatures
 
 from __future__ import annotations
 

@@ -22,9 +22,10 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numba.extending import overload
 from numpy.typing import NDArray
+
+from counterplay.jit import kernel
 
 State = NDArray[np.int64]
 
@@ -46,7 +47,7 @@ def _of_state(hook: Callable[..., Any]) -> None:
     name = hook.__name__
 
     @overload(hook, strict=False)
-    def resolve(rules: Any, state: Any) -> Any:  # noqa: ARG001
+    def resolve(rules: Any, state: Any) -> Any:
         target = _target(rules, name)
         return lambda rules, state: target(rules, state)
 
@@ -56,13 +57,13 @@ for _hook in (start, player, utility):
 
 
 @overload(actions, strict=False)
-def _actions(rules: Any, state: Any, out: Any, chance: Any) -> Any:  # noqa: ARG001
+def _actions(rules: Any, state: Any, out: Any, chance: Any) -> Any:
     target = _target(rules, "actions")
     return lambda rules, state, out, chance: target(rules, state, out, chance)
 
 
 @overload(step, strict=False)
-def _step(rules: Any, state: Any, action: Any, seen: Any) -> Any:  # noqa: ARG001
+def _step(rules: Any, state: Any, action: Any, seen: Any) -> Any:
     target = _target(rules, "step")
     return lambda rules, state, action, seen: target(rules, state, action, seen)
 
@@ -118,5 +119,5 @@ class FastGame:
         return float(self._module.utility(self.rules, state))
 
 
-rule = njit(cache=True, forceinline=True)
+rule = kernel(inline=True)
 """Decorator of the jitted functions of a game."""

@@ -1,6 +1,5 @@
 """Tic-tac-toe: perfect information, three in a row wins."""
 
-# ruff: noqa: ARG001 - the functions of a game have fixed signatures
 
 from __future__ import annotations
 

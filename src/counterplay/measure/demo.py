@@ -1,4 +1,4 @@
-"""The demonstration: every method against one flawed Leduc opponent, as a table and a picture in the terminal."""
+"""The demonstration: every method against a flawed Leduc player, as a table and a picture in the terminal."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import Point, frontier, write_plot
 from counterplay.opponents.opponent import opponent
+from counterplay.responses.answer import Answer
 from counterplay.responses.respond import METHODS, respond
 from counterplay.subgames.load import load
 
-GAME, HANDS = "leduc", 2000
+GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
 _WIDTH, _HEIGHT = 64, 16
+_TABLE_WIDTH = 110  # where the output is no terminal
 
 
 def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
-    """Respond to a model made from observed hands of a weak player, print what each method wins and risks."""
+    """Respond to a model made from observed hands of a weak player; print what each method wins from the model and from
+    the player, and what it risks."""
     game = load(GAME)
-    flawed = f"observed:{HANDS},{seed}:cfr+:5"
-    model = opponent(game, flawed, player=1)
+    text = f"observed:{HANDS},{seed}:{PLAYER}"
+    player, model = opponent(game, PLAYER, player=1), opponent(game, text, player=1)
     calls: list[dict[str, Any]] = [
         {"method": "br"},
         {"method": "mix", "p": 0.5},
@@ -31,41 +35,46 @@ def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
         {"method": "bne"},
     ]
     answers = [respond(game, model, seed=seed, **call) for call in calls]
-    points = frontier(game, model, ("safe", "rnr", "mix", "dbr"), points=9)
+    truth = [evaluate(game, answer.strategy, player).gain or 0.0 for answer in answers]
+    points = frontier(game, model, ("safe", "rnr", "mix", "dbr"), points=17)
     if plot:
-        write_plot(points, plot, f"{GAME}: seat 0 against {flawed}")
+        write_plot(points, plot, f"{GAME}: seat 0 against {text}")
     if as_json:
-        rows = [answer.facts() for answer in answers]
-        print(json.dumps({"opponent": flawed, "answers": rows, "frontier": [vars(p) for p in points]}, indent=1))
+        rows = [{**answer.facts(), "true_gain": gain} for answer, gain in zip(answers, truth, strict=True)]
+        print(json.dumps({"opponent": text, "answers": rows, "frontier": [vars(p) for p in points]}, indent=1))
         return
-    print(f"Leduc poker, seat 0. The opponent model: {HANDS:,} observed hands of a weak player ({flawed}).")
+    print(f"Leduc poker, seat 0, against a weak player ({PLAYER}) modelled from {HANDS:,} observed hands.")
     print(f"The game is worth {answers[0].game_value:+.4f} chips a hand; everything below is in chips a hand.\n")
-    _print_table([(*_row(call, answer), METHODS[answer.method]) for call, answer in zip(calls, answers, strict=True)])
-    print("\ngain (up) against exploitability (right)")
+    _print_table([_row(*row) for row in zip(calls, answers, truth, strict=True)])
+    print("Gain against the model (up) and exploitability (right):\n")
     print(text_plot(points))
     if plot:
         print(f"\nThe same as a picture: {plot}")
 
 
-def _row(call: dict[str, Any], answer: Any) -> tuple[str, str, str, str]:
+def _row(call: dict[str, Any], answer: Answer, true_gain: float) -> tuple[str, ...]:
     dial = f" p={call['p']}" if "p" in call else ""
-    dial = f" e={call['max_exploitability']}" if "max_exploitability" in call else dial
-    return answer.method + dial, f"{answer.gain:.4f}", f"{answer.exploitability:.4f}", f"{answer.seconds:.3f}"
+    dial = f" {call['max_exploitability']}" if "max_exploitability" in call else dial
+    numbers = (answer.gain, true_gain, answer.exploitability, answer.seconds)
+    return answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method]
 
 
-def _print_table(rows: list[tuple[str, str, str, str, str]]) -> None:
+def _print_table(rows: list[tuple[str, ...]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("method", no_wrap=True)
-    for title in ("gain", "exploitability", "seconds"):
+    for title in ("gain", "true gain", "exploitability", "seconds"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("what it is")
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    console = Console()
+    console = console if console.is_terminal else Console(width=_TABLE_WIDTH)
+    console.print(table)
+    print("gain: against the model; true gain: against the player behind it.")
 
 
 def text_plot(points: Sequence[Point], width: int = _WIDTH, height: int = _HEIGHT) -> str:

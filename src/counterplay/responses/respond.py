@@ -15,12 +15,12 @@ from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
 METHODS = {
-    "br": "best response: wins most from the model, with no protection",
-    "rnr": "restricted Nash response: best if the opponent is the model with probability p, a best responder otherwise",
-    "dbr": "data-biased response: the same trust p at each infoset, less where the model has few observations",
-    "bne": "best Nash equilibrium: unexploitable, and wins most from the model among those",
-    "safe": "largest gain with exploitability at most epsilon",
-    "mix": "best response with probability p, an equilibrium otherwise, decided before the game",
+    "br": "best response: wins most, no protection",
+    "mix": "best response with probability p, else an equilibrium",
+    "dbr": "trust p at each infoset, less where data are few",
+    "rnr": "the opponent is the model with probability p",
+    "safe": "largest gain within the allowed exploitability",
+    "bne": "among all equilibria the one that wins most",
 }
 """The methods by name, each with what it is."""
 

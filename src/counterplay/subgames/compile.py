@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
+from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
 from counterplay.subgames.histories import Histories
-from counterplay.subgames.subgame import Subgame
 from counterplay.subgames.labels import history_text, labels_of, replay
+from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -120,7 +120,7 @@ def _refuse(rules: Game, histories: Histories, history: int, player: int) -> Non
     )
 
 
-@njit(cache=True)
+@kernel
 def _children(parent: Any) -> Any:
     """(H,) number of children of each history."""
     count = np.zeros(len(parent), np.int32)
@@ -129,7 +129,7 @@ def _children(parent: Any) -> Any:
     return count
 
 
-@njit(cache=True)
+@kernel
 def _sequences(parent: Any, action: Any, player: Any, info: Any, children: Any, who: int) -> Any:
     """Number the raw sequences of one player.
 
@@ -170,7 +170,7 @@ def _public_states(histories: Histories) -> tuple[Ints, Ints]:
     return component[:n0], component[n0:]
 
 
-@njit(cache=True)
+@kernel
 def _components(info0: Any, info1: Any, n0: int, n1: int) -> Any:
     root = np.arange(n0 + n1).astype(np.int32)
     for h in range(len(info0)):
@@ -199,3 +199,7 @@ def _components(info0: Any, info1: Any, n0: int, n1: int) -> Any:
             count += 1
         names[i] = names[a]
     return names
+
+
+compiled_first = _children
+"""The kernel that every game needs first: what is on disk is on disk together with it."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from counterplay.errors import InputError
 from counterplay.games import rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.rules import FastGame
+from counterplay.jit import kernel
 from counterplay.subgames.histories import Histories, TooLarge
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
@@ -90,7 +90,7 @@ def _room(n: int) -> Table:
     return table
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def _slot(keys: Any, key: int) -> int:
     """Where `key` stands, or the free place where it belongs, in an open-addressed table of a power of two places."""
     mask = len(keys) - 1
@@ -101,7 +101,7 @@ def _slot(keys: Any, key: int) -> int:
     return at
 
 
-@njit(cache=True)
+@kernel
 def _grown(keys: Any, values: Any) -> Any:
     """The same table with four times the places."""
     more_keys = np.full(4 * len(keys), _FREE)
@@ -113,7 +113,7 @@ def _grown(keys: Any, values: Any) -> Any:
     return more_keys, more_values
 
 
-@njit(cache=True, forceinline=True)
+@kernel(inline=True)
 def _after(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> int:
     """The augmented infoset that follows `known` by one event: an own action (odd number) or an observation (even)."""
     key = (np.int64(known) << 26) | (event << 1) | player
@@ -124,7 +124,7 @@ def _after(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int
     return ids[at]
 
 
-@njit(cache=True)
+@kernel
 def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any) -> None:
     """Go on from `path` until everything is generated, the table is full or the hash table half full."""
     cursor, state, reach, known = path.cursor, path.state, path.reach, path.known

@@ -12,7 +12,8 @@ from counterplay.games import GAMES, make_game
 from counterplay.games.game import Game
 from counterplay.games.plugin import imported
 from counterplay.games.rules import FastGame
-from counterplay.subgames.compile import GameTree, compile_histories
+from counterplay.jit import is_cold
+from counterplay.subgames.compile import GameTree, compile_histories, compiled_first
 from counterplay.subgames.estimate import BYTES_PER_HISTORY, default_memory, estimate
 from counterplay.subgames.histories import Histories, TooLarge
 
@@ -34,10 +35,13 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
         InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
             chance that does not sum to 1).
     """
+    say = say or _to_stderr
+    if is_cold(compiled_first):
+        say("compiling the kernels for this machine, once; this takes about ten seconds")
     rules = find_game(source)
     name = source if isinstance(source, str) else rules.name
     budget = default_memory() if memory is None else memory * 2**30
-    return compile_histories(name, rules, _histories(rules, budget, say or _to_stderr))
+    return compile_histories(name, rules, _histories(rules, budget, say))
 
 
 def find_game(source: Any) -> Game:

@@ -63,6 +63,8 @@ def _record(game: Game, limit: int) -> Record:
             continue
         who, actions, odds, label0, label1, after = expand(item)
         number0, number1, size = numbers0[label0], numbers1[label1], len(after)
+        if not 0 < size <= _MOST_ACTIONS:
+            raise trouble.here(game, record, f"there are {size} actions @, and not 1 to {_MOST_ACTIONS:,}")
         if who == 0 or who == 1:
             number = number1 if who else number0
             menu = menus[who].setdefault(number, actions)
@@ -71,8 +73,6 @@ def _record(game: Game, limit: int) -> Record:
         else:
             _check_chance(game, record, who, odds, size)
             record.odds.extend(odds)
-        if not 0 < size <= _MOST_ACTIONS:
-            raise trouble.here(game, record, f"there are {size} actions @, and not 1 to {_MOST_ACTIONS:,}")
         seen += size
         if seen > limit:
             raise InputError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
@@ -89,7 +89,7 @@ def _check_chance(game: Game, record: Record, who: int, odds: Sequence[float], s
     if who != CHANCE:
         raise trouble.here(game, record, f"the player @ is {who!r}, which is nobody")
     # Written so that what is not a number fails, too.
-    if not (size == len(odds) and min(odds, default=0.0) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
+    if not (size == len(odds) and min(odds) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
         raise trouble.here(game, record, f"the chance probabilities @ are {list(odds)} and do not sum to 1")
 
 

@@ -31,12 +31,12 @@ def build(
     raw_first = np.concatenate([[1], 1 + np.cumsum(actions)]).astype(np.int32)
     level, alias = _levels(parent, actions, raw_first)
     chosen = np.flatnonzero(actions > 1)
-    sorted_ = chosen[np.lexsort((chosen, actions[chosen], level[chosen]))]
-    breaks = np.flatnonzero(np.diff(level[sorted_]) | np.diff(actions[sorted_])) + 1
+    grouped = chosen[np.lexsort((chosen, actions[chosen], level[chosen]))]
+    breaks = np.flatnonzero(np.diff(level[grouped]) | np.diff(actions[grouped])) + 1
     groups, place = [], np.zeros(raw_first[-1], np.int32)
     lane_of, lanes = np.full(len(parent), -1, np.int32), [np.zeros(0, np.int32)]
     offset, lane = LANES, 0
-    for members in np.split(sorted_, breaks) if len(sorted_) else []:
+    for members in np.split(grouped, breaks) if len(grouped) else []:
         before = place[alias[parent[members]]]  # of an earlier level, so it has its place
         order = _order(before, block[members])
         members, before = members[order], before[order]
@@ -50,9 +50,8 @@ def build(
         offset, lane = offset + n * width, lane + width
     arrays = TreeArrays(np.array(groups, np.int64).reshape(-1, 5), np.concatenate(lanes).astype(np.int32))
     sequences = 1 + int(actions[chosen].sum())
-    return Treeplex(player, arrays, offset, len(chosen), sequences, lane_of[chosen], lambda: labels(lane_of)), place[
-        alias
-    ]
+    tree = Treeplex(player, arrays, offset, len(chosen), sequences, lane_of[chosen], lambda: labels(lane_of))
+    return tree, place[alias]
 
 
 def _order(before: Ints, block: Ints) -> NDArray[np.int64]:

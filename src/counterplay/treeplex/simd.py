@@ -43,22 +43,24 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, _VECTOR)
 
 
-def _arithmetic(symbol: Any, emit: Callable[[Any, Any, Any], Any]) -> None:
-    """Let `symbol` combine two vectors; `contract` allows a product and a sum to become one fused operation."""
+def _arithmetic(symbols: tuple[Any, Any], emit: Callable[[Any, Any, Any], Any]) -> None:
+    """Let an operator combine two vectors; `contract` allows a product and a sum to become one fused operation."""
 
-    @infer_global(symbol)
     class _Template(ConcreteTemplate):  # type: ignore[misc]
         cases = [signature(vector, vector, vector)]  # noqa: RUF012
 
-    @lower_builtin(symbol, vector, vector)  # type: ignore[untyped-decorator]
-    def _lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:  # noqa: ARG001
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:  # noqa: ARG001
         return emit(builder, *args)
 
+    for symbol in symbols:
+        infer_global(symbol)(type(symbol.__name__, (_Template,), {}))
+        lower_builtin(symbol, vector, vector)(lower)
 
-_arithmetic(operator.add, lambda b, x, y: b.fadd(x, y, flags=("contract",)))
-_arithmetic(operator.sub, lambda b, x, y: b.fsub(x, y, flags=("contract",)))
-_arithmetic(operator.mul, lambda b, x, y: b.fmul(x, y, flags=("contract",)))
-_arithmetic(operator.truediv, lambda b, x, y: b.fdiv(x, y))
+
+_arithmetic((operator.add, operator.iadd), lambda b, x, y: b.fadd(x, y, flags=("contract",)))
+_arithmetic((operator.sub, operator.isub), lambda b, x, y: b.fsub(x, y, flags=("contract",)))
+_arithmetic((operator.mul, operator.imul), lambda b, x, y: b.fmul(x, y, flags=("contract",)))
+_arithmetic((operator.truediv, operator.itruediv), lambda b, x, y: b.fdiv(x, y))
 
 
 def _address(builder: Any, kind: Any, pointer: Any, index: Any) -> Any:

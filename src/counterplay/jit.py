@@ -1,0 +1,51 @@
+"""Compiled functions that are kept on disk, and are compiled again when any compiled function of the package changed.
+
+Numba notices only a change of the file that holds a function, not of the functions that it calls from other files;
+here the stamp of every kernel covers all files of the package that hold kernels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+
+_FOLDERS = ("games", "treeplex", "leaves", "subgames", "solvers")
+_MARKS = (b"from counterplay.jit import", b"import rule\n", b", rule\n", b"numba")
+
+
+def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:
+    """Decorator: compile, and keep the machine code on disk. `inline` merges it into its callers."""
+    if function is None:
+        return lambda f: kernel(f, inline=inline)
+    compiled = njit(cache=True, forceinline=inline)(function)
+    try:
+        compiled._cache._cache_file._source_stamp = _stamp()
+    except AttributeError:  # another Numba: its own stamp must do
+        pass
+    return compiled
+
+
+def is_cold(compiled: Any) -> bool:
+    """Whether a kernel has never been compiled on this machine."""
+    try:
+        return not os.path.exists(compiled._cache._cache_file._index_path)
+    except AttributeError:
+        return False
+
+
+@cache
+def _stamp() -> str:
+    """A fingerprint of all source files with compiled functions."""
+    digest = hashlib.sha256()
+    for folder in _FOLDERS:
+        for path in sorted((Path(__file__).parent / folder).glob("*.py")):
+            content = path.read_bytes()
+            if any(mark in content for mark in _MARKS):
+                digest.update(path.name.encode() + content)
+    return digest.hexdigest()

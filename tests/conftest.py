@@ -1,0 +1,40 @@
+"""Settings and fixtures that all tests share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import counterplay as cp
+
+_CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+settings.register_profile("ci", max_examples=25, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
+settings.register_profile("hunt", max_examples=1000, deadline=None, suppress_health_check=_CHECKS)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+@cache
+def _load(spec: str) -> cp.GameTree:
+    return cp.load(spec)
+
+
+@pytest.fixture(scope="session")
+def game_of() -> Callable[[str], cp.GameTree]:
+    """A function from a spec to the loaded game, each loaded once."""
+    return _load
+
+
+@pytest.fixture(scope="session")
+def kuhn() -> cp.GameTree:
+    """Kuhn poker."""
+    return _load("kuhn")
+
+
+@pytest.fixture(scope="session")
+def leduc() -> cp.GameTree:
+    """Leduc poker with six distinct cards."""
+    return _load("leduc")
