@@ -156,7 +156,9 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("words", "culprit"), MISTAKES, ids=lambda value: " ".join(value) if value else "")
-def test_mistakes_end_with_code_2_and_name_the_culprit(run, tmp_path: Path, words: tuple[str, ...], culprit: str) -> None:
+def test_mistakes_end_with_code_2_and_name_the_culprit(
+    run, tmp_path: Path, words: tuple[str, ...], culprit: str
+) -> None:
     result = run(*words)
     assert result.code == 2
     assert culprit in result.err

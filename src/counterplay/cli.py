@@ -31,7 +31,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
 Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
 Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
-To = Annotated[str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")]
+To = Annotated[
+    str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
+]
 Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+ or auto.")]
 
 
@@ -154,8 +156,12 @@ def respond(
 def evaluate(
     game: Spec,
     strategy: Annotated[str, typer.Argument(help="A strategy file, or any text that --to takes.")],
-    against: Annotated[str | None, typer.Option("--against", metavar="OPPONENT", help="A model of the other seat.")] = None,
-    seat: Annotated[Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="OPPONENT", help="A model of the other seat.")
+    ] = None,
+    seat: Annotated[
+        Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
+    ] = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,
@@ -176,7 +182,9 @@ def evaluate(
     _print_facts(facts, list(facts))
 
 
-@app.command(epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png")
+@app.command(
+    epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png"
+)
 def frontier(
     game: Spec,
     to: To,

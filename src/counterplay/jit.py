@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,8 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) 
     if function is None:
         return lambda f: kernel(f, inline=inline)
     compiled = njit(cache=True, forceinline=inline)(function)
-    try:
+    with suppress(AttributeError):  # another Numba: its own stamp must do
         compiled._cache._cache_file._source_stamp = _stamp()
-    except AttributeError:  # another Numba: its own stamp must do
-        pass
     return compiled
 
 

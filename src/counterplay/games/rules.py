@@ -5,7 +5,7 @@ A module of this kind holds a `NamedTuple` of parameters (its *rules*) and six f
     start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
     player(rules, state) -> int               0, 1, CHANCE or TERMINAL
     actions(rules, state, out, chance) -> n   write the n action codes to out and, where chance acts, probabilities
-    step(rules, state, action, seen)          play in place; seen[i] = code (1 … 2^23 - 1) of what player i observes, or 0
+    step(rules, state, action, seen)          play in place; seen[i] = what player i observes, from 1 to 2^23 - 1, or 0
     utility(rules, state) -> float            chips of player 0 at a terminal state
     infoset_label(rules, state, player)       plain Python: what the player knows, as text
     action_label(rules, state, action)        plain Python: the action, as text

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.leaves.product import Leaf, leaf_of, product
+from counterplay.treeplex.treeplex import LANES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -45,26 +49,22 @@ class Matrix:
         """Number of nonzero entries."""
         return len(self.rows.value)
 
+    @cached_property
+    def leaves(self) -> tuple[Leaf, Leaf]:
+        """The payoff from each player's side, in that player's own chips, laid out for the products."""
+        rows, columns = self.rows, self.columns
+        return leaf_of(*rows), leaf_of(columns.start, columns.column, -columns.value)
+
     def product(self, player: int, plan: Floats) -> Floats:
         """CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
-        rows = self.rows if player == 0 else self.columns
-        out = np.zeros(len(rows.start) - 1)
-        multiply(rows, plan, out)
-        return out if player == 0 else -out
+        leaf = self.leaves[player]
+        out = np.empty(len((self.rows, self.columns)[player].start) - 1 + LANES)
+        product(leaf.numbers, leaf.values, plan, out)
+        return out[:-LANES]
 
     def value(self, plan0: Floats, plan1: Floats) -> float:
         """Chips of player 0 under two plans."""
         return float(plan0 @ self.product(0, plan1))
-
-
-@njit(cache=True)
-def multiply(rows: Any, plan: Any, out: Any) -> None:
-    """out += rows · plan."""
-    for r in range(len(rows.start) - 1):
-        total = 0.0
-        for k in range(rows.start[r], rows.start[r + 1]):
-            total += rows.value[k] * plan[rows.column[k]]
-        out[r] += total
 
 
 def _transposed(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
@@ -75,7 +75,7 @@ def _transposed(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
     return Rows(start, index, values)
 
 
-@njit(cache=True)
+@kernel
 def _scatter(row: Any, column: Any, value: Any, at: Any, index: Any, values: Any) -> None:
     for k in range(len(row)):
         c = column[k]
@@ -92,7 +92,7 @@ def _turned(matrix: Rows, rows: int) -> Rows:
     return Rows(start, index, values)
 
 
-@njit(cache=True)
+@kernel
 def _turn(matrix: Any, at: Any, index: Any, values: Any) -> None:
     for r in range(len(matrix.start) - 1):
         for k in range(matrix.start[r], matrix.start[r + 1]):
@@ -101,7 +101,7 @@ def _turn(matrix: Any, at: Any, index: Any, values: Any) -> None:
             at[c] += 1
 
 
-@njit(cache=True)
+@kernel
 def _merged(matrix: Any) -> Any:
     """Equal places of a row (they are neighbours) added up; what adds up to nothing is left out."""
     start = np.zeros_like(matrix.start)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from counterplay.jit import kernel
 from counterplay.leaves.slices import slices_of
 from counterplay.leaves.tiles import tiles_of
 from counterplay.treeplex.simd import LANES, gather, get, load, pointer, scatter_add, splat, store
@@ -38,7 +38,7 @@ def leaf_of(start: NDArray[np.int64], column: NDArray[np.int32], value: Floats) 
     return Leaf(numbers, np.concatenate([tiles.cells.ravel(), slices.weights.ravel()]))
 
 
-@njit(cache=True)
+@kernel
 def multiply(leaf: Any, base: Any, shifted: bool, plan: Any, out: Any) -> None:
     """out = leaf · plan, plus `base` if `shifted`; all are pointers, and `out` has room for 8 more at its end."""
     numbers, values = leaf.numbers, leaf.values
@@ -72,7 +72,7 @@ def multiply(leaf: Any, base: Any, shifted: bool, plan: Any, out: Any) -> None:
         scatter_add(out, numbers, rows + LANES * k, total)
 
 
-@njit(cache=True)
+@kernel
 def product(numbers: Any, values: Any, plan: Any, out: Any) -> None:
     """The same on arrays, without a base."""
     leaf = Leaf(pointer(numbers), pointer(values))

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from counterplay.jit import kernel
 from counterplay.treeplex.treeplex import LANES
 
 Ints = NDArray[np.int32]
@@ -56,10 +56,8 @@ def _unique(places: Ints, cells: NDArray[np.float64]) -> tuple[Ints, NDArray[np.
     return out, np.concatenate(kept)
 
 
-@njit(cache=True)
-def _cover(
-    start: Any, column: Any, value: Any, rest: Any, counts: Any, runs: Any, places: Any, cells: Any
-) -> None:
+@kernel
+def _cover(start: Any, column: Any, value: Any, rest: Any, counts: Any, runs: Any, places: Any, cells: Any) -> None:
     """Count runs, places and columns of tiles, and write them down if there is room."""
     rows, fill = len(start) - 1, len(runs) > 0
     at, begin = np.zeros(LANES, np.int64), np.zeros(LANES, np.int64)
@@ -106,7 +104,7 @@ def _cover(
         r = end
 
 
-@njit(cache=True)
+@kernel
 def _end_of_run(start: Any, column: Any, first: int) -> int:
     """The row after the run that begins at `first`: each row shares half of its columns with the one before."""
     end = first + 1

@@ -101,7 +101,9 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
         mine = sorted((p.exploitability, p.gain) for p in points if p.method == method)
         line = "" if method in _SINGLE else "-"
         size = 12 if method in _SINGLE else 5
-        axes.plot(*zip(*mine, strict=True), marker=markers.get(method, "o"), linestyle=line, markersize=size, label=method)
+        axes.plot(
+            *zip(*mine, strict=True), marker=markers.get(method, "o"), linestyle=line, markersize=size, label=method
+        )
     axes.set_xlabel("exploitability (chips a hand)")
     axes.set_ylabel("gain against the model (chips a hand)")
     axes.set_title(title)

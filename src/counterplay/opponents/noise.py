@@ -45,7 +45,7 @@ def shuffled(strategy: Strategy, share: float, seed: int) -> Strategy:
 
     def row(n: int, where: slice) -> Floats:
         chosen, factors = rng.random() < share, 1.0 - rng.random(n)
-        now = behaviour[where] * factors if chosen else behaviour[where]
-        return now / now.sum()
+        changed: Floats = behaviour[where] * factors
+        return changed / changed.sum() if chosen else behaviour[where]
 
     return Strategy(strategy.tree, _by_infoset(strategy.tree, row), {"seed": seed}, strategy.counts)

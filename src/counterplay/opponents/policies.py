@@ -50,7 +50,9 @@ def _as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str
     except TypeError:
         raise InputError(f"the opponent must return probabilities at '{infoset}', not {row!r}") from None
     if len(numbers) != len(actions):
-        raise InputError(f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at '{infoset}'")
+        raise InputError(
+            f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at '{infoset}'"
+        )
     return dict(zip(actions, numbers, strict=True))
 
 

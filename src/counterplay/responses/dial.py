@@ -10,7 +10,7 @@ _HALVINGS_OF_MIXTURE = 50
 _HALVINGS_OF_P = 14
 
 
-def mixture(match: Matchup, safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
+def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
     """Before the game a coin decides: `greedy` with probability `weight`, else `safe`. Gain is linear in the weight,
     exploitability convex."""
     plan = (1.0 - weight) * safe.plan + weight * greedy.plan
@@ -24,11 +24,11 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS_OF_MIXTURE):
         middle = 0.5 * (low + high)
-        if match.exploitability(mixture(match, safe, greedy, middle).plan) <= epsilon:
+        if match.exploitability(mixture(safe, greedy, middle).plan) <= epsilon:
             low = middle
         else:
             high = middle
-    return mixture(match, safe, greedy, low), low
+    return mixture(safe, greedy, low), low
 
 
 def corners(

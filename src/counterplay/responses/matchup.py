@@ -103,17 +103,17 @@ class Matchup:
         return Outcome(reach(self.game.trees[self.seat], behaviour))
 
     def restricted_nash(self, p: float) -> Outcome:
-        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with probability p."""
+        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p."""
         if not 0.0 <= p <= 1.0:
             raise InputError(f"p must be between 0 and 1, not {p:g}")
         if p == 1.0:
             return self.best_response()
         if self.solver == "lp":
-            return Outcome(self.program.maximise(p * self.rewards, 1.0 - p, floor=-np.inf).plan)
+            return Outcome(self.program.maximise(p * self.rewards, 1.0 - p).plan)
         return self._restricted(Restriction.of_plan(self.model.tree, self.model.behaviour, p))
 
     def data_biased(self, p: float) -> Outcome:
-        """Data-biased response (Johanson and Bowling 2009): at each infoset the model is trusted as far as its data go."""
+        """Data-biased response (Johanson and Bowling 2009): each infoset is trusted as far as its data go."""
         return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
 
     def _restricted(self, restriction: Restriction) -> Outcome:

@@ -60,9 +60,7 @@ def respond(
     return respond_in(Matchup(game, model, solver, stop or Stop(), progress), method, p, max_exploitability, seed)
 
 
-def respond_in(
-    match: Matchup, method: str, p: float | None, epsilon: float | None, seed: int | None = None
-) -> Answer:
+def respond_in(match: Matchup, method: str, p: float | None, epsilon: float | None, seed: int | None = None) -> Answer:
     """The same for a match-up that may be asked again; the arguments are those of `respond`, already checked."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     begin = time.perf_counter()
@@ -128,7 +126,7 @@ def _outcome(match: Matchup, method: str, p: float | None, epsilon: float | None
         safe, greedy = match.equilibrium(), match.best_response()
         if p is None:
             return mixture_within(match, safe, greedy, epsilon or 0.0)
-        return mixture(match, safe, greedy, p), p
+        return mixture(safe, greedy, p), p
     response: Callable[[float], Outcome] = match.restricted_nash if method == "rnr" else match.data_biased
     if p is None:
         return corners(match, response, epsilon or 0.0)[0]

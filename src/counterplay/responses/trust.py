@@ -9,7 +9,7 @@ from counterplay.errors import InputError
 from counterplay.treeplex.strategy import Strategy
 
 ENOUGH = 10
-"""Observations of an infoset after which the model is trusted fully there (Johanson and Bowling 2009, "0-10 linear")."""
+"""Observations of an infoset from which on the model is trusted fully there (Johanson and Bowling 2009)."""
 
 
 def trust_of(model: Strategy, p: float) -> NDArray[np.float64]:

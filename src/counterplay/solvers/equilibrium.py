@@ -57,8 +57,8 @@ def pick(subgame: Subgame) -> Minimiser:
 
 
 def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
-    """An equilibrium, computed once per subgame: exact by LP up to `LP_UP_TO` payoff entries, else iterated to a part in
-    a million of the largest payoff."""
+    """An equilibrium, computed once per subgame: exact by LP up to `LP_UP_TO` payoff entries, else iterated to a
+    millionth of the largest payoff."""
     if subgame not in _KNOWN:
         if subgame.leaves.entries <= LP_UP_TO:
             _KNOWN[subgame] = solve_lp(subgame)

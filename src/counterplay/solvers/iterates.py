@@ -9,6 +9,7 @@ from counterplay.solvers import kernels
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import LANES
 
 Floats = NDArray[np.float64]
 
@@ -28,23 +29,24 @@ class Iterates:
         tree, payoff = self.subgame.trees[player], self.subgame.leaves
         own, other = self.subgame.restrictions[player], self.subgame.restrictions[1 - player]
         # The model's part of the other player is constant: with weight p against 1 - p it is a base of the CFVs.
-        base = np.zeros(tree.size)
+        base = np.zeros(0)
         if other.p > 0.0:
-            base = payoff.product(player, other.plan) * (other.p / (1.0 - other.p))
-        behaviour = tree.uniform()
+            base = np.zeros(tree.size + LANES)
+            base[: tree.size] = payoff.product(player, other.plan) * (other.p / (1.0 - other.p))
+        regret = np.zeros(tree.size)
         return kernels.Side(
-            tree=tree.arrays,
-            rows=payoff.rows if player == 0 else payoff.columns,
-            sign=1.0 if player == 0 else -1.0,
+            groups=tree.arrays.groups,
+            parent=tree.arrays.parent,
+            leaf=payoff.leaves[player],
             base=base,
             keep=own.keep,
             mix=own.mix,
-            regret=np.zeros(tree.size),
-            last=np.zeros(tree.size if self.method.predictive else 0),
-            behaviour=behaviour,
-            plan=reach(tree, own.behaviour(tree, behaviour)),
+            regret=regret,
+            source=np.zeros(tree.size) if self.method.predictive else regret,
+            scale=np.zeros(tree.lanes),
+            plan=reach(tree, own.behaviour(tree, tree.uniform())),
             total=np.zeros(tree.size),
-            scratch=np.zeros(tree.size),
+            cfv=np.zeros(tree.size + LANES),
         )
 
     def advance(self, iterations: int) -> None:

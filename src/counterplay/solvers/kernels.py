@@ -1,43 +1,62 @@
 """Counterfactual regret minimisation in compiled loops over the layout of `treeplex`.
 
 One iteration of one side is: CFVs of its leaves against the other's plan, bottom-up with regret update, top-down to
-the new plan. All arrays are preallocated; nothing is allocated here.
+the new plan. All arrays are preallocated; nothing is allocated here. The strategy is never stored: it is the positive
+part of the regrets times one number per infoset, and even where no regret is positive.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import njit
 from numpy.typing import NDArray
 
-from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH
+from counterplay.jit import kernel
+from counterplay.leaves.product import Leaf, multiply
+from counterplay.treeplex.simd import (
+    LANES,
+    gather,
+    get,
+    joined,
+    load,
+    pointer,
+    put,
+    scatter_add,
+    splat,
+    store,
+    where_above,
+)  # fmt: skip
+from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
+
+NOTHING = 1e-12
+"""Regrets up to this count as zero: what rounding leaves of sums that should cancel must not decide a strategy."""
 
 
 class Side(NamedTuple):
     """One player's state; all arrays are (size,) unless said otherwise.
 
-    rows: the payoff, rows this player's sequences. sign: 1 for player 0, -1 for player 1. base: CFVs from a fixed part
-    of the opponent. keep (lanes,), mix: local restriction, length 0 if none. last: previous instantaneous regrets,
-    length 0 unless predictive. total: weighted sum of plans. scratch: CFVs.
+    groups, parent: the treeplex. leaf: the payoff in the player's own chips. base: (size + 8,) CFVs from a fixed part of
+    the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none. regret. source: what the
+    strategy is proportional to: the regrets themselves, or those that are predicted. scale: (lanes,) 1 over the sum of
+    the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans. cfv: (size + 8,) scratch.
     """
 
-    tree: Any
-    rows: Any
-    sign: float
+    groups: NDArray[Any]
+    parent: NDArray[Any]
+    leaf: Leaf
     base: NDArray[Any]
     keep: NDArray[Any]
     mix: NDArray[Any]
     regret: NDArray[Any]
-    last: NDArray[Any]
-    behaviour: NDArray[Any]
+    source: NDArray[Any]
+    scale: NDArray[Any]
     plan: NDArray[Any]
     total: NDArray[Any]
-    scratch: NDArray[Any]
+    cfv: NDArray[Any]
 
 
 class Schedule(NamedTuple):
-    """A `Minimiser` as numbers; exponents below 0 of alpha and beta in the compiled code mean no discount."""
+    """A `Minimiser` as numbers; exponents above 1e6 of alpha and beta mean no discount."""
 
     floor: bool
     predictive: bool
@@ -47,25 +66,56 @@ class Schedule(NamedTuple):
     alternating: bool
 
 
-@njit(cache=True)
+class _Side(NamedTuple):
+    """The same as pointers and sizes: passing them costs nothing."""
+
+    groups: Any
+    count: Any
+    parent: Any
+    leaf: Any
+    shifted: Any
+    base: Any
+    local: Any
+    keep: Any
+    mix: Any
+    regret: Any
+    source: Any
+    scale: Any
+    plan: Any
+    total: Any
+    cfv: Any
+
+
+@kernel
+def _pointers(side: Any) -> Any:
+    leaf = Leaf(pointer(side.leaf.numbers), pointer(side.leaf.values))
+    return _Side(
+        pointer(side.groups), len(side.groups), pointer(side.parent), leaf, len(side.base) > 0, pointer(side.base),
+        len(side.keep) > 0, pointer(side.keep), pointer(side.mix), pointer(side.regret), pointer(side.source),
+        pointer(side.scale), pointer(side.plan), pointer(side.total), pointer(side.cfv),
+    )  # fmt: skip
+
+
+@kernel
 def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> None:
     """Run `iterations` more after `done`."""
+    first, second = _pointers(one), _pointers(two)
+    floor, predictive = schedule.floor, schedule.predictive
     for t in range(done + 1, done + iterations + 1):
         positive = _discount(float(t), schedule.alpha)
         negative = _discount(float(t), schedule.beta)
         weight = float(t) ** schedule.gamma
-        leaves(one, two.plan)
         if not schedule.alternating:
-            leaves(two, one.plan)
-        update(one, schedule.floor, schedule.predictive, positive, negative)
-        descend(one, weight)
-        if schedule.alternating:
-            leaves(two, one.plan)
-        update(two, schedule.floor, schedule.predictive, positive, negative)
-        descend(two, weight)
+            multiply(second.leaf, second.base, second.shifted, first.plan, second.cfv)
+        for k in range(2):
+            side, other = (first, second) if k == 0 else (second, first)
+            if k == 0 or schedule.alternating:
+                multiply(side.leaf, side.base, side.shifted, other.plan, side.cfv)
+            update(side, floor, predictive, positive, negative)
+            descend(side, weight)
 
 
-@njit(cache=True)
+@kernel
 def _discount(t: float, exponent: float) -> float:
     if exponent > 1e6:
         return 1.0
@@ -73,71 +123,81 @@ def _discount(t: float, exponent: float) -> float:
     return power / (power + 1.0)
 
 
-@njit(cache=True)
-def leaves(side: Side, plan: Any) -> None:
-    """scratch = CFVs of the side's leaves against the other's plan."""
-    rows, cfv, sign = side.rows, side.scratch, side.sign
-    for r in range(len(cfv)):
-        total = 0.0
-        for k in range(rows.start[r], rows.start[r + 1]):
-            total += rows.value[k] * plan[rows.column[k]]
-        cfv[r] = side.base[r] + sign * total
+@kernel(inline=True)
+def _positive(value: Any) -> Any:
+    return where_above(value, splat(NOTHING), value, splat(0.0))
 
 
-@njit(cache=True)
-def update(side: Side, floor: bool, predictive: bool, positive: float, negative: float) -> None:
-    """Bottom-up: CFVs of all sequences under the current behaviour, new regrets, new behaviour."""
-    groups, parent, cfv = side.tree.groups, side.tree.parent, side.scratch
-    regret, behaviour, last = side.regret, side.behaviour, side.last
-    local = len(side.keep) > 0
-    for g in range(len(groups) - 1, -1, -1):
-        offset, width, n, lane = groups[g, OFFSET], groups[g, WIDTH], groups[g, ACTIONS], groups[g, LANE]
-        for i in range(groups[g, COUNT]):
-            value = 0.0
+@kernel
+def update(side: Any, floor: bool, predictive: bool, positive: float, negative: float) -> None:
+    """Bottom-up: CFVs of all sequences under the current behaviour, and new regrets."""
+    regret, source, cfv = side.regret, side.source, side.cfv
+    zero, one, low = splat(0.0), splat(1.0), splat(0.0 if floor else -1e300)
+    grow, shrink = splat(positive), splat(negative)
+    for g in range(side.count - 1, -1, -1):
+        offset, width = get(side.groups, 5 * g + OFFSET), get(side.groups, 5 * g + WIDTH)
+        n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
+        even = splat(1.0 / n)
+        for i in range(0, width, LANES):
+            scale = load(side.scale, lane + i)
+            share = where_above(scale, zero, zero, even)
+            value = zero
             for a in range(n):
                 at = offset + a * width + i
-                value += behaviour[at] * cfv[at]
+                value += (_positive(load(source, at)) * scale + share) * load(cfv, at)
             above = value
-            if local:
-                above *= side.keep[lane + i]
+            if side.local:
+                above *= load(side.keep, lane + i)
                 for a in range(n):
                     at = offset + a * width + i
-                    above += side.mix[at] * cfv[at]
-            cfv[parent[lane + i]] += above
-            total = 0.0
+                    above += load(side.mix, at) * load(cfv, at)
+            if joined(side.parent, lane + i):
+                up = get(side.parent, lane + i)
+                store(cfv, up, load(cfv, up) + above)
+            else:
+                scatter_add(cfv, side.parent, lane + i, above)
+            total = zero
             for a in range(n):
                 at = offset + a * width + i
-                new = cfv[at] - value
-                kept = regret[at] + new
-                if floor and kept < 0.0:
-                    kept = 0.0
-                kept *= positive if kept > 0.0 else negative
-                regret[at] = kept
+                new = load(cfv, at) - value
+                kept = load(regret, at) + new
+                kept = where_above(kept, low, kept, low)
+                kept *= where_above(kept, zero, grow, shrink)
+                store(regret, at, kept)
                 if predictive:
-                    last[at] = new
                     kept += new
-                behaviour[at] = kept if kept > 1e-12 else 0.0
-                total += behaviour[at]
+                    store(source, at, kept)
+                total += _positive(kept)
+            store(side.scale, lane + i, where_above(total, zero, one / total, zero))
+
+
+@kernel
+def descend(side: Any, weight: float) -> None:
+    """Top-down: the plan of the current behaviour under the local restriction, added to the average."""
+    source, plan, total = side.source, side.plan, side.total
+    put(plan, 0, 1.0)
+    put(total, 0, get(total, 0) + weight)
+    zero, weights = splat(0.0), splat(weight)
+    for g in range(side.count):
+        offset, width = get(side.groups, 5 * g + OFFSET), get(side.groups, 5 * g + WIDTH)
+        n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
+        even = splat(1.0 / n)
+        for i in range(0, width, LANES):
+            if joined(side.parent, lane + i):
+                above = load(plan, get(side.parent, lane + i))
+            else:
+                above = gather(plan, side.parent, lane + i)
+            scale = load(side.scale, lane + i)
+            share = where_above(scale, zero, zero, even)
+            played = above
+            if side.local:
+                played = above * load(side.keep, lane + i)
+            scale *= played
+            share *= played
             for a in range(n):
                 at = offset + a * width + i
-                behaviour[at] = behaviour[at] / total if total > 0.0 else 1.0 / n
-
-
-@njit(cache=True)
-def descend(side: Side, weight: float) -> None:
-    """Top-down: the plan of the current behaviour under the local restriction, added to the average."""
-    groups, parent, plan, behaviour = side.tree.groups, side.tree.parent, side.plan, side.behaviour
-    local = len(side.keep) > 0
-    plan[0] = 1.0
-    side.total[0] += weight
-    for g in range(len(groups)):
-        offset, width, lane = groups[g, OFFSET], groups[g, WIDTH], groups[g, LANE]
-        for a in range(groups[g, ACTIONS]):
-            start = offset + a * width
-            for i in range(width):
-                at = start + i
-                probability = behaviour[at]
-                if local:
-                    probability = side.mix[at] + side.keep[lane + i] * probability
-                plan[at] = plan[parent[lane + i]] * probability
-                side.total[at] += weight * plan[at]
+                reach = _positive(load(source, at)) * scale + share
+                if side.local:
+                    reach += load(side.mix, at) * above
+                store(plan, at, reach)
+                store(total, at, load(total, at) + weights * reach)

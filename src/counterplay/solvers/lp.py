@@ -47,21 +47,20 @@ class LPResult:
 class SequenceFormLP:
     """The program of one responder; solved again from the last basis when only the objective or the floor changes."""
 
-    def __init__(self, subgame: Subgame, responder: int, floor: float = -np.inf) -> None:
-        """`floor` is the least guarantee that is allowed, in chips of the responder."""
+    def __init__(self, subgame: Subgame, responder: int) -> None:
         self.subgame, self.responder = subgame, responder
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         self._columns = _Columns(self.own, self.other, subgame.restrictions[1 - responder].keep)
-        self._model = _load(_assemble(subgame, responder, self._columns), floor)
+        self._model = _load(_assemble(subgame, responder, self._columns))
         self._entries = subgame.leaves.entries
 
-    def maximise(self, gain: Floats | None, guarantee: float, floor: float | None = None) -> LPResult:
+    def maximise(self, gain: Floats | None, guarantee: float, floor: float = -np.inf) -> LPResult:
         """The plan that maximises gain · x + guarantee · (value against a best answer).
 
         Args:
             gain: (size,) weight of each own sequence; None for 0.
             guarantee: weight of the guarantee.
-            floor: least guarantee allowed from now on; None leaves it.
+            floor: least guarantee allowed, in chips of the responder.
         """
         begin = time.perf_counter()
         columns, model = self._columns, self._model
@@ -71,8 +70,7 @@ class SequenceFormLP:
         cost[columns.guarantee] = guarantee
         index = np.arange(columns.count, dtype=np.int32)
         model.changeColsCost(columns.count, index, cost)
-        if floor is not None:
-            model.changeColBounds(columns.guarantee, floor, np.inf)
+        model.changeColBounds(columns.guarantee, floor, np.inf)
         self._run()
         solution = model.getSolution()
         value = np.asarray(solution.col_value)
@@ -127,7 +125,7 @@ class _Columns:
 
 @dataclass(frozen=True, eq=False)
 class _Program:
-    """A linear program by columns. Rows below `equalities[0]` and from `equalities[1]` on are equalities, the others ≥ 0."""
+    """A linear program by columns, as HiGHS takes it."""
 
     start: NDArray[np.int32]
     index: NDArray[np.int32]
@@ -204,7 +202,7 @@ def _by_columns(columns: _Columns, row: Longs, column: Longs, value: Floats) -> 
     return _Program(matrix.indptr, matrix.indices, matrix.data, lower, upper, col_lower)
 
 
-def _load(program: _Program, floor: float) -> Any:
+def _load(program: _Program) -> Any:
     import highspy
 
     n, m = len(program.start) - 1, len(program.row_lower)

@@ -43,7 +43,7 @@ MINIMISERS = {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS)
 
 
 def minimiser(name: str) -> Minimiser:
-    """The method of that name; `dcfr:1.5,0,2` sets alpha, beta and gamma; `cfr:simultaneous` and the like move both at once.
+    """The method of that name; `dcfr:1.5,0,2` sets alpha, beta and gamma, `cfr:simultaneous` moves both at once.
 
     Raises:
         InputError: no such method or parameter.

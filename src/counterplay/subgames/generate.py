@@ -11,7 +11,7 @@ from counterplay.games import rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.rules import FastGame
 from counterplay.jit import kernel
-from counterplay.subgames.histories import Histories, TooLarge
+from counterplay.subgames.histories import Histories, TooLargeError
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 _FREE = np.int64(-1)
@@ -51,7 +51,7 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
     """All histories of `game`; `expected` sizes the first arrays.
 
     Raises:
-        TooLarge: more than `limit` histories.
+        TooLargeError: more than `limit` histories.
         InputError: chance that does not sum to 1.
     """
     path, table = _first_path(game.rules), _room(max(expected, 64))
@@ -60,7 +60,7 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
         _generate(game.rules, path, table, keys, ids)
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
             if path.cursor[_H] > limit:
-                raise TooLarge(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
+                raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
             table = Table(*(np.concatenate([column, np.empty_like(column)]) for column in table))
         if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
             keys, ids = _grown(keys, ids)
@@ -73,9 +73,10 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
 
 def _first_path(rules: Any) -> Path:
     depth, size, width = rules.depth + 1, rules.size, rules.branching
-    ints = [np.zeros(n, np.int64) for n in (5, size, depth * size, depth * width)]
-    rows = [np.zeros(depth, np.int64) for _ in range(4)]
-    path = Path(*ints, np.zeros(depth * width), *rows, np.zeros(2 * depth, np.int64), np.ones(depth))
+    cursor, state, states, moves = (np.zeros(n, np.int64) for n in (5, size, depth * size, depth * width))
+    count, tried, index, actor = (np.zeros(depth, np.int64) for _ in range(4))
+    known, reach = np.zeros(2 * depth, np.int64), np.ones(depth)
+    path = Path(cursor, state, states, moves, np.zeros(depth * width), count, tried, index, actor, known, reach)
     path.cursor[_INFOS:] = 1  # the augmented infoset of both players at the root is number 0
     hooks.module_of(rules).start(rules, path.state)
     path.cursor[_WHO] = hooks.module_of(rules).player(rules, path.state)
@@ -91,7 +92,7 @@ def _room(n: int) -> Table:
 
 
 @kernel(inline=True)
-def _slot(keys: Any, key: int) -> int:
+def _slot(keys: Any, key: int) -> Any:
     """Where `key` stands, or the free place where it belongs, in an open-addressed table of a power of two places."""
     mask = len(keys) - 1
     product = key * np.int64(-7046029254386353131)
@@ -114,7 +115,7 @@ def _grown(keys: Any, values: Any) -> Any:
 
 
 @kernel(inline=True)
-def _after(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> int:
+def _after(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> Any:
     """The augmented infoset that follows `known` by one event: an own action (odd number) or an observation (even)."""
     key = (np.int64(known) << 26) | (event << 1) | player
     at = _slot(keys, key)

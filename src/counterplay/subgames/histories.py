@@ -13,7 +13,7 @@ Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
-class TooLarge(InputError):
+class TooLargeError(InputError):
     """The game has more histories than the limit."""
 
 

@@ -15,7 +15,7 @@ from counterplay.games.rules import FastGame
 from counterplay.jit import is_cold
 from counterplay.subgames.compile import GameTree, compile_histories, compiled_first
 from counterplay.subgames.estimate import BYTES_PER_HISTORY, default_memory, estimate
-from counterplay.subgames.histories import Histories, TooLarge
+from counterplay.subgames.histories import Histories, TooLargeError
 
 _SMALL = 200_000
 """Games up to this many histories are compiled without asking how large they are."""
@@ -82,7 +82,7 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histor
 
     limit = int(budget / BYTES_PER_HISTORY)
     if isinstance(rules, FastGame):
-        with suppress(TooLarge):
+        with suppress(TooLargeError):
             return generate(rules, 4096, min(limit, _SMALL))
     size = estimate(rules, _RULES_SPEED if isinstance(rules, FastGame) else _PYTHON_SPEED)
     if size.histories > _SMALL:

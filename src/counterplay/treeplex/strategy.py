@@ -131,4 +131,5 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
         raise InputError(f"the probabilities at the infoset '{infoset}' must be numbers from 0 to 1")
     if abs(numbers.sum() - 1.0) > _TOLERANCE:
         raise InputError(f"the probabilities at the infoset '{infoset}' sum to {numbers.sum():.6g}, not 1")
-    return numbers / numbers.sum()
+    scaled: Floats = numbers / numbers.sum()
+    return scaled

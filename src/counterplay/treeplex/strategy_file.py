@@ -107,7 +107,8 @@ def _table_and_facts(document: dict[str, Any], tree: Treeplex) -> tuple[dict[str
 
 def _digest(labels: Labels) -> str:
     """A fingerprint of all texts: a binary file fits only the game with exactly these infosets and actions."""
-    text = "\0".join("\1".join((infoset, *names)) for infoset, names in zip(labels.infosets, labels.actions, strict=True))
+    rows = ("\1".join((infoset, *names)) for infoset, names in zip(labels.infosets, labels.actions, strict=True))
+    text = "\0".join(rows)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 

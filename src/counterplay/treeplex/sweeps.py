@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from counterplay.jit import kernel
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ def values(tree: Treeplex, behaviour: Floats, cfv: Floats) -> Floats:
     return out
 
 
-@njit(cache=True)
+@kernel
 def top_down(tree: Any, behaviour: Any, plan: Any) -> None:
     """plan[s] = plan[parent] · behaviour[s], parents first."""
     plan[0], plan[1] = 1.0, 0.0
@@ -50,7 +50,7 @@ def top_down(tree: Any, behaviour: Any, plan: Any) -> None:
                 plan[at + i] = plan[tree.parent[lane + i]] * behaviour[at + i]
 
 
-@njit(cache=True)
+@kernel
 def from_plan(tree: Any, plan: Any, behaviour: Any) -> None:
     """behaviour[s] = plan[s] / Σ plan over the actions; uniform where that sum is 0."""
     behaviour[0] = 1.0
@@ -65,7 +65,7 @@ def from_plan(tree: Any, plan: Any, behaviour: Any) -> None:
                 behaviour[at] = plan[at] / total if total > 0.0 else 1.0 / n
 
 
-@njit(cache=True)
+@kernel
 def bottom_up(tree: Any, behaviour: Any, cfv: Any) -> None:
     """cfv[parent] += Σ behaviour[s] · cfv[s], children first."""
     for g in range(len(tree.groups) - 1, -1, -1):
@@ -78,7 +78,7 @@ def bottom_up(tree: Any, behaviour: Any, cfv: Any) -> None:
             cfv[tree.parent[lane + i]] += total
 
 
-@njit(cache=True)
+@kernel
 def best(tree: Any, keep: Any, mix: Any, cfv: Any, choice: Any) -> None:
     """The same with the best action; `choice` becomes the behaviour that takes it (the first of equals)."""
     choice[0] = 1.0
