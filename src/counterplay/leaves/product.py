@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 from counterplay.leaves.slices import slices_of
 from counterplay.leaves.tiles import tiles_of
+from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, gather, get, load, pointer, scatter_add, splat, store
 
 Floats = NDArray[np.float64]
@@ -35,7 +36,9 @@ def leaf_of(start: NDArray[np.int64], column: NDArray[np.int32], value: Floats) 
     head = [len(tiles.runs), at[1], len(slices.rows), at[2], at[3], at[4], tiles.cells.size]
     numbers = np.concatenate([np.array([*head], np.int32), np.zeros(1, np.int32)[: HEAD - len(head)]])
     numbers = np.concatenate([numbers] + [part.ravel() for part in parts])
-    return Leaf(numbers, np.concatenate([tiles.cells.ravel(), slices.weights.ravel()]))
+    values = zeros(tiles.cells.size + slices.weights.size)
+    np.concatenate([tiles.cells.ravel(), slices.weights.ravel()], out=values)
+    return Leaf(numbers, values)
 
 
 @kernel

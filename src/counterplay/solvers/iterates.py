@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from counterplay.solvers import kernels
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import LANES
 
@@ -31,9 +32,10 @@ class Iterates:
         # The model's part of the other player is constant: with weight p against 1 - p it is a base of the CFVs.
         base = np.zeros(0)
         if other.p > 0.0:
-            base = np.zeros(tree.size + LANES)
+            base = zeros(tree.size + LANES)
             base[: tree.size] = payoff.product(player, other.plan) * (other.p / (1.0 - other.p))
-        regret = np.zeros(tree.size)
+        regret, plan = zeros(tree.size), zeros(tree.size)
+        plan[:] = reach(tree, own.behaviour(tree, tree.uniform()))
         return kernels.Side(
             groups=tree.arrays.groups,
             parent=tree.arrays.parent,
@@ -42,11 +44,11 @@ class Iterates:
             keep=own.keep,
             mix=own.mix,
             regret=regret,
-            source=np.zeros(tree.size) if self.method.predictive else regret,
-            scale=np.zeros(tree.lanes),
-            plan=reach(tree, own.behaviour(tree, tree.uniform())),
-            total=np.zeros(tree.size),
-            cfv=np.zeros(tree.size + LANES),
+            source=zeros(tree.size) if self.method.predictive else regret,
+            scale=zeros(tree.lanes),
+            plan=plan,
+            total=zeros(tree.size),
+            cfv=zeros(tree.size + LANES),
         )
 
     def advance(self, iterations: int) -> None:

@@ -1,0 +1,111 @@
+"""Every command and every snippet of the documentation runs, and prints what the page shows.
+
+Numbers may differ (seconds do, and so do the last digits of iterative solves); everything else must be equal. With
+UPDATE_DOCS=1 in the environment the pages are rewritten with what the commands print now.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+UPDATE = bool(os.environ.get("UPDATE_DOCS"))
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    return [body for language, body in BLOCK.findall(page.read_text()) if language == kind]
+
+
+def commands(body: str) -> list[tuple[str, str]]:
+    """The commands of a console block, each with the output shown below it."""
+    parts = re.split(r"^\$ (.*)\n", body, flags=re.MULTILINE)[1:]
+    return list(zip(parts[::2], parts[1::2], strict=True))
+
+
+def shape(output: str) -> list[list[str]]:
+    """The words of each line, every number replaced by one sign."""
+    number = re.compile(r"^[+-]?\d[\d,]*\.?\d*(e[+-]?\d+)?[.,:;%]?$")
+    return [["#" if number.match(word) else word for word in line.split()] for line in output.splitlines() if line.strip()]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for example in (ROOT / "examples").glob("*.py"):
+        shutil.copy(example, tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_console_blocks(page: Path, folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    text = page.read_text()
+    for body in blocks(page, "console"):
+        for command, shown in commands(body):
+            words = command.split()
+            assert words[0] == "counterplay"
+            ran = subprocess.run(
+                [sys.executable, "-m", "counterplay.cli", *words[1:]], cwd=folder, capture_output=True, text=True
+            )
+            assert ran.returncode == 0, ran.stderr
+            if UPDATE:
+                text = text.replace(f"$ {command}\n{shown}", f"$ {command}\n{ran.stdout}")
+            else:
+                assert shape(ran.stdout) == shape(shown)
+    if UPDATE:
+        page.write_text(text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    together = "\n".join(body for body in blocks(page, "python") if "class CoinHint" not in body)
+    exec(compile(together, page.name, "exec"), {"__name__": page.name})
+
+
+def test_included_files_are_whole() -> None:
+    """A block that claims to be a file is that file."""
+    page = ROOT / "docs" / "extend.md"
+    pattern = re.compile(r"(<!-- file: (\S+) -->\n```python\n)(.*?)(```\n)", re.DOTALL)
+    text = page.read_text()
+    if UPDATE:
+        text = pattern.sub(lambda m: m[1] + (ROOT / m[2]).read_text() + m[4], text)
+        page.write_text(text)
+    found = pattern.findall(text)
+    assert found
+    for _, name, body, _ in found:
+        assert body == (ROOT / name).read_text()
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+def test_examples_run(example: Path, folder: Path) -> None:
+    ran = subprocess.run([sys.executable, example.name], cwd=folder, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout
+
+
+def test_shell_blocks_name_real_targets() -> None:
+    """`make X` in a page is a target of the Makefile, and the files that commands name exist."""
+    makefile = (ROOT / "Makefile").read_text()
+    for page in PAGES:
+        for body in blocks(page, "sh"):
+            for line in body.splitlines():
+                words = line.split("#")[0].split()
+                if words[:1] == ["make"]:
+                    assert re.search(rf"^{words[1]}:", makefile, re.MULTILINE)
+                elif "-c" in words:
+                    assert (ROOT / words[words.index("-c") + 1]).exists()
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
