@@ -71,6 +71,24 @@ def test_python_blocks(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
     exec(compile(together, page.name, "exec"), {"__name__": page.name})
 
 
+def test_readme_shows_what_the_demo_prints(folder: Path) -> None:
+    """The first block of the README is the head of the demo's output."""
+    page = ROOT / "README.md"
+    shown = re.search(r"^```\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    assert shown
+    ran = subprocess.run(
+        [sys.executable, "-m", "counterplay.cli", "demo"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    lines = shape(shown[1])
+    if UPDATE:
+        head = [line.rstrip() for line in ran.stdout.split("Gain against the model (up)")[0].splitlines()]
+        text = re.sub(r"\n{3,}", "\n\n", "\n".join(head)).strip() + "\n"
+        page.write_text(page.read_text().replace(shown[1], text))
+    else:
+        assert len(lines) > 10
+        assert shape(ran.stdout)[: len(lines)] == lines
+
+
 def test_included_files_are_whole() -> None:
     """A block that claims to be a file is that file."""
     page = ROOT / "docs" / "extend.md"

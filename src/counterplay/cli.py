@@ -136,7 +136,7 @@ def respond(
     method = check(method, p, max_exploitability)
     tree = _load(game, memory)
     stop = _stop(1e-5 * tree.span, None, seconds) if seconds is not None else None
-    model = _opponent(tree, to, 1 - int(seat))
+    model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(stop, as_json) as progress:
         answer = respond_to(
             tree, model, method=method, p=p, max_exploitability=max_exploitability, solver=solver, stop=stop,
@@ -173,8 +173,8 @@ def evaluate(
     tree = _load(game, memory)
     is_file = strategy.endswith((".json", ".cps"))
     player = int(seat) if seat is not None else (seats_in(Path(strategy))[0] if is_file else 0)
-    mine = _opponent(tree, strategy, player)
-    model = _opponent(tree, against, 1 - player) if against else None
+    mine = _opponent(tree, strategy, player, seed)
+    model = _opponent(tree, against, 1 - player, seed) if against else None
     facts = measure(tree, mine, model).facts()
     if as_json:
         _print_json({**facts, "seed": seed})
@@ -205,7 +205,7 @@ def frontier(
     check_writable(output, plot)
     chosen = [word.strip() for word in methods.split(",") if word.strip()]
     tree = _load(game, memory)
-    model = _opponent(tree, to, 1 - int(seat))
+    model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(None, as_json) as progress:
         found = trace(tree, model, chosen, points=points, solver=solver, progress=progress)
     if output:
@@ -239,10 +239,10 @@ def _load(spec: str, memory: float | None) -> GameTree:
     return load(spec, memory=memory)
 
 
-def _opponent(tree: GameTree, text: str, player: int) -> Strategy:
+def _opponent(tree: GameTree, text: str, player: int, seed: int) -> Strategy:
     from counterplay.opponents.opponent import opponent
 
-    return opponent(tree, text, player)
+    return opponent(tree, text, player, seed)
 
 
 def _stop(exploitability: float | None, iterations: int | None, seconds: float | None) -> Stop | None:

@@ -29,6 +29,7 @@ class Leaf(NamedTuple):
 def leaf_of(start: NDArray[np.int64], column: NDArray[np.int32], value: Floats) -> Leaf:
     """Lay out a matrix, given by rows with sorted columns."""
     tiles = tiles_of(start, column, value)
+    tiles.places[:, 0] *= LANES
     row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
     slices = slices_of(row[tiles.rest], column[tiles.rest], value[tiles.rest])
     parts = [tiles.runs, tiles.places, slices.rows, slices.ends, slices.columns]
@@ -39,6 +40,13 @@ def leaf_of(start: NDArray[np.int64], column: NDArray[np.int32], value: Floats) 
     values = zeros(tiles.cells.size + slices.weights.size)
     np.concatenate([tiles.cells.ravel(), slices.weights.ravel()], out=values)
     return Leaf(numbers, values)
+
+
+@kernel(inline=True)
+def _three(values: Any, cell: int, plan: Any, column: int, total: Any) -> Any:
+    total += load(values, cell) * splat(get(plan, column))
+    total += load(values, cell + 8) * splat(get(plan, column + 1))
+    return total + load(values, cell + 16) * splat(get(plan, column + 2))
 
 
 @kernel
@@ -53,13 +61,21 @@ def multiply(leaf: Any, base: Any, shifted: bool, plan: Any, out: Any) -> None:
         if shifted:
             total = load(base, row)
         while place < end:
-            cell = LANES * get(numbers, place)
+            cell = get(numbers, place)
             column, last = get(numbers, place + 1), get(numbers, place + 2)
+            place += 3
+            while last - column >= 6:
+                total = _three(values, cell + 24, plan, column + 3, _three(values, cell, plan, column, total))
+                cell += 48
+                column += 6
+            if last - column >= 3:
+                total = _three(values, cell, plan, column, total)
+                cell += 24
+                column += 3
             while column < last:
                 total += load(values, cell) * splat(get(plan, column))
                 cell += LANES
                 column += 1
-            place += 3
         store(out, row, total)
         run += 2
     rows, ends = get(numbers, ROWS), get(numbers, ENDS)

@@ -16,10 +16,11 @@ from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load as load_file
+from counterplay.treeplex.treeplex import Treeplex
 
 GRAMMAR = {
     "uniform": "every action alike",
-    "random:SEED[,ALPHA]": "drawn from a Dirichlet distribution at every infoset (ALPHA 1: all strategies alike)",
+    "random[:SEED[,ALPHA]]": "drawn from a Dirichlet distribution at every infoset (ALPHA 1: all strategies alike)",
     "nash": "an equilibrium strategy",
     "METHOD:N": "the average strategy after N iterations of cfr, cfr+, dcfr or pcfr+; `,current` for the last one, "
     "`,simultaneous` where both players move at once",
@@ -34,7 +35,7 @@ GRAMMAR = {
 """The forms of an opponent's text, each with what it means."""
 
 
-def opponent(game: GameTree, source: Any, player: int = 1) -> Strategy:
+def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Strategy:
     """A model of `player` in `game`.
 
     Args:
@@ -42,6 +43,7 @@ def opponent(game: GameTree, source: Any, player: int = 1) -> Strategy:
         source: a text (see `GRAMMAR`), a path, a function from infoset and actions to probabilities, an object with
             OpenSpiel's `action_probabilities(state)`, or a `Strategy`.
         player: the seat of the opponent: 0 or 1.
+        seed: of random opponents whose text names none.
 
     Raises:
         InputError: not such an opponent, or one that does not fit the game, naming the infoset.
@@ -55,7 +57,7 @@ def opponent(game: GameTree, source: Any, player: int = 1) -> Strategy:
     if isinstance(source, Path):
         return load_file(game.trees[player], source)
     if isinstance(source, str):
-        return _by_text(game, source, player)
+        return _by_text(game, source, player, seed)
     if hasattr(source, "action_probabilities"):
         return policies.from_policy(game, source, player)
     if callable(source):
@@ -63,7 +65,7 @@ def opponent(game: GameTree, source: Any, player: int = 1) -> Strategy:
     raise InputError(f"an opponent must be a text, a path, a function or a policy, not {type(source).__name__}")
 
 
-def _by_text(game: GameTree, text: str, player: int) -> Strategy:
+def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     head, _, rest = text.partition(":")
     tree = game.trees[player]
     if text.endswith((".json", ".cps")):
@@ -77,12 +79,12 @@ def _by_text(game: GameTree, text: str, player: int) -> Strategy:
     if head in MINIMISERS:
         return _checkpoint(game, head, rest, player)
     if head == "random":
-        return _random(game, rest, player)
+        return _random(tree, rest or str(seed))
     if head in _CHANGED:
         words, colon, inner = rest.partition(":")
         if not colon:
             raise InputError(f"'{text}' lacks the opponent that it changes, as in {head}:{words or '0.2'}:uniform")
-        return _CHANGED[head](game, _by_text(game, inner, player), words)
+        return _CHANGED[head](game, _by_text(game, inner, player, seed), words, seed)
     if rest:
         return policies.from_function(game, imported(text, "opponent"), player)
     raise InputError(f"there is no opponent '{text}'; opponents are {', '.join(GRAMMAR)}")
@@ -91,7 +93,7 @@ def _by_text(game: GameTree, text: str, player: int) -> Strategy:
 def _checkpoint(game: GameTree, method: str, rest: str, player: int) -> Strategy:
     words = rest.split(",")
     flags = set(words[1:])
-    iterations = _whole(method, "iterations", words[0], least=0)
+    iterations = _whole(method, "iterations", words[0])
     if unknown := flags - {"current", "simultaneous"}:
         raise InputError(f"{method}:{rest}: '{min(unknown)}' is not one of current, simultaneous")
     chosen = minimiser(f"{method}:simultaneous" if "simultaneous" in flags else method)
@@ -101,38 +103,37 @@ def _checkpoint(game: GameTree, method: str, rest: str, player: int) -> Strategy
     return Strategy.from_plan(game.trees[player], plans[player], {"method": f"{method}:{rest}"})
 
 
-def _random(game: GameTree, rest: str, player: int) -> Strategy:
+def _random(tree: Treeplex, rest: str) -> Strategy:
     words = rest.split(",")
-    if not rest or len(words) > 2:
+    if len(words) > 2:
         raise InputError(f"random takes a seed and perhaps an alpha, as in random:7 or random:7,0.5, not '{rest}'")
     alpha = _positive("random", "alpha", words[1]) if len(words) == 2 else 1.0
-    return noise.dirichlet(game.trees[player], _whole("random", "the seed", words[0], least=0), alpha)
+    return noise.dirichlet(tree, _whole("random", "the seed", words[0]), alpha)
 
 
-def _noisy(game: GameTree, inner: Strategy, words: str) -> Strategy:  # noqa: ARG001 - one shape for all changes
+def _noisy(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:  # noqa: ARG001 - one shape for all
     return noise.mixed(inner, _share("noise", "the weight", words))
 
 
-def _shuffled(game: GameTree, inner: Strategy, words: str) -> Strategy:  # noqa: ARG001
-    share, _, seed = words.partition(",")
-    return noise.shuffled(inner, _share("shuffle", "the share", share), _whole("shuffle", "the seed", seed or "0", 0))
+def _shuffled(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:  # noqa: ARG001
+    share, _, own = words.partition(",")
+    return noise.shuffled(inner, _share("shuffle", "the share", share), _whole("shuffle", "the seed", own or f"{seed}"))
 
 
-def _observed(game: GameTree, inner: Strategy, words: str) -> Strategy:
-    hands, _, seed = words.partition(",")
-    return observed.observe(
-        game, inner, _whole("observed", "hands", hands, least=1), _whole("observed", "the seed", seed or "0", least=0)
-    )
+def _observed(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:
+    hands, _, own = words.partition(",")
+    chosen = _whole("observed", "the seed", own or f"{seed}")
+    return observed.observe(game, inner, _whole("observed", "hands", hands, least=1), chosen)
 
 
-_CHANGED: dict[str, Callable[[GameTree, Strategy, str], Strategy]] = {
+_CHANGED: dict[str, Callable[[GameTree, Strategy, str, int], Strategy]] = {
     "noise": _noisy,
     "shuffle": _shuffled,
     "observed": _observed,
 }
 
 
-def _whole(name: str, what: str, text: str, least: int) -> int:
+def _whole(name: str, what: str, text: str, least: int = 0) -> int:
     if not text.isdecimal() or int(text) < least:
         raise InputError(f"{name}: {what} must be a whole number from {least} on, not '{text}'")
     return int(text)

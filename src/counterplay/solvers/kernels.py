@@ -86,6 +86,16 @@ class _Side(NamedTuple):
     cfv: Any
 
 
+class _Rule(NamedTuple):
+    """How regrets are kept, each number eight times. low: they are not below. grow, shrink: factors of positive and of
+    negative ones."""
+
+    low: Any
+    grow: Any
+    shrink: Any
+    predictive: bool
+
+
 @kernel
 def _pointers(side: Any) -> Any:
     leaf = Leaf(pointer(side.leaf.numbers), pointer(side.leaf.values))
@@ -128,12 +138,35 @@ def _positive(value: Any) -> Any:
     return where_above(value, splat(NOTHING), value, splat(0.0))
 
 
+@kernel(inline=True)
+def _learn(side: Any, at: int, new: Any, rule: Any) -> Any:
+    """Add instantaneous regrets to those of eight sequences; what the next strategy is proportional to."""
+    zero = splat(0.0)
+    kept = load(side.regret, at) + new
+    kept = where_above(kept, rule.low, kept, rule.low)
+    kept *= where_above(kept, zero, rule.grow, rule.shrink)
+    store(side.regret, at, kept)
+    if rule.predictive:
+        kept += new
+        store(side.source, at, kept)
+    return _positive(kept)
+
+
+@kernel(inline=True)
+def _rise(side: Any, lane: int, value: Any) -> None:
+    """Add the values of eight infosets to the CFVs of the sequences before them."""
+    if joined(side.parent, lane):
+        up = get(side.parent, lane)
+        store(side.cfv, up, load(side.cfv, up) + value)
+    else:
+        scatter_add(side.cfv, side.parent, lane, value)
+
+
 @kernel
 def update(side: Any, floor: bool, predictive: bool, positive: float, negative: float) -> None:
     """Bottom-up: CFVs of all sequences under the current behaviour, and new regrets."""
-    regret, source, cfv = side.regret, side.source, side.cfv
-    zero, one, low = splat(0.0), splat(1.0), splat(0.0 if floor else -1e300)
-    grow, shrink = splat(positive), splat(negative)
+    rule = _Rule(splat(0.0 if floor else -1e300), splat(positive), splat(negative), predictive)
+    zero, one, source, cfv = splat(0.0), splat(1.0), side.source, side.cfv
     for g in range(side.count - 1, -1, -1):
         offset, width = get(side.groups, 5 * g + OFFSET), get(side.groups, 5 * g + WIDTH)
         n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
@@ -141,33 +174,37 @@ def update(side: Any, floor: bool, predictive: bool, positive: float, negative: 
         for i in range(0, width, LANES):
             scale = load(side.scale, lane + i)
             share = where_above(scale, zero, zero, even)
-            value = zero
-            for a in range(n):
-                at = offset + a * width + i
-                value += (_positive(load(source, at)) * scale + share) * load(cfv, at)
-            above = value
-            if side.local:
-                above *= load(side.keep, lane + i)
-                for a in range(n):
-                    at = offset + a * width + i
-                    above += load(side.mix, at) * load(cfv, at)
-            if joined(side.parent, lane + i):
-                up = get(side.parent, lane + i)
-                store(cfv, up, load(cfv, up) + above)
+            at, end = offset + i, offset + i + n * width
+            if n == 2 and not side.local:
+                next_ = at + width
+                x, y = load(cfv, at), load(cfv, next_)
+                value = (_positive(load(source, at)) * scale + share) * x
+                value += (_positive(load(source, next_)) * scale + share) * y
+                _rise(side, lane + i, value)
+                total = _learn(side, at, x - value, rule) + _learn(side, next_, y - value, rule)
+            elif n == 3 and not side.local:
+                next_ = at + width
+                third = next_ + width
+                x, y, z = load(cfv, at), load(cfv, next_), load(cfv, third)
+                value = (_positive(load(source, at)) * scale + share) * x
+                value += (_positive(load(source, next_)) * scale + share) * y
+                value += (_positive(load(source, third)) * scale + share) * z
+                _rise(side, lane + i, value)
+                total = _learn(side, at, x - value, rule) + _learn(side, next_, y - value, rule)
+                total += _learn(side, third, z - value, rule)
             else:
-                scatter_add(cfv, side.parent, lane + i, above)
-            total = zero
-            for a in range(n):
-                at = offset + a * width + i
-                new = load(cfv, at) - value
-                kept = load(regret, at) + new
-                kept = where_above(kept, low, kept, low)
-                kept *= where_above(kept, zero, grow, shrink)
-                store(regret, at, kept)
-                if predictive:
-                    kept += new
-                    store(source, at, kept)
-                total += _positive(kept)
+                value = zero
+                for at in range(offset + i, end, width):
+                    value += (_positive(load(source, at)) * scale + share) * load(cfv, at)
+                above = value
+                if side.local:
+                    above *= load(side.keep, lane + i)
+                    for at in range(offset + i, end, width):
+                        above += load(side.mix, at) * load(cfv, at)
+                _rise(side, lane + i, above)
+                total = zero
+                for at in range(offset + i, end, width):
+                    total += _learn(side, at, load(cfv, at) - value, rule)
             store(side.scale, lane + i, where_above(total, zero, one / total, zero))
 
 

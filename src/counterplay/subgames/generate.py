@@ -12,6 +12,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.rules import FastGame
 from counterplay.jit import kernel
 from counterplay.subgames.histories import Histories, TooLargeError
+from counterplay.subgames.labels import history_text
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 _FREE = np.int64(-1)
@@ -64,11 +65,13 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
             table = Table(*(np.concatenate([column, np.empty_like(column)]) for column in table))
         if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
             keys, ids = _grown(keys, ids)
-    count = int(path.cursor[_H])
-    if path.cursor[_D] == _BAD_CHANCE:
-        raise InputError(f"{game.name}: the chance probabilities at history number {count} do not sum to 1")
-    parent, action, player, reach, info0, info1, utility = (column[:count].copy() for column in table)
-    return Histories(parent, action, player, reach, (info0, info1), utility)
+    count, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
+    parent, action, player, reach, info0, info1, utility = (column[: count + bad].copy() for column in table)
+    histories = Histories(parent, action, player, reach, (info0, info1), utility)
+    if bad:
+        text = history_text(game, histories, count)[1]
+        raise InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
+    return histories
 
 
 def _first_path(rules: Any) -> Path:
