@@ -74,7 +74,7 @@ def test_python_blocks(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 def test_readme_shows_what_the_demo_prints(folder: Path) -> None:
     """The first block of the README is the head of the demo's output."""
     page = ROOT / "README.md"
-    shown = re.search(r"^```\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+    shown = re.search(r"^```text\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
     assert shown
     ran = subprocess.run(
         [sys.executable, "-m", "counterplay.cli", "demo"], cwd=folder, capture_output=True, text=True, check=True

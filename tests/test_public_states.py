@@ -17,10 +17,12 @@ def _public(game: cp.GameTree, chosen) -> set[int]:
     return found
 
 
-@pytest.mark.parametrize(("turn", "count"), [(0, 1), (1, 3), (2, 9)])
-def test_goofspiel_has_three_to_the_turn(turn: int, count: int) -> None:
-    game = cp.load("goofspiel:4")
-    assert len(_public(game, lambda state, player: state[goofspiel.TURN] == turn and player == 0)) == count
+@pytest.mark.parametrize("cards", [3, 4, 5])
+def test_goofspiel_after_one_turn(cards: int) -> None:
+    """A win, a loss, and one for each bid that both made: who drew knows the other's bid, and both know that."""
+    game = cp.load(f"goofspiel:{cards}")
+    assert len(_public(game, lambda state, player: state[goofspiel.TURN] == 0)) == 1
+    assert len(_public(game, lambda state, player: state[goofspiel.TURN] == 1)) == cards + 2
 
 
 @pytest.mark.parametrize(("spec", "count"), [("leduc", 30), ("leduc:merged=true", 15)])

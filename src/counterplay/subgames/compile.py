@@ -32,7 +32,7 @@ class GameTree:
         histories: the table of all histories.
         trees: the treeplexes of players 0 and 1.
         payoff: chips of player 0 for each pair of sequences, times chance's probability.
-        public: two arrays, the public state of each augmented infoset of each player.
+        public: two arrays, the public state of each augmented infoset of each player (-1 where a number is unused).
         first: two arrays, one history of each infoset, in the order of the labels.
         place: two arrays, the place in the plan of each raw sequence (numbered by first visit).
     """
@@ -190,14 +190,16 @@ def _components(info0: Any, info1: Any, n0: int, n1: int) -> Any:
             root[a] = b
     names = np.full(n0 + n1, -1, np.int32)
     count = 0
-    for i in range(n0 + n1):
-        a = i
+    for h in range(len(info0)):
+        a = info0[h]
+        if a < 0:
+            continue
         while root[a] != a:
             a = root[a]
         if names[a] < 0:
             names[a] = count
             count += 1
-        names[i] = names[a]
+        names[info0[h]] = names[info1[h] + n0] = names[a]
     return names
 
 

@@ -26,8 +26,8 @@ class Histories:
         action: (H,) which of the parent's actions leads here, counted from 0; 0 at the root.
         player: (H,) who acts: 0, 1, CHANCE or TERMINAL.
         reach: (H,) chance's probability of the path here.
-        info: two (H,) arrays, the augmented infoset of each player. Numbers are per player, from 0, without holes. At
-            terminals the number is -1: nobody acts any more.
+        info: two (H,) arrays, the augmented infoset of each player. Numbers are per player, from 0; some may be unused.
+            At terminals the number is -1: nobody acts any more.
         utility: (H,) chips of player 0 at terminals, else 0.
     """
 
