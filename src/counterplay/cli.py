@@ -34,7 +34,7 @@ Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, o
 To = Annotated[
     str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
 ]
-Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+ or auto.")]
+Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")]
 
 
 class Seat(StrEnum):
@@ -83,7 +83,7 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
 @app.command(epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json")
 def solve(
     game: Spec,
-    method: Annotated[str, typer.Option("--method", help="lp, cfr, cfr+, dcfr, pcfr+ or auto.")] = "auto",
+    method: Annotated[str, typer.Option("--method", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")] = "auto",
     exploitability: Annotated[float | None, typer.Option(help="Stop at this exploitability, in chips.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,

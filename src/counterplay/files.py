@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from counterplay.errors import InputError
@@ -25,10 +26,14 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         InputError: the file cannot be written.
     """
+    if not path.name:
+        raise InputError(f"cannot write {path}: it is a folder")
     partial = path.with_name(path.name + ".partial")
     try:
         partial.write_bytes(content)
         os.replace(partial, path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):  # it is still there only if something failed
+            partial.unlink()

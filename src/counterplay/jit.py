@@ -20,11 +20,15 @@ _FOLDERS = ("games", "treeplex", "leaves", "subgames", "solvers")
 _MARKS = (b"from counterplay.jit import", b"import rule\n", b", rule\n", b"numba")
 
 
-def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:
-    """Decorator: compile, and keep the machine code on disk. `inline` merges it into its callers."""
+def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False, inner: bool = False) -> Any:
+    """Decorator: compile, and keep the machine code on disk.
+
+    `inline` merges it into its callers. `inner` kernels are called by kernels only: without an entry from Python they
+    compile much faster.
+    """
     if function is None:
-        return lambda f: kernel(f, inline=inline)
-    compiled = njit(cache=True, forceinline=inline)(function)
+        return lambda f: kernel(f, inline=inline, inner=inner)
+    compiled = njit(cache=True, forceinline=inline, no_cpython_wrapper=inner, no_cfunc_wrapper=inner)(function)
     with suppress(AttributeError):  # another Numba: its own stamp must do
         compiled._cache._cache_file._source_stamp = _stamp()
     return compiled

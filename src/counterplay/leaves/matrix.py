@@ -15,12 +15,13 @@ from counterplay.treeplex.treeplex import LANES
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
 
 
 class Rows(NamedTuple):
     """A sparse matrix by rows. start: (rows + 1,), column: (entries,), value: (entries,)."""
 
-    start: NDArray[np.int64]
+    start: Longs
     column: Ints
     value: Floats
 
@@ -32,17 +33,21 @@ class Matrix:
     Attributes:
         rows: A, rows the sequences of player 0, columns those of player 1.
         columns: A transposed.
+        groups: the groups of both treeplexes (see `TreeArrays`), which let the products use pairs of actions; or None.
     """
 
     rows: Rows
     columns: Rows
+    groups: tuple[Longs, Longs] | None = None
 
     @staticmethod
-    def from_entries(row: Ints, column: Ints, value: Floats, shape: tuple[int, int]) -> Matrix:
+    def from_entries(
+        row: Ints, column: Ints, value: Floats, shape: tuple[int, int], groups: tuple[Longs, Longs] | None = None
+    ) -> Matrix:
         """The sum of single entries."""
         by_column = _transposed(row, column, value, shape[1])
-        by_row = Rows(*_merged(_turned(by_column, shape[0])))
-        return Matrix(by_row, _turned(by_row, shape[1]))
+        by_row = _merged(_turned(by_column, shape[0]))
+        return Matrix(by_row, _turned(by_row, shape[1]), groups)
 
     @property
     def entries(self) -> int:
@@ -52,8 +57,9 @@ class Matrix:
     @cached_property
     def leaves(self) -> tuple[Leaf, Leaf]:
         """The payoff from each player's side, in that player's own chips, laid out for the products."""
-        rows, columns = self.rows, self.columns
-        return leaf_of(*rows), leaf_of(columns.start, columns.column, -columns.value)
+        rows, columns, groups = self.rows, self.columns, self.groups
+        first = leaf_of(*rows, groups)
+        return first, leaf_of(columns.start, columns.column, -columns.value, groups and groups[::-1])
 
     def product(self, player: int, plan: Floats) -> Floats:
         """CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
@@ -68,6 +74,7 @@ class Matrix:
 
 
 def _transposed(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
+    """Entries, given in any order, by columns; those of a column keep their order."""
     start = np.zeros(columns + 1, np.int64)
     np.cumsum(np.bincount(column, minlength=columns), out=start[1:])
     index, values = np.empty(len(row), np.int32), np.empty(len(row))
@@ -85,38 +92,19 @@ def _scatter(row: Any, column: Any, value: Any, at: Any, index: Any, values: Any
 
 def _turned(matrix: Rows, rows: int) -> Rows:
     """The transpose; the entries of each of its rows come out in order."""
-    start = np.zeros(rows + 1, np.int64)
-    np.cumsum(np.bincount(matrix.column, minlength=rows), out=start[1:])
-    index, values = np.empty(len(matrix.column), np.int32), np.empty(len(matrix.column))
-    _turn(matrix, start.copy(), index, values)
-    return Rows(start, index, values)
+    row = np.repeat(np.arange(len(matrix.start) - 1, dtype=np.int32), np.diff(matrix.start))
+    return _transposed(row, matrix.column, matrix.value, rows)
 
 
-@kernel
-def _turn(matrix: Any, at: Any, index: Any, values: Any) -> None:
-    for r in range(len(matrix.start) - 1):
-        for k in range(matrix.start[r], matrix.start[r + 1]):
-            c = matrix.column[k]
-            index[at[c]], values[at[c]] = r, matrix.value[k]
-            at[c] += 1
-
-
-@kernel
-def _merged(matrix: Any) -> Any:
+def _merged(matrix: Rows) -> Rows:
     """Equal places of a row (they are neighbours) added up; what adds up to nothing is left out."""
-    start = np.zeros_like(matrix.start)
-    index, values = np.empty_like(matrix.column), np.empty_like(matrix.value)
-    n = 0
-    for r in range(len(matrix.start) - 1):
-        k = matrix.start[r]
-        while k < matrix.start[r + 1]:
-            c, total, size = matrix.column[k], 0.0, 0.0
-            while k < matrix.start[r + 1] and matrix.column[k] == c:
-                total += matrix.value[k]
-                size += abs(matrix.value[k])
-                k += 1
-            if abs(total) > 1e-15 * size:
-                index[n], values[n] = c, total
-                n += 1
-        start[r + 1] = n
-    return start, index[:n].copy(), values[:n].copy()
+    start, column, value = matrix
+    if not len(column):
+        return matrix
+    fresh = np.append(True, np.diff(column) != 0)
+    fresh[start[:-1][np.diff(start) > 0]] = True
+    first = np.flatnonzero(fresh)
+    total, size = np.add.reduceat(value, first), np.add.reduceat(np.abs(value), first)
+    kept = np.abs(total) > 1e-15 * size
+    fresh[first] = kept
+    return Rows(np.append(0, np.cumsum(fresh))[start], column[first[kept]], total[kept])

@@ -1,4 +1,4 @@
-"""The product of a payoff and a plan, from the layout that suits the payoff: tiles, then slices."""
+"""The product of a payoff and a plan, from the layout that suits the payoff: tiles, pairs, slices."""
 
 from __future__ import annotations
 
@@ -8,76 +8,121 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
+from counterplay.leaves.pairs import Section, pairs_of
 from counterplay.leaves.slices import slices_of
 from counterplay.leaves.tiles import tiles_of
 from counterplay.treeplex.memory import zeros
-from counterplay.treeplex.simd import LANES, gather, get, load, pointer, scatter_add, splat, store
+from counterplay.treeplex.simd import LANES, gather, get, load, load_small, pointer, scatter_add, shifted, splat, store
 
 Floats = NDArray[np.float64]
-RUNS, PLACES, SLICES, ROWS, ENDS, COLUMNS, WEIGHTS, HEAD = range(8)
-"""The numbers at the head of `Leaf.numbers`: how many runs, where the places begin, how many slices, where their rows,
-ends and columns begin, and where the weights begin in `Leaf.values`. Runs begin at HEAD."""
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+_LINE = 16  # int32 in a cache line: every part of `Leaf.numbers` begins at one
+RUNS, PLACES, SLICES, ROWS, ENDS, COLUMNS, WEIGHTS, SECTIONS, FIRST, SCALE = range(10)
+"""Head of `Leaf.numbers`: how many runs (they follow the head), where the places begin, how many slices, where their
+rows, ends, columns and weights begin, how many sections of pairs, where the first begins, where their scale stands.
+Weights and scale are in `Leaf.values`, all else in `Leaf.numbers`."""
+S_ROW, S_COLUMN, S_SLICES, S_ENDS, S_STEPS, S_LENGTH = range(6)
+"""Head of a section: distance of the two actions in rows and columns, how many slices, where their ends and steps begin,
+and the next section, counted from the section's beginning. The rows follow the head. A step is one cache line: eight
+columns, then 32 int8."""
 
 
 class Leaf(NamedTuple):
-    """A payoff from one player's side, as the kernels take it: all of `Tiles` and `Slices` in two arrays."""
+    """A payoff from one player's side, as the kernels take it: `Tiles`, `Slices` and `Pairs` in two arrays."""
 
     numbers: Any
     values: Any
 
 
-def leaf_of(start: NDArray[np.int64], column: NDArray[np.int32], value: Floats) -> Leaf:
-    """Lay out a matrix, given by rows with sorted columns."""
-    tiles = tiles_of(start, column, value)
-    tiles.places[:, 0] *= LANES
+def leaf_of(start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Longs] | None = None) -> Leaf:
+    """Lay out a matrix, given by rows with sorted columns; `groups` is the layout of its rows and columns, if known."""
     row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
-    slices = slices_of(row[tiles.rest], column[tiles.rest], value[tiles.rest])
-    parts = [tiles.runs, tiles.places, slices.rows, slices.ends, slices.columns]
-    at = HEAD + np.cumsum([0] + [part.size for part in parts])
-    head = [len(tiles.runs), at[1], len(slices.rows), at[2], at[3], at[4], tiles.cells.size]
-    numbers = np.concatenate([np.array([*head], np.int32), np.zeros(1, np.int32)[: HEAD - len(head)]])
-    numbers = np.concatenate([numbers] + [part.ravel() for part in parts])
-    values = zeros(tiles.cells.size + slices.weights.size)
-    np.concatenate([tiles.cells.ravel(), slices.weights.ravel()], out=values)
+    tiles = tiles_of(start, column, value)
+    pairs = pairs_of(row, column, value, groups) if groups is not None and not tiles.pay else None
+    if pairs is not None:
+        left = ~pairs.used
+        start = np.append(0, np.cumsum(left))[start]
+        row, column, value = row[left], column[left], value[left]
+        tiles = tiles_of(start, column, value)
+    slices = slices_of(row[tiles.rest], column[tiles.rest])
+    weights = np.zeros(slices.columns.shape)
+    weights[slices.step, slices.lane] = value[tiles.rest]
+    sections = [_packed(section) for section in pairs.sections] if pairs else []
+    parts = [np.zeros(_LINE), tiles.runs, tiles.places * [LANES, 1, 1], slices.rows, slices.ends, slices.columns, *sections]
+    numbers, at = _joined(parts)
+    numbers[RUNS], numbers[SLICES], numbers[SECTIONS] = len(tiles.runs), len(slices.rows), len(sections)
+    numbers[[PLACES, ROWS, ENDS, COLUMNS, FIRST]] = at[2:7]
+    numbers[WEIGHTS], numbers[SCALE] = tiles.cells.size, tiles.cells.size + weights.size
+    values = zeros(tiles.cells.size + weights.size + 1)
+    np.concatenate([tiles.cells.ravel(), weights.ravel(), [pairs.scale if pairs else 0.0]], out=values)
     return Leaf(numbers, values)
 
 
-@kernel(inline=True)
+def _joined(parts: list[NDArray[Any]]) -> tuple[Ints, Longs]:
+    """The parts in one array, each from a cache line on, and where each begins; last, where all end."""
+    at = np.append(0, np.cumsum([-(-part.size // _LINE) * _LINE for part in parts]))
+    numbers = zeros(int(at[-1]) // 2).view(np.int32)
+    for part, first in zip(parts, at.tolist(), strict=False):
+        numbers[first : first + part.size] = part.ravel()
+    return numbers, at
+
+
+def _packed(section: Section) -> Ints:
+    rows, ends, columns, _, _ = section.slices
+    steps = np.concatenate([columns, section.cells.reshape(len(columns), -1).view(np.int32)], axis=1)
+    numbers, at = _joined([np.zeros(_LINE), rows, ends, steps])
+    numbers[: S_LENGTH + 1] = *section.strides, len(rows), *at[2:5]
+    return numbers
+
+
+@kernel(inline=True, inner=True)
 def _three(values: Any, cell: int, plan: Any, column: int, total: Any) -> Any:
+    """Three columns of a tile."""
     total += load(values, cell) * splat(get(plan, column))
-    total += load(values, cell + 8) * splat(get(plan, column + 1))
-    return total + load(values, cell + 16) * splat(get(plan, column + 2))
+    total += load(values, cell + LANES) * splat(get(plan, column + 1))
+    return total + load(values, cell + 2 * LANES) * splat(get(plan, column + 2))
 
 
-@kernel
-def multiply(leaf: Any, base: Any, shifted: bool, plan: Any, out: Any) -> None:
-    """out = leaf · plan, plus `base` if `shifted`; all are pointers, and `out` has room for 8 more at its end."""
+@kernel(inner=True)
+def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
+    """out = leaf · plan, plus `base` if `shift`; all are pointers, and `out` has room for 8 more at its end."""
     numbers, values = leaf.numbers, leaf.values
-    run, stop = HEAD, HEAD + 2 * get(numbers, RUNS)
+    run, stop = _LINE, _LINE + 2 * get(numbers, RUNS)
     place = places = get(numbers, PLACES)
     while run < stop:
         row, end = get(numbers, run), places + 3 * get(numbers, run + 1)
         total = splat(0.0)
-        if shifted:
+        if shift:
             total = load(base, row)
         while place < end:
-            cell = get(numbers, place)
-            column, last = get(numbers, place + 1), get(numbers, place + 2)
-            place += 3
+            cell, column, last = get(numbers, place), get(numbers, place + 1), get(numbers, place + 2)
             while last - column >= 6:
-                total = _three(values, cell + 24, plan, column + 3, _three(values, cell, plan, column, total))
-                cell += 48
+                total = _three(values, cell, plan, column, total)
+                total = _three(values, cell + 3 * LANES, plan, column + 3, total)
+                cell += 6 * LANES
                 column += 6
             if last - column >= 3:
                 total = _three(values, cell, plan, column, total)
-                cell += 24
+                cell += 3 * LANES
                 column += 3
             while column < last:
                 total += load(values, cell) * splat(get(plan, column))
                 cell += LANES
                 column += 1
+            place += 3
         store(out, row, total)
         run += 2
+    _add_slices(leaf, plan, out)
+    section, scale = get(numbers, FIRST), splat(get(values, get(numbers, SCALE)))
+    for _ in range(get(numbers, SECTIONS)):
+        _add_pairs(shifted(numbers, section), scale, plan, out)
+        section += get(numbers, section + S_LENGTH)
+
+
+@kernel(inner=True)
+def _add_slices(leaf: Any, plan: Any, out: Any) -> None:
+    numbers, values = leaf.numbers, leaf.values
     rows, ends = get(numbers, ROWS), get(numbers, ENDS)
     column, weight, step = get(numbers, COLUMNS), get(numbers, WEIGHTS), 0
     for k in range(get(numbers, SLICES)):
@@ -91,8 +136,26 @@ def multiply(leaf: Any, base: Any, shifted: bool, plan: Any, out: Any) -> None:
         scatter_add(out, numbers, rows + LANES * k, total)
 
 
+@kernel(inner=True)
+def _add_pairs(section: Any, scale: Any, plan: Any, out: Any) -> None:
+    """One section of pairs; `section` points to its head."""
+    plan_second, out_second = shifted(plan, get(section, S_COLUMN)), shifted(out, get(section, S_ROW))
+    ends, steps = get(section, S_ENDS), get(section, S_STEPS)
+    at = steps
+    for k in range(get(section, S_SLICES)):
+        end = steps + _LINE * get(section, ends + k)
+        first, second = splat(0.0), splat(0.0)
+        while at < end:
+            x, y = gather(plan, section, at), gather(plan_second, section, at)
+            first += load_small(section, at + 8) * x + load_small(section, at + 10) * y
+            second += load_small(section, at + 12) * x + load_small(section, at + 14) * y
+            at += _LINE
+        scatter_add(out, section, _LINE + LANES * k, first * scale)
+        scatter_add(out_second, section, _LINE + LANES * k, second * scale)
+
+
 @kernel
 def product(numbers: Any, values: Any, plan: Any, out: Any) -> None:
     """The same on arrays, without a base."""
-    leaf = Leaf(pointer(numbers), pointer(values))
-    multiply(leaf, pointer(plan), False, pointer(plan), pointer(out))
+    at = pointer(out)
+    multiply(Leaf(pointer(numbers), pointer(values)), at, False, pointer(plan), at)

@@ -21,12 +21,13 @@ Ints = NDArray[np.int32]
 class Tiles(NamedTuple):
     """runs: (R, 2) int32, first row of a run, and where its places end. places: (P, 3) int32, number of the tile's first
     column among `cells`, first column, column after the last. cells: (C, 8) float64, a tile's columns. rest: (entries,)
-    bool, which entries are in no tile."""
+    bool, which entries are in no tile. pay: whether most tiles occur more than once."""
 
     runs: Ints
     places: Ints
     cells: NDArray[np.float64]
     rest: NDArray[np.bool_]
+    pay: bool
 
 
 def tiles_of(start: NDArray[np.int64], column: Ints, value: NDArray[np.float64]) -> Tiles:
@@ -38,7 +39,8 @@ def tiles_of(start: NDArray[np.int64], column: Ints, value: NDArray[np.float64])
     runs, places = np.zeros((counts[0], 2), np.int32), np.zeros((counts[1], 3), np.int32)
     cells = np.zeros((counts[2], LANES))
     _cover(start, column, value, rest, counts, runs, places, cells)
-    return Tiles(runs, *_unique(places, cells), rest)
+    unique, kinds = _unique(places, cells)
+    return Tiles(runs, unique, kinds, rest, 2 * len(kinds) <= len(cells))
 
 
 def _unique(places: Ints, cells: NDArray[np.float64]) -> tuple[Ints, NDArray[np.float64]]:
@@ -61,8 +63,8 @@ def _cover(start: Any, column: Any, value: Any, rest: Any, counts: Any, runs: An
     """Count runs, places and columns of tiles, and write them down if there is room."""
     rows, fill = len(start) - 1, len(runs) > 0
     at, begin = np.zeros(LANES, np.int64), np.zeros(LANES, np.int64)
-    counts[:] = 0
-    r = 0
+    counts[0], counts[1], counts[2] = 0, 0, 0
+    r = start[0]  # 0
     while r < rows:
         end = _end_of_run(start, column, r)
         height = end - r
@@ -80,7 +82,8 @@ def _cover(start: Any, column: Any, value: Any, rest: Any, counts: Any, runs: An
                     if fill:
                         places[counts[1], 0], places[counts[1], 1], places[counts[1], 2] = counts[2], first, expected
                         for i in range(height):
-                            rest[begin[i] : at[i]] = False
+                            for k in range(begin[i], at[i]):
+                                rest[k] = False
                     counts[1] += 1
                     counts[2] += width
                 if c == np.int64(1) << 60:
@@ -104,7 +107,7 @@ def _cover(start: Any, column: Any, value: Any, rest: Any, counts: Any, runs: An
         r = end
 
 
-@kernel
+@kernel(inner=True)
 def _end_of_run(start: Any, column: Any, first: int) -> int:
     """The row after the run that begins at `first`: each row shares half of its columns with the one before."""
     end = first + 1

@@ -8,6 +8,7 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.games.leduc import PHASE, ROUND_2
+from counterplay.games.openspiel import OpenSpielGame
 from counterplay.games.rules import FastGame
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
@@ -47,6 +48,6 @@ def _round_reader(game: GameTree) -> Any:
     rules = game.rules
     if isinstance(rules, FastGame) and rules.name.split(":")[0] == "leduc":
         return lambda state: 2 if state[PHASE] == ROUND_2 else 1
-    if hasattr(rules, "openspiel") and "leduc_poker" in game.name:
+    if isinstance(rules, OpenSpielGame) and rules.game.get_type().short_name == "leduc_poker":
         return lambda state: 2 if "[Round 2]" in state.information_state_string() else 1
     raise InputError(f"{', '.join(HEURISTICS)} play Leduc poker, not {game.name}")

@@ -22,7 +22,7 @@ GRAMMAR = {
     "uniform": "every action alike",
     "random[:SEED[,ALPHA]]": "drawn from a Dirichlet distribution at every infoset (ALPHA 1: all strategies alike)",
     "nash": "an equilibrium strategy",
-    "METHOD:N": "the average strategy after N iterations of cfr, cfr+, dcfr or pcfr+; `,current` for the last one, "
+    "METHOD:N": "the average after N iterations of cfr, cfr+, dcfr, pcfr+ or pdcfr+; `,current` for the last strategy, "
     "`,simultaneous` where both players move at once",
     "noise:WEIGHT:OPPONENT": "another opponent who plays uniformly with probability WEIGHT at every infoset",
     "shuffle:SHARE[,SEED]:OPPONENT": "another opponent; a SHARE of the infosets has its probabilities multiplied by "
@@ -33,6 +33,10 @@ GRAMMAR = {
     "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities",
 }
 """The forms of an opponent's text, each with what it means."""
+
+
+_DIGITS = 18
+"""Longest whole number that is read; it fits 64 bits."""
 
 
 def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Strategy:
@@ -68,7 +72,7 @@ def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Str
 def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     head, _, rest = text.partition(":")
     tree = game.trees[player]
-    if text.endswith((".json", ".cps")):
+    if text.endswith((".json", ".cps")) and head not in _CHANGED:
         return load_file(tree, Path(text))
     if text == "uniform":
         return Strategy.uniform(tree)
@@ -134,6 +138,8 @@ _CHANGED: dict[str, Callable[[GameTree, Strategy, str, int], Strategy]] = {
 
 
 def _whole(name: str, what: str, text: str, least: int = 0) -> int:
+    if len(text) > _DIGITS:
+        raise InputError(f"{name}: {what} must have at most {_DIGITS} digits, not {len(text)}")
     if not text.isdecimal() or int(text) < least:
         raise InputError(f"{name}: {what} must be a whole number from {least} on, not '{text}'")
     return int(text)

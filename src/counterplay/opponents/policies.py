@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.games.openspiel import OpenSpielGame
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
@@ -62,7 +63,7 @@ def from_policy(game: GameTree, policy: Any, player: int) -> Strategy:
     Raises:
         InputError: the game is not OpenSpiel's, the policy fails, or it returns no distribution.
     """
-    if not hasattr(game.rules, "openspiel"):
+    if not isinstance(game.rules, OpenSpielGame):
         raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
     labels, table = game.trees[player].labels, {}
     for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):

@@ -13,13 +13,14 @@ _HALVINGS_OF_P = 14
 def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
     """Before the game a coin decides: `greedy` with probability `weight`, else `safe`. Gain is linear in the weight,
     exploitability convex."""
+    solver = safe.solver if greedy.solver == "sweep" else greedy.solver
     plan = (1.0 - weight) * safe.plan + weight * greedy.plan
-    return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted)
+    return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted, solver)
 
 
 def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: float) -> tuple[Outcome, float]:
     """The mixture with the largest weight on `greedy` whose exploitability is at most epsilon, and that weight."""
-    if match.exploitability(greedy.plan) <= epsilon:
+    if match.within(greedy.plan, epsilon):
         return greedy, 1.0
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS_OF_MIXTURE):
@@ -39,7 +40,7 @@ def corners(
     The second is None if even p = 1 stays within epsilon. Exploitability does not decrease in p (exactly so for RNR).
     """
     top = response(1.0)
-    if match.exploitability(top.plan) <= epsilon:
+    if match.within(top.plan, epsilon):
         return (top, 1.0), None
     low, high = (response(0.0), 0.0), (top, 1.0)
     for _ in range(_HALVINGS_OF_P):
@@ -47,7 +48,7 @@ def corners(
             break
         p = 0.5 * (low[1] + high[1])
         outcome = response(p)
-        if match.exploitability(outcome.plan) <= epsilon:
+        if match.within(outcome.plan, epsilon):
             low = (outcome, p)
         else:
             high = (outcome, p)

@@ -14,23 +14,26 @@ from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by
 from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
-_EQUILIBRIUM_SLACK = 1e-9
-"""A plan counts as an equilibrium plan if it guarantees the value up to this many chips."""
+_SLACK = 1e-10
+"""Share of the span of payoffs that exploitability may be off by rounding: 0 and a requested bound are met up to it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """plan: (size,) the responder's. gap: distance from the best of the objective, in chips. interrupted: by Ctrl-C."""
+    """plan: (size,) the responder's. gap: distance from the best of the objective, in chips. interrupted: by Ctrl-C.
+    solver: what computed it."""
 
     plan: Floats
     gap: float = 0.0
     interrupted: bool = False
+    solver: str = "lp"
 
 
 @dataclass(eq=False)
@@ -56,6 +59,8 @@ class Matchup:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
         if self.solver == "auto" and self.game.payoff.entries <= LP_UP_TO:
             self.solver = "lp"
+        if self.solver not in ("auto", "lp"):
+            minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
         if self.stop == Stop():
             self.stop = Stop(exploitability=1e-5 * self.game.span)
 
@@ -73,7 +78,7 @@ class Matchup:
     def equilibrium(self) -> Outcome:
         """Some equilibrium plan."""
         solution = equilibrium(self.game.subgame, self.progress)
-        return Outcome(solution.plans[self.seat], solution.nash_conv)
+        return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
 
     @cached_property
     def rewards(self) -> Floats:
@@ -97,15 +102,21 @@ class Matchup:
         """What a best responder wins from `plan` beyond the game's value."""
         return self.game_value - self.guarantee(plan)
 
+    def within(self, plan: Floats, epsilon: float) -> bool:
+        """Whether exploitability is at most epsilon, up to rounding."""
+        return self.exploitability(plan) <= epsilon + _SLACK * self.game.span
+
     def best_response(self) -> Outcome:
         """The plan that wins most from the model."""
         behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
-        return Outcome(reach(self.game.trees[self.seat], behaviour))
+        return Outcome(reach(self.game.trees[self.seat], behaviour), solver="sweep")
 
     def restricted_nash(self, p: float) -> Outcome:
         """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p."""
         if not 0.0 <= p <= 1.0:
             raise InputError(f"p must be between 0 and 1, not {p:g}")
+        if p == 0.0:
+            return self.equilibrium()
         if p == 1.0:
             return self.best_response()
         if self.solver == "lp":
@@ -114,16 +125,18 @@ class Matchup:
 
     def data_biased(self, p: float) -> Outcome:
         """Data-biased response (Johanson and Bowling 2009): each infoset is trusted as far as its data go."""
+        if p == 0.0:
+            return self.equilibrium()
         return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
 
     def _restricted(self, restriction: Restriction) -> Outcome:
         problem = self.game.subgame.restricted(1 - self.seat, restriction)
         solution = solve_by(problem, self.solver, self.stop, self.progress)
-        return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted)
+        return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
 
     def best_equilibrium(self) -> Outcome:
         """Among all equilibrium plans the one that wins most from the model; by linear program only."""
-        return self.guaranteeing(self.game_value - _EQUILIBRIUM_SLACK)
+        return self.guaranteeing(self.game_value - _SLACK * self.game.span)
 
     def guaranteeing(self, floor: float) -> Outcome:
         """The plan that wins most from the model among those that win at least `floor` from everybody; by LP only."""

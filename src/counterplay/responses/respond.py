@@ -48,7 +48,7 @@ def respond(
         p: trust in the model, from 0 to 1, for rnr, dbr and mix.
         max_exploitability: in chips; for safe, or instead of p for rnr, dbr and mix, where the largest p that stays
             within it is found.
-        solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `cfr`), or `auto`.
+        solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`), or `auto`.
         stop: when the iterative solvers stop; by default at 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
         seed: noted in the answer.
@@ -83,7 +83,7 @@ def _measured(
         "gain": value_against_model - value,
         "exploitability": exploitability,
         "seconds": seconds,
-        "solver": "sweep" if method == "br" else match.solver,
+        "solver": outcome.solver,
         "gap": outcome.gap,
         "interrupted": outcome.interrupted,
         "seed": seed,

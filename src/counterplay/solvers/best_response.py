@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.solvers.bounds import bounds
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.sweeps import best, reach
 
@@ -48,6 +49,5 @@ def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
 
     NashConv is the sum of what each player could still win: 0 exactly at a saddle point.
     """
-    high = best_response(subgame, 0, plans[1]).value
-    low = -best_response(subgame, 1, plans[0]).value
-    return high - low, 0.5 * (high + low)
+    high, low = bounds(subgame, plans)
+    return high + low, 0.5 * (high - low)

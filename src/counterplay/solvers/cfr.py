@@ -83,7 +83,7 @@ def solve_cfr(subgame: Subgame, method: Minimiser, stop: Stop, progress: Progres
 
 
 def _next_step(done: int, elapsed: float, seconds: float) -> int:
-    """A tenth of what is done, but no more than about a quarter of a second, nor past the time limit."""
+    """A twentieth of what is done, but no more than about a quarter of a second, nor past the time limit."""
     rate = done / max(elapsed, 1e-9)
-    wish = min(max(16, done // 10), int(rate * min(0.25, max(seconds - elapsed, 0.0))))
+    wish = min(max(16, done // 20), int(rate * min(0.25, max(seconds - elapsed, 0.0))))
     return max(wish, 1)

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from counterplay.errors import InputError
 from counterplay.solvers.best_response import gap, played
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
-from counterplay.solvers.minimiser import DCFR, PCFR_PLUS, Minimiser, minimiser
+from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
 from counterplay.subgames.subgame import Subgame
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
@@ -46,14 +46,14 @@ def solve_lp(subgame: Subgame) -> Solution:
 def solve_by(subgame: Subgame, method: str, stop: Stop, progress: Progress | None = None) -> Solution:
     """The saddle point by the named method: `lp`, a regret minimiser, or `auto` for the iterative one that suits."""
     if method == "lp":
-        return solve_lp(subgame)
+        return equilibrium(subgame) if subgame.leaves.entries <= LP_UP_TO else solve_lp(subgame)
     chosen = pick(subgame) if method == "auto" else minimiser(method)
     return solve_cfr(subgame, chosen, stop, progress)
 
 
 def pick(subgame: Subgame) -> Minimiser:
     """The regret minimiser that is fastest to 1e-4 on games of this kind (measured; see benchmarks)."""
-    return DCFR if subgame.chance else PCFR_PLUS
+    return DCFR if subgame.chance else PDCFR_PLUS
 
 
 def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:

@@ -13,19 +13,8 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.leaves.product import Leaf, multiply
-from counterplay.treeplex.simd import (
-    LANES,
-    gather,
-    get,
-    joined,
-    load,
-    pointer,
-    put,
-    scatter_add,
-    splat,
-    store,
-    where_above,
-)  # fmt: skip
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store, where_above
+from counterplay.treeplex.sweeps import from_parents, to_parents
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
 NOTHING = 1e-12
@@ -96,7 +85,7 @@ class _Rule(NamedTuple):
     predictive: bool
 
 
-@kernel
+@kernel(inner=True)
 def _pointers(side: Any) -> Any:
     leaf = Leaf(pointer(side.leaf.numbers), pointer(side.leaf.values))
     return _Side(
@@ -117,15 +106,14 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
         weight = float(t) ** schedule.gamma
         if not schedule.alternating:
             multiply(second.leaf, second.base, second.shifted, first.plan, second.cfv)
-        for k in range(2):
-            side, other = (first, second) if k == 0 else (second, first)
-            if k == 0 or schedule.alternating:
+        for side, other, ready in ((first, second, False), (second, first, not schedule.alternating)):
+            if not ready:
                 multiply(side.leaf, side.base, side.shifted, other.plan, side.cfv)
             update(side, floor, predictive, positive, negative)
             descend(side, weight)
 
 
-@kernel
+@kernel(inner=True)
 def _discount(t: float, exponent: float) -> float:
     if exponent > 1e6:
         return 1.0
@@ -133,12 +121,12 @@ def _discount(t: float, exponent: float) -> float:
     return power / (power + 1.0)
 
 
-@kernel(inline=True)
+@kernel(inline=True, inner=True)
 def _positive(value: Any) -> Any:
     return where_above(value, splat(NOTHING), value, splat(0.0))
 
 
-@kernel(inline=True)
+@kernel(inline=True, inner=True)
 def _learn(side: Any, at: int, new: Any, rule: Any) -> Any:
     """Add instantaneous regrets to those of eight sequences; what the next strategy is proportional to."""
     zero = splat(0.0)
@@ -152,17 +140,7 @@ def _learn(side: Any, at: int, new: Any, rule: Any) -> Any:
     return _positive(kept)
 
 
-@kernel(inline=True)
-def _rise(side: Any, lane: int, value: Any) -> None:
-    """Add the values of eight infosets to the CFVs of the sequences before them."""
-    if joined(side.parent, lane):
-        up = get(side.parent, lane)
-        store(side.cfv, up, load(side.cfv, up) + value)
-    else:
-        scatter_add(side.cfv, side.parent, lane, value)
-
-
-@kernel
+@kernel(inner=True)
 def update(side: Any, floor: bool, predictive: bool, positive: float, negative: float) -> None:
     """Bottom-up: CFVs of all sequences under the current behaviour, and new regrets."""
     rule = _Rule(splat(0.0 if floor else -1e300), splat(positive), splat(negative), predictive)
@@ -180,7 +158,7 @@ def update(side: Any, floor: bool, predictive: bool, positive: float, negative: 
                 x, y = load(cfv, at), load(cfv, next_)
                 value = (_positive(load(source, at)) * scale + share) * x
                 value += (_positive(load(source, next_)) * scale + share) * y
-                _rise(side, lane + i, value)
+                to_parents(side.parent, lane + i, value, cfv)
                 total = _learn(side, at, x - value, rule) + _learn(side, next_, y - value, rule)
             elif n == 3 and not side.local:
                 next_ = at + width
@@ -189,7 +167,7 @@ def update(side: Any, floor: bool, predictive: bool, positive: float, negative: 
                 value = (_positive(load(source, at)) * scale + share) * x
                 value += (_positive(load(source, next_)) * scale + share) * y
                 value += (_positive(load(source, third)) * scale + share) * z
-                _rise(side, lane + i, value)
+                to_parents(side.parent, lane + i, value, cfv)
                 total = _learn(side, at, x - value, rule) + _learn(side, next_, y - value, rule)
                 total += _learn(side, third, z - value, rule)
             else:
@@ -201,14 +179,14 @@ def update(side: Any, floor: bool, predictive: bool, positive: float, negative: 
                     above *= load(side.keep, lane + i)
                     for at in range(offset + i, end, width):
                         above += load(side.mix, at) * load(cfv, at)
-                _rise(side, lane + i, above)
+                to_parents(side.parent, lane + i, above, cfv)
                 total = zero
                 for at in range(offset + i, end, width):
                     total += _learn(side, at, load(cfv, at) - value, rule)
             store(side.scale, lane + i, where_above(total, zero, one / total, zero))
 
 
-@kernel
+@kernel(inner=True)
 def descend(side: Any, weight: float) -> None:
     """Top-down: the plan of the current behaviour under the local restriction, added to the average."""
     source, plan, total = side.source, side.plan, side.total
@@ -220,10 +198,7 @@ def descend(side: Any, weight: float) -> None:
         n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
         even = splat(1.0 / n)
         for i in range(0, width, LANES):
-            if joined(side.parent, lane + i):
-                above = load(plan, get(side.parent, lane + i))
-            else:
-                above = gather(plan, side.parent, lane + i)
+            above = from_parents(side.parent, lane + i, plan)
             scale = load(side.scale, lane + i)
             share = where_above(scale, zero, zero, even)
             played = above

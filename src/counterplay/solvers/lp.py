@@ -51,8 +51,10 @@ class SequenceFormLP:
         self.subgame, self.responder = subgame, responder
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         self._columns = _Columns(self.own, self.other, subgame.restrictions[1 - responder].keep)
-        self._model = _load(_assemble(subgame, responder, self._columns))
-        self._entries = subgame.leaves.entries
+        # The tolerances of HiGHS are absolute: it gets payoffs near 1. A power of two changes no digit.
+        self._unit = _power_of_two(subgame.leaves.rows.value)
+        self.algorithm = "ipm" if subgame.leaves.entries > _INTERIOR_ABOVE else "simplex"
+        self.model = _load(_assemble(subgame, responder, self._columns, self._unit), self.algorithm)
 
     def maximise(self, gain: Floats | None, guarantee: float, floor: float = -np.inf) -> LPResult:
         """The plan that maximises gain · x + guarantee · (value against a best answer).
@@ -63,14 +65,14 @@ class SequenceFormLP:
             floor: least guarantee allowed, in chips of the responder.
         """
         begin = time.perf_counter()
-        columns, model = self._columns, self._model
+        columns, model = self._columns, self.model
         cost = np.zeros(columns.count)
         if gain is not None:
-            cost[: len(columns.own)] = gain[columns.own]
+            cost[: len(columns.own)] = gain[columns.own] / self._unit
         cost[columns.guarantee] = guarantee
         index = np.arange(columns.count, dtype=np.int32)
         model.changeColsCost(columns.count, index, cost)
-        model.changeColBounds(columns.guarantee, floor, np.inf)
+        model.changeColBounds(columns.guarantee, floor / self._unit, np.inf)
         self._run()
         solution = model.getSolution()
         value = np.asarray(solution.col_value)
@@ -81,13 +83,14 @@ class SequenceFormLP:
         weights = np.zeros(self.other.size)
         weights[columns.other] = duals
         opponent = behaviour_of(self.other, weights)
-        objective = float(model.getInfo().objective_function_value)
-        return LPResult(plan, opponent, float(value[columns.guarantee]), objective, time.perf_counter() - begin)
+        objective = self._unit * float(model.getInfo().objective_function_value)
+        guaranteed = self._unit * float(value[columns.guarantee])
+        return LPResult(plan, opponent, guaranteed, objective, time.perf_counter() - begin)
 
     def _run(self) -> None:
         import highspy
 
-        model = self._model
+        model = self.model
         model.run()
         status = model.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
@@ -135,10 +138,17 @@ class _Program:
     col_lower: Floats
 
 
-def _assemble(subgame: Subgame, responder: int, columns: _Columns) -> _Program:
+def _power_of_two(payoffs: Floats) -> float:
+    """The power of two next to the largest payoff; 1 if all are 0."""
+    largest = float(np.abs(payoffs).max(initial=0.0))
+    return float(2.0 ** np.round(np.log2(largest))) if largest > 0.0 else 1.0
+
+
+def _assemble(subgame: Subgame, responder: int, columns: _Columns, unit: float) -> _Program:
+    """The program with all payoffs counted in `unit` chips."""
     own, other = subgame.trees[responder], subgame.trees[1 - responder]
     rows: Rows = subgame.leaves.rows if responder == 0 else subgame.leaves.columns
-    sign = 1.0 if responder == 0 else -1.0
+    sign = (1.0 if responder == 0 else -1.0) / unit
     parts: list[tuple[Any, Any, Any]] = []
     # Own flow: x(empty) = 1 and Σ x(I, a) = x(parent of I).
     flow = np.full(own.lanes, -1, np.int64)
@@ -202,7 +212,7 @@ def _by_columns(columns: _Columns, row: Longs, column: Longs, value: Floats) -> 
     return _Program(matrix.indptr, matrix.indices, matrix.data, lower, upper, col_lower)
 
 
-def _load(program: _Program) -> Any:
+def _load(program: _Program, algorithm: str) -> Any:
     import highspy
 
     n, m = len(program.start) - 1, len(program.row_lower)
@@ -221,7 +231,6 @@ def _load(program: _Program) -> Any:
     model.setOptionValue("threads", 1)
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         model.setOptionValue(name, 1e-9)
-    if len(program.value) > _INTERIOR_ABOVE:
-        model.setOptionValue("solver", "ipm")
+    model.setOptionValue("solver", algorithm)
     model.passModel(lp)
     return model

@@ -39,7 +39,9 @@ CFR = Minimiser("cfr")
 CFR_PLUS = Minimiser("cfr+", floor=True, gamma=1.0)
 DCFR = Minimiser("dcfr", alpha=1.5, beta=0.0, gamma=2.0)
 PCFR_PLUS = Minimiser("pcfr+", floor=True, predictive=True, gamma=2.0)
-MINIMISERS = {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS)}
+PDCFR_PLUS = Minimiser("pdcfr+", floor=True, predictive=True, alpha=1.5, gamma=4.0)
+"""Discounted PCFR+ (Xu et al. 2024), with the exponents that did best here on games without chance."""
+MINIMISERS = {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS, PDCFR_PLUS)}
 
 
 def minimiser(name: str) -> Minimiser:

@@ -54,7 +54,7 @@ class GameTree:
     @property
     def public_states(self) -> int:
         """Number of public states with a decision or a chance event."""
-        return int(self.public[0].max()) + 1
+        return int(self.public[0].max(initial=-1)) + 1
 
     def state(self, history: int) -> Any:
         """The state of the rules at a history, by replay."""
@@ -77,9 +77,9 @@ class GameTree:
 
     @cached_property
     def span(self) -> float:
-        """Largest minus smallest utility: the unit in which tolerances are meant."""
+        """Largest minus smallest utility: the unit in which tolerances are meant. Where all are alike, a trace of them."""
         utilities = self.histories.utility[self.histories.player == TERMINAL]
-        return float(utilities.max() - utilities.min())
+        return max(float(utilities.max() - utilities.min()), 1e-9 * float(np.abs(utilities).max()))
 
 
 def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
@@ -107,7 +107,8 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     ends = histories.player == TERMINAL
     weights = histories.utility[ends] * histories.reach[ends]
     (first0, place0, last0), (first1, place1, last1) = columns
-    payoff = Matrix.from_entries(last0[ends], last1[ends], weights, (trees[0].size, trees[1].size))
+    shape, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
+    payoff = Matrix.from_entries(last0[ends], last1[ends], weights, shape, groups)
     return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public, (first0, first1), (place0, place1))
 
 

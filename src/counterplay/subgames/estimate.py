@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL, Game
 
 BYTES_PER_HISTORY = 150
 """Peak memory of compiling, per history: the table of histories, the payoff twice, and scratch."""
 _WALKS = 200
 _SEED = 20
+_DEEPEST = 10_000
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,16 @@ def estimate(game: Game, per_second: float, walks: int = _WALKS) -> Estimate:
 def _walk(game: Game, rng: np.random.Generator) -> float:
     """An unbiased guess of the number of histories: the sum over depths of the product of the branchings so far."""
     state, total, product = game.root(), 1.0, 1.0
-    while game.player(state) != TERMINAL:
+    for _ in range(_DEEPEST):
+        if game.player(state) == TERMINAL:
+            return total
         actions = game.actions(state)
         if not len(actions):
-            break  # an error of the game, which the compiler will name
+            return total  # an error of the game, which the compiler will name
         product *= len(actions)
         total += product
         state = game.child(state, actions[int(rng.integers(len(actions)))])
-    return total
+    raise InputError(f"{game.name} does not end: a random game went on for {_DEEPEST:,} moves")
 
 
 def default_memory() -> float:

@@ -41,7 +41,14 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
     rules = find_game(source)
     name = source if isinstance(source, str) else rules.name
     budget = default_memory() if memory is None else memory * 2**30
-    return compile_histories(name, rules, _histories(rules, budget, say))
+    if not 0.0 < budget < float("inf"):
+        raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
+    try:
+        return compile_histories(name, rules, _histories(rules, budget, say))
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # rules may be anybody's code
+        raise InputError(f"{name}: the rules failed with {type(error).__name__}: {error}") from error
 
 
 def find_game(source: Any) -> Game:

@@ -16,7 +16,6 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
@@ -79,16 +78,6 @@ def _splat(builder: Any, value: Any, kind: Any = _VECTOR) -> Any:
     return builder.shuffle_vector(one, one, ir.Constant(_INDEX, [0] * LANES))
 
 
-def _total(builder: Any, value: Any) -> Any:
-    """The sum of the eight, by halves."""
-    for width in (4, 2, 1):
-        order = [k if k < width else k - width for k in range(2 * width)]
-        low = ir.Constant(ir.VectorType(_INT, width), order[:width])
-        high = ir.Constant(ir.VectorType(_INT, width), [k + width for k in order[:width]])
-        value = builder.fadd(builder.shuffle_vector(value, value, low), builder.shuffle_vector(value, value, high))
-    return builder.extract_element(value, _NUMBERS[0])
-
-
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(_: Any, array: Any) -> Any:
     """Where the data of an array begin."""
@@ -135,13 +124,32 @@ def splat(_: Any, value: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def load(_: Any, at: Any, index: Any) -> Any:
-    """Eight neighbours from element `index` on; int8 become float64."""
+def shifted(_: Any, at: Any, elements: Any) -> Any:
+    """The pointer to element number `elements`."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        element = context.get_value_type(at.dtype)
-        value = _load(builder, ir.VectorType(element, LANES), _address(builder, element, *args))
-        return value if at.dtype == types.float64 else builder.sitofp(value, _VECTOR)
+        return _address(builder, context.get_value_type(at.dtype), *args)
+
+    return at(at, types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load_small(_: Any, at: Any, index: Any) -> Any:
+    """Eight int8 that fill the two int32 from element `index` on, as float64."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        value = _load(builder, ir.VectorType(ir.IntType(8), LANES), _address(builder, _INT, *args))
+        return builder.sitofp(value, _VECTOR)
+
+    return vector(at, types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load(_: Any, at: Any, index: Any) -> Any:
+    """Eight neighbours from element `index` on."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _load(builder, _VECTOR, _address(builder, _DOUBLE, *args))
 
     return vector(at, types.int64), emit
 
@@ -212,20 +220,3 @@ def scatter_add(_: Any, target: Any, index: Any, at: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(target, index, types.int64, vector), emit
-
-
-@intrinsic  # type: ignore[untyped-decorator]
-def total(_: Any, value: Any) -> Any:
-    """The sum of the eight."""
-
-    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _total(builder, args[0])
-
-    return types.float64(vector), emit
-
-
-__all__ = [
-    "LANES", "gather", "get", "joined", "load", "pointer", "put", "scatter_add", "splat", "store", "total", "vector",
-    "where_above",
-]  # fmt: skip
-_ = cgutils

@@ -124,8 +124,10 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
         if action not in row:
             raise InputError(f"the action '{action}' is missing at the infoset '{infoset}'")
         try:
+            if isinstance(row[action], str):  # float would read it
+                raise TypeError
             numbers[a] = float(row[action])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(f"the probability of '{action}' at the infoset '{infoset}' is no number") from None
     if not np.isfinite(numbers).all() or (numbers < 0.0).any():
         raise InputError(f"the probabilities at the infoset '{infoset}' must be numbers from 0 to 1")

@@ -24,6 +24,8 @@ from counterplay.treeplex.treeplex import Labels, Treeplex
 
 BINARY = ".cps"
 _FORMAT = 1
+_BROKEN = (ValueError, KeyError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+"""What NumPy and the zip reader raise at a file that is no archive or a broken one."""
 
 
 def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
@@ -59,7 +61,7 @@ def seats_in(path: Path) -> list[int]:
         else:
             document = json.loads(path.read_text(encoding="utf-8"))
             found = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+    except (OSError, RecursionError, *_BROKEN):
         return [0, 1]  # loading it will say what is wrong
     return found or [0, 1]
 
@@ -79,7 +81,7 @@ def _json(seats: Sequence[Strategy]) -> bytes:
 def _read_json(tree: Treeplex, path: Path) -> Strategy:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON ({error})") from None
     if not isinstance(document, dict):
         raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
@@ -136,9 +138,9 @@ def _read_binary(tree: Treeplex, path: Path) -> Strategy:
             numbers = archive[f"probabilities{tree.player}"]
     except InputError:
         raise
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+    except _BROKEN:
         raise InputError("this is not a binary strategy file") from None
-    if facts.pop("format", None) != _FORMAT:
+    if not isinstance(facts, dict) or facts.pop("format", None) != _FORMAT:
         raise InputError("this file was written in a format that this version does not read")
     if facts.pop("labels", None) != _digest(tree.labels):
         raise InputError(f"this is a strategy for another game ({facts.get('game', 'unnamed')})")

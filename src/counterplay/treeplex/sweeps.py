@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
+from counterplay.treeplex.simd import LANES, gather, get, joined, load, scatter_add, splat, store, where_above
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
 
 Floats = NDArray[np.float64]
@@ -97,3 +98,40 @@ def best(tree: Any, keep: Any, mix: Any, cfv: Any, choice: Any) -> None:
                     bound += mix[at] * cfv[at]
             choice[offset + where * width + i] = 1.0
             cfv[tree.parent[lane + i]] += keep[lane + i] * top + bound if local else top
+
+
+@kernel(inline=True, inner=True)
+def from_parents(parent: Any, lane: int, plan: Any) -> Any:
+    """What a plan gives to the sequences before eight infosets; all arguments are pointers."""
+    if joined(parent, lane):
+        return load(plan, get(parent, lane))
+    return gather(plan, parent, lane)
+
+
+@kernel(inline=True, inner=True)
+def to_parents(parent: Any, lane: int, value: Any, cfv: Any) -> None:
+    """Add the values of eight infosets to the CFVs of the sequences before them; all arguments are pointers."""
+    if joined(parent, lane):
+        up = get(parent, lane)
+        store(cfv, up, load(cfv, up) + value)
+    else:
+        scatter_add(cfv, parent, lane, value)
+
+
+@kernel(inner=True)
+def best_value(groups: Any, count: int, parent: Any, local: bool, keep: Any, mix: Any, cfv: Any) -> float:
+    """The value of the best behaviour, as in `best`, eight infosets at a time; all arrays are pointers."""
+    for g in range(5 * count - 5, -1, -5):
+        offset, width, lane = get(groups, g + OFFSET), get(groups, g + WIDTH), get(groups, g + LANE)
+        size = width * get(groups, g + ACTIONS)
+        for i in range(0, width, LANES):
+            top = load(cfv, offset + i)
+            for at in range(offset + i + width, offset + i + size, width):
+                other = load(cfv, at)
+                top = where_above(other, top, other, top)
+            if local:
+                top *= load(keep, lane + i)
+                for at in range(offset + i, offset + i + size, width):
+                    top += load(mix, at) * load(cfv, at)
+            to_parents(parent, lane + i, top, cfv)
+    return get(cfv, 0)

@@ -1,0 +1,31 @@
+"""Histories a second from rules to arrays, and memory of the compiled game."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from common import interleaved, table
+
+import counterplay as cp
+
+BUILT_IN = ("leduc", "goofspiel:5", "liars_dice:1,6", "goofspiel:6", "tictactoe")
+OPENSPIEL = (
+    "openspiel:leduc_poker",
+    "openspiel:liars_dice(numdice=1,dice_sides=5)",
+    "openspiel:goofspiel(imp_info=True,num_cards=5,points_order=descending)",
+)
+
+
+def main() -> None:
+    specs = BUILT_IN + (OPENSPIEL if importlib.util.find_spec("pyspiel") else ())
+    rows = []
+    for spec in specs:
+        game = cp.load(spec, say=lambda _: None)
+        seconds = interleaved({"load": lambda s=spec: cp.load(s, say=lambda _: None)}, 5)["load"]
+        histories = len(game.histories)
+        rows.append((spec, f"{histories:,}", seconds, histories / seconds / 1e6))
+    table("Loading", ("game", "histories", "seconds", "million histories a second"), rows)
+
+
+if __name__ == "__main__":
+    main()

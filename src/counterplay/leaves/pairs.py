@@ -1,0 +1,83 @@
+"""Payoffs between infosets of two actions each: four small integers a pair, times one scale.
+
+Games without hands (Goofspiel) have few equal tiles, but their last decisions are between two actions. Eight infosets
+are served at once, and one look at the other player's two probabilities serves four payoffs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.leaves.slices import Slices, slices_of
+from counterplay.treeplex.treeplex import ACTIONS, LANES, OFFSET, WIDTH
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_MOST = 127
+
+
+class Section(NamedTuple):
+    """Pairs between two groups of infosets. strides: how far apart the two actions stand, in rows and in columns. slices:
+    over first actions. cells: (K, 4, 8) int8, payoffs in units of the scale; action of the column fastest, lanes last."""
+
+    strides: tuple[int, int]
+    slices: Slices
+    cells: NDArray[np.int8]
+
+
+class Pairs(NamedTuple):
+    """scale: the unit. used: (entries,) bool, which entries are in a pair."""
+
+    sections: list[Section]
+    scale: float
+    used: NDArray[np.bool_]
+
+
+def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]) -> Pairs | None:
+    """The pairs of a matrix given by entries, sorted by rows; None where they do not pay or would not be exact.
+
+    `groups` is the layout of the rows and of the columns.
+    """
+    (row_first, row_stride), (column_first, column_stride) = (_halves(side) for side in groups)
+    used = (row_first[np.minimum(row, len(row_first) - 1)] > 0) & (
+        column_first[np.minimum(column, len(column_first) - 1)] > 0
+    )
+    row, column, value = row[used], column[used], value[used]
+    if not len(value):
+        return None
+    scale = float(np.abs(value).min())
+    units = np.rint(value / scale)
+    if np.abs(units).max() > _MOST or (units * scale != value).any():
+        return None
+    key = row_first[row].astype(np.int64) << 32 | column_first[column]
+    names, which = np.unique(key, return_inverse=True)
+    if 2 * len(value) < 5 * len(names):  # four cells a pair, most of which must not be empty
+        return None
+    cells = np.zeros((len(names), 4), np.int8)
+    cells[which, 2 * (row != row_first[row]) + (column != column_first[column])] = units
+    first, second = (names >> 32).astype(np.int32), (names & 0xFFFFFFFF).astype(np.int32)
+    strides = row_stride[first].astype(np.int64) << 32 | column_stride[second]
+    sections = []
+    for stride in np.unique(strides).tolist():
+        members = np.flatnonzero(strides == stride)
+        slices = slices_of(first[members], second[members])
+        packed = np.zeros((len(slices.columns), 4, LANES), np.int8)
+        packed[slices.step, :, slices.lane] = cells[members]
+        sections.append(Section((stride >> 32, stride & 0xFFFFFFFF), slices, packed))
+    return Pairs(sections, scale, used)
+
+
+def _halves(groups: Longs) -> tuple[Ints, Ints]:
+    """For each sequence of an infoset with two actions: the infoset's first sequence, and the distance between the two;
+    0 elsewhere."""
+    size = 1 + max((int(g[OFFSET] + g[WIDTH] * g[ACTIONS]) for g in groups), default=0)
+    first, stride = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    for group in groups[groups[:, ACTIONS] == 2]:
+        offset, width = int(group[OFFSET]), int(group[WIDTH])
+        first[offset : offset + 2 * width] = np.tile(np.arange(offset, offset + width), 2)
+        stride[offset : offset + 2 * width] = width
+    return first, stride
