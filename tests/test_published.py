@@ -71,16 +71,12 @@ def test_paper_000_table_1(game_of: GameOf, spec: str, gain: float, percent: flo
 
 
 def test_paper_000_figure_2(game_of: GameOf) -> None:
-    """Heads with 2/3; the opponent its own version q with 2/3, worth -5/3 to us there and -2/3 in p; h after q."""
+    """Heads with 2/3; the opponent takes its own version q with 2/3, and h there."""
     game = game_of("cdrnr_fig2")
     first, second = cp.solve(game).strategies
     assert first.probabilities("pick a side")["H"] == pytest.approx(2 / 3)
     assert second.probabilities("pick a game")["q"] == pytest.approx(2 / 3)
-    for version, sure in {"p": -4 / 3, "q": -4 / 3}.items():
-        fixed = dict(second.table())
-        fixed["pick a game"] = {"p": float(version == "p"), "q": float(version == "q")}
-        rival = cp.opponent(game, fixed.__getitem__, player=1)
-        assert (cp.evaluate(game, first, rival).value_against_model or 0.0) >= sure - 1e-9
+    assert second.probabilities("guess in q")["h"] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("heads", "worst"), [(1.0, -2.0), (0.75, -1.5), (1 / 3, -5 / 3), (0.0, -2.0)])
@@ -120,26 +116,22 @@ def test_paper_001_table_2_random_opponents(leduc: cp.GameTree) -> None:
     assert min(worth) < mean < max(worth)
 
 
-def test_paper_001_figure_5_restricted_nash_in_battleships(game_of: GameOf) -> None:
-    """An opponent who shoots one cell last and places its ship there: nothing is risked for small p, (0.75, 0.75) is
-    the other corner."""
+@pytest.mark.parametrize("p", [0.1, 0.4, 0.49, 0.51, 0.6, 0.9])
+def test_paper_001_figure_5(game_of: GameOf, p: float) -> None:
+    """2x2 Battleships against an opponent who shoots at one cell last and is else uniform: RNR gains and risks nothing
+    for p < 1/2, and gains 0.75 at a risk of 0.75 from there on."""
     game = game_of("battleships:2,2,1x1")
 
     def avoids_a1(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        others = [action for action in actions if not action.endswith("A1")] or list(actions)
-        return {action: (action in others) / len(others) for action in actions}
-
-    def hides_in_a1(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        if len(actions) == 4 and len(game.trees[1].labels.index) and infoset == placing:
-            return {action: float(action.endswith("A1")) for action in actions}
-        return avoids_a1(infoset, actions)
+        others = [action for action in actions if action != "A1"]
+        chosen = actions if infoset == placing or not others else others
+        return {action: (action in chosen) / len(chosen) for action in actions}
 
     placing = game.trees[1].labels.infosets[0]
-    uniform_place = cp.opponent(game, avoids_a1, player=1)
-    certain_place = cp.opponent(game, hides_in_a1, player=1)
-    assert cp.respond(game, certain_place).value_against_model == pytest.approx(1.0)
-    assert cp.respond(game, certain_place).gain == pytest.approx(0.75)
-    assert cp.respond(game, uniform_place).value_against_model >= 0.25 - 1e-9
+    answer = cp.respond(game, cp.opponent(game, avoids_a1, player=1), p=p)
+    expected = 0.75 if p > 0.5 else 0.0
+    assert answer.gain == pytest.approx(expected, abs=1e-8)
+    assert answer.exploitability == pytest.approx(expected, abs=1e-8)
 
 
 def test_paper_002_matrix_game(game_of: GameOf) -> None:

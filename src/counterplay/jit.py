@@ -44,8 +44,8 @@ def is_cold(compiled: Any) -> bool:
 
 @cache
 def _stamp() -> str:
-    """A fingerprint of all source files with compiled functions."""
-    digest = hashlib.sha256()
+    """A fingerprint of all source files with compiled functions, and of this one."""
+    digest = hashlib.sha256(Path(__file__).read_bytes())
     for folder in _FOLDERS:
         for path in sorted((Path(__file__).parent / folder).glob("*.py")):
             content = path.read_bytes()

@@ -74,6 +74,8 @@ def _points(match: Matchup, methods: Sequence[str], points: int) -> Iterator[Poi
         for dial in dials:
             p, epsilon = (None, dial) if method == "safe" else (dial, None)
             answer = respond_in(match, method, p, epsilon)
+            if answer.interrupted:
+                return
             yield Point(method, dial, answer.gain, answer.exploitability, answer.seconds)
 
 

@@ -37,7 +37,7 @@ def solve_lp(subgame: Subgame) -> Solution:
     if restriction.p > 0.0:
         gain = restriction.p * subgame.leaves.product(responder, restriction.plan)
     result = SequenceFormLP(subgame, responder).maximise(gain, 1.0 - restriction.p)
-    answer = played(subgame, 1 - responder, result.opponent)
+    answer = played(subgame, 1 - responder, result.opponents[0])
     plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
     nash_conv, value = gap(subgame, plans)
     return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)
@@ -58,11 +58,14 @@ def pick(subgame: Subgame) -> Minimiser:
 
 def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
     """An equilibrium, computed once per subgame: exact by LP up to `LP_UP_TO` payoff entries, else iterated to a
-    millionth of the largest payoff."""
-    if subgame not in _KNOWN:
-        if subgame.leaves.entries <= LP_UP_TO:
-            _KNOWN[subgame] = solve_lp(subgame)
-        else:
-            scale = float(abs(subgame.leaves.rows.value).max())
-            _KNOWN[subgame] = solve_by(subgame, "auto", Stop(exploitability=_FINE * scale), progress)
-    return _KNOWN[subgame]
+    millionth of the largest payoff. One that Ctrl-C cut short is not kept."""
+    if subgame in _KNOWN:
+        return _KNOWN[subgame]
+    if subgame.leaves.entries <= LP_UP_TO:
+        solution = solve_lp(subgame)
+    else:
+        scale = float(abs(subgame.leaves.rows.value).max())
+        solution = solve_by(subgame, "auto", Stop(exploitability=_FINE * scale), progress)
+    if not solution.interrupted:
+        _KNOWN[subgame] = solution
+    return solution
