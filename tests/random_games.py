@@ -1,7 +1,8 @@
 """Random small games of imperfect information for Hypothesis, and games made from other games.
 
-A random game is a nested record. What a player knows is the sequence of the own actions and of what the player was shown,
-so that perfect recall holds by construction; hidden moves and private deals put several histories into one infoset.
+A random game is a nested record. What a player knows is the sequence of the own actions and of what the player was
+shown, so that perfect recall holds by construction; hidden moves and private deals put several histories into one
+infoset.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ class Knobs(NamedTuple):
     """What shapes a random game; Hypothesis shrinks these, `seed` decides the rest.
 
     depth: most moves on a path. lonely: the player who never has a choice (2: nobody). named: actions are numbers with
-    names, and infosets may be asked of both players. utilities: whole numbers up to 4, decimals, or the outcomes -1, 0, 1.
+    names, and infosets may be asked of both players. utilities: whole numbers up to 4, decimals, or outcomes -1, 0, 1.
     """
 
     depth: int

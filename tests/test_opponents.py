@@ -1,10 +1,12 @@
 """Models of the opponent: every form of the grammar, seeds, noise, observed hands, functions, and clear refusals."""
 
+# ruff: noqa: ARG001, ARG005 - opponents need not look at what they are given
+
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ TEXTS = [
     "cfr+:10",
     "dcfr:10",
     "pcfr+:10",
+    "pdcfr+:10",
     "cfr:10,current",
     "cfr+:10,simultaneous",
     "pcfr+:10,current,simultaneous",
@@ -168,7 +171,7 @@ def test_shuffle_multiplies_and_keeps_zeros(leduc: cp.GameTree) -> None:
     assert shuffled == pure
 
 
-@pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr", "pcfr+"])
+@pytest.mark.parametrize("method", MINIMISERS)
 def test_checkpoints_are_what_the_solver_returns(leduc: cp.GameTree, method: str) -> None:
     """`METHOD:N` is the average after N iterations: with more of them exploitability falls towards 0."""
     losses = [cp.evaluate(leduc, cp.opponent(leduc, f"{method}:{n}")).exploitability for n in (1, 10, 100, 1000)]
@@ -268,9 +271,9 @@ def test_noise_and_shuffle_keep_the_counts(kuhn: cp.GameTree) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    yield tmp_path
+    return tmp_path
 
 
 def test_files_may_be_changed_by_noise(kuhn: cp.GameTree, folder: Path) -> None:

@@ -81,7 +81,7 @@ def test_paper_000_figure_2(game_of: GameOf) -> None:
 
 @pytest.mark.parametrize(("heads", "worst"), [(1.0, -2.0), (0.75, -1.5), (1 / 3, -5 / 3), (0.0, -2.0)])
 def test_paper_000_figure_2_other_mixtures_are_exploitable(game_of: GameOf, heads: float, worst: float) -> None:
-    """By hand: against H with h the standard version costs us max(2h, 1-h) and the other max(h + 2(1-h), 2h - (1-h))."""
+    """By hand: heads with h costs us max(2h, 1-h) in the standard version and max(h + 2(1-h), 2h - (1-h)) in q."""
     game = game_of("cdrnr_fig2")
     strategy = cp.opponent(game, lambda _: {"H": heads, "T": 1.0 - heads}, player=0)
     by_hand = -max(2.0 * heads, 1.0 - heads, heads + 2.0 * (1.0 - heads), 2.0 * heads - (1.0 - heads))

@@ -13,10 +13,11 @@ import pytest
 import counterplay as cp
 import witness
 from counterplay.measure.frontier import write_csv, write_plot
-from counterplay.responses.respond import METHODS
+from counterplay.responses.methods import METHODS
 from counterplay.responses.trust import ENOUGH, trust_of
 
 GameOf = Callable[[str], cp.GameTree]
+WHOLE = ("br", "bne", "rnr", "safe", "dbr", "mix")
 ALL: list[dict[str, Any]] = [
     {},
     {"method": "br"},
@@ -59,7 +60,8 @@ def test_an_answer_says_the_truth_about_its_strategy(
     assert answer.version == cp.__version__
     assert 0.0 <= answer.seconds < 60.0
     assert not answer.interrupted
-    assert answer.method == (call.get("method") or ("safe" if "max_exploitability" in call else "rnr" if call else "br"))
+    by_default = "safe" if "max_exploitability" in call else "rnr" if "p" in call else "br"
+    assert answer.method == call.get("method", by_default)
     assert answer.facts().keys() == answer.strategy.facts.keys()
     if "p" in call:
         assert answer.p == call["p"]
@@ -156,8 +158,9 @@ def test_models_of_other_games_are_refused(game_of: GameOf, kuhn: cp.GameTree) -
         cp.evaluate(kuhn, mine, cp.opponent(kuhn, "random:1", player=0))
 
 
-def test_every_method_is_tested_here() -> None:
-    assert {call["method"] for call in ALL if "method" in call} == set(METHODS)
+def test_every_method_on_the_whole_game_is_tested_here() -> None:
+    assert set(WHOLE) == {call["method"] for call in ALL if "method" in call}
+    assert set(WHOLE) <= set(METHODS)
 
 
 # --- trust from data --------------------------------------------------------------------------------------------------
@@ -177,7 +180,7 @@ def test_trust_grows_linearly_up_to_ten_observations(kuhn: cp.GameTree) -> None:
 
 
 def test_data_biased_response_is_safer_than_trusting_few_hands(leduc: cp.GameTree) -> None:
-    """Models of 100 hands: what a best response loses to the real player and DBR does not (Johanson and Bowling 2009)."""
+    """Models of 100 hands: a best response loses to the real player, DBR does not (Johanson and Bowling 2009)."""
     real = cp.opponent(leduc, "cfr+:20", player=1)
     greedy, biased = [], []
     for seed in range(5):
@@ -198,9 +201,9 @@ def test_data_biased_response_is_safer_than_trusting_few_hands(leduc: cp.GameTre
 def test_a_frontier_as_csv_and_picture(kuhn: cp.GameTree, tmp_path: Path, seat: int) -> None:
     model = cp.opponent(kuhn, "random:2", player=1 - seat)
     seen: list[cp.Point] = []
-    points = cp.frontier(kuhn, model, list(METHODS), points=3, done=seen.append)
+    points = cp.frontier(kuhn, model, WHOLE, points=3, done=seen.append)
     assert points == seen
-    assert {point.method for point in points} == set(METHODS)
+    assert {point.method for point in points} == set(WHOLE)
     assert min(point.exploitability for point in points) >= 0.0
     write_csv(points, tmp_path / "points.csv")
     lines = (tmp_path / "points.csv").read_text().splitlines()

@@ -6,6 +6,7 @@ Tolerances are shares of the span of payoffs. `witness` computes from the rules 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ import counterplay as cp
 import witness
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
+from counterplay.solvers.minimiser import MINIMISERS
 from random_games import KINDS, MatchUp, Renamed, Scaled, Swapped, games, match_ups, random_table
 
 EXACT = 1e-7
@@ -39,7 +41,7 @@ SMALL = [
     "ggse_fig8",
     "ggse_fig11",
 ]
-METHODS = ["cfr", "cfr+", "dcfr", "pcfr+"]
+METHODS = list(MINIMISERS)
 GameOf = Callable[[str], cp.GameTree]
 
 
@@ -48,7 +50,7 @@ def close(a: float, b: float, game: cp.GameTree, share: float = EXACT) -> bool:
 
 
 def weight_of(answer: cp.Answer, p: float) -> float:
-    """What a restricted Nash response maximises: p · value against the model + (1-p) · value against a best responder."""
+    """What a restricted Nash response maximises: p · value against the model + (1-p) · value against the worst case."""
     return p * answer.value_against_model + (1.0 - p) * (answer.game_value - answer.exploitability)
 
 
@@ -155,7 +157,7 @@ def test_local_restriction_is_the_game_with_trembles(match: MatchUp, seed: int) 
     model = cp.Strategy(tree, match.model.behaviour, counts=counts)
     p = float(rng.choice([0.3, 0.9, 1.0]))
     labels = tree.labels
-    trust = {text: 0.0 for text in labels.infosets}
+    trust = dict.fromkeys(labels.infosets, 0.0)
     for text, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0:
             trust[text] = p * min(1.0, counts[lane] / 10.0)
@@ -187,7 +189,7 @@ def test_the_trade_of_gain_and_exploitability_along_p(match: MatchUp) -> None:
     for p, answer in zip(grid, along, strict=True):
         assert answer.gain >= -rounding
         assert (1.0 - p) * answer.exploitability <= p * answer.gain + rounding
-    for low, high in zip(along[:-1], along[1:], strict=True):
+    for low, high in pairwise(along):
         assert high.gain >= low.gain - rounding
         # At p = 1 any best response is right; only below it does a larger p cost more.
         assert high.exploitability >= low.exploitability - rounding
@@ -202,7 +204,7 @@ def test_the_safe_response_is_within_epsilon_and_above_all_others(match: MatchUp
     most = witness.safe_value(match.rules, match.seat, match.table, epsilon)
     assert close(safe.value_against_model, most, game, 1e-6)
     along = [cp.respond(game, match.model, p=p) for p in (0.0, 0.2, 0.5, 0.7, 0.9, 1.0)]
-    for low, high in zip(along[:-1], along[1:], strict=True):
+    for low, high in pairwise(along):
         for weight in (0.0, 0.25, 0.5, 1.0):  # a mixture of two is at most as exploitable as interpolation says
             at = (1.0 - weight) * low.exploitability + weight * high.exploitability
             if at <= epsilon:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.leaves.matrix import Matrix, Rows
+from counterplay.leaves.matrix import Matrix
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.treeplex import Treeplex
@@ -17,16 +17,18 @@ Floats = NDArray[np.float64]
 NOTHING = 1e-12
 
 
-def infosets(tree: Treeplex) -> Iterator[tuple[int, int, slice]]:
+@cache
+def infosets(tree: Treeplex) -> list[tuple[int, int, slice]]:
     """Lane, sequence before, own sequences of each infoset, parents first."""
-    for _, _, _, first, count in tree.arrays.groups.tolist():
-        for lane in range(first, first + count):
-            yield lane, int(tree.arrays.parent[lane]), tree.sequences_of(lane)
+    lanes = [lane for *_, first, count in tree.arrays.groups.tolist() for lane in range(first, first + count)]
+    return [(lane, int(tree.arrays.parent[lane]), tree.sequences_of(lane)) for lane in lanes]
 
 
-def dense(rows: Rows, columns: int) -> Floats:
-    """A sparse matrix in full."""
-    out = np.zeros((len(rows.start) - 1, columns))
+@cache
+def dense(matrix: Matrix) -> Floats:
+    """A payoff in full."""
+    rows = matrix.rows
+    out = np.zeros((len(rows.start) - 1, len(matrix.columns.start) - 1))
     for r in range(len(out)):
         for k in range(rows.start[r], rows.start[r + 1]):
             out[r, rows.column[k]] += rows.value[k]
@@ -35,7 +37,7 @@ def dense(rows: Rows, columns: int) -> Floats:
 
 def product(matrix: Matrix, player: int, plan: Floats) -> Floats:
     """CFVs of a player's sequences in that player's own chips."""
-    full = dense(matrix.rows, len(matrix.columns.start) - 1)
+    full = dense(matrix)
     return full @ plan if player == 0 else -(full.T @ plan)
 
 
@@ -61,21 +63,18 @@ def from_plan(tree: Treeplex, plan: Floats) -> Floats:
 def bottom_up(tree: Treeplex, behaviour: Floats, leaves: Floats) -> Floats:
     """CFVs of all sequences when `behaviour` is played below."""
     cfv = leaves.copy()
-    for _, before, own in reversed(list(infosets(tree))):
+    for _, before, own in reversed(infosets(tree)):
         cfv[before] += behaviour[own] @ cfv[own]
     return cfv
 
 
-def best(tree: Treeplex, leaves: Floats, keep: Floats, mix: Floats) -> tuple[Floats, Floats]:
-    """CFVs of all sequences under the best behaviour within a local restriction, and that behaviour."""
-    cfv, choice = leaves.copy(), np.zeros(tree.size)
-    choice[0] = 1.0
-    for lane, before, own in reversed(list(infosets(tree))):
-        where = int(np.argmax(cfv[own]))
-        choice[own.start + where * own.step] = 1.0
+def best(tree: Treeplex, leaves: Floats, keep: Floats, mix: Floats) -> Floats:
+    """CFVs of all sequences under the best behaviour within a local restriction."""
+    cfv = leaves.copy()
+    for lane, before, own in reversed(infosets(tree)):
         top = cfv[own].max()
         cfv[before] += keep[lane] * top + mix[own] @ cfv[own] if len(keep) else top
-    return cfv, choice
+    return cfv
 
 
 class Twin:
@@ -104,7 +103,7 @@ class Twin:
         """New regrets, new plan, new average."""
         tree, own_restriction, method = self.subgame.trees[player], self.subgame.restrictions[player], self.method
         behaviour = self.behaviour(player)
-        for lane, before, own in reversed(list(infosets(tree))):
+        for lane, before, own in reversed(infosets(tree)):
             value = behaviour[own] @ cfv[own]
             new = cfv[own] - value
             cfv[before] += (

@@ -35,6 +35,7 @@ To = Annotated[
     str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
 ]
 Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")]
+Depth = Annotated[int | None, typer.Option("--depth", help="Levels of look-ahead (cdbr, cdrnr, cdbr-ne).")]
 
 
 class Seat(StrEnum):
@@ -116,11 +117,12 @@ def respond(
     game: Spec,
     to: To,
     seat: RespondSeat = Seat.FIRST,
-    method: Annotated[str | None, typer.Option("--method", help="br, rnr, dbr, bne, safe or mix.")] = None,
+    method: Annotated[str | None, typer.Option("--method", help="br, rnr, dbr, bne, safe, mix, cdbr, ...")] = None,
     p: Annotated[float | None, typer.Option("--p", help="Trust in the model, 0 to 1 (rnr, dbr, mix).")] = None,
     max_exploitability: Annotated[
         float | None, typer.Option("--max-exploitability", help="In chips (safe; or instead of --p).")
     ] = None,
+    depth: Depth = None,
     solver: Solver = "auto",
     seconds: Annotated[float | None, typer.Option(help="Stop an iterative solve after this many seconds.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the strategy (.json or .cps).")] = None,
@@ -129,17 +131,17 @@ def respond(
     seed: Seed = 0,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: what it wins (gain) and what it risks (exploitability)."""
-    from counterplay.responses.respond import check
+    from counterplay.responses.methods import checked
     from counterplay.responses.respond import respond as respond_to
 
     check_writable(output)
-    method = check(method, p, max_exploitability)
+    method = checked(method, p, max_exploitability, depth).method
     tree = _load(game, memory)
     stop = _stop(1e-5 * tree.span, None, seconds) if seconds is not None else None
     model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(stop, as_json) as progress:
         answer = respond_to(
-            tree, model, method=method, p=p, max_exploitability=max_exploitability, solver=solver, stop=stop,
+            tree, model, method=method, p=p, max_exploitability=max_exploitability, depth=depth, solver=solver, stop=stop,
             progress=progress, seed=seed,
         )  # fmt: skip
     if output:
@@ -147,7 +149,18 @@ def respond(
     if as_json:
         _print_json(answer.facts())
         return
-    names = ["game", "seat", "method", "p", "game_value", "value_against_model", "gain", "exploitability", "seconds"]
+    names = [
+        "game",
+        "seat",
+        "method",
+        "p",
+        "depth",
+        "game_value",
+        "value_against_model",
+        "gain",
+        "exploitability",
+        "seconds",
+    ]
     _print_facts({**answer.facts(), "game": f"{answer.game} against {to}"}, names)
     _note_interrupt(answer.facts())
 
@@ -191,6 +204,7 @@ def frontier(
     methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas.")] = "rnr,safe,mix,bne,br",
     seat: RespondSeat = Seat.FIRST,
     points: Annotated[int, typer.Option("--points", help="Points of each method's dial.")] = 11,
+    depth: Depth = None,
     solver: Solver = "auto",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
@@ -207,7 +221,7 @@ def frontier(
     tree = _load(game, memory)
     model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(None, as_json) as progress:
-        found = trace(tree, model, chosen, points=points, solver=solver, progress=progress)
+        found = trace(tree, model, chosen, points=points, depth=depth, solver=solver, progress=progress)
     if output:
         write_csv(found, output)
     if plot:

@@ -1,6 +1,5 @@
 """Battleships: both place a fleet in secret, then shoot in turns; who has lost every ship loses the game."""
 
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple

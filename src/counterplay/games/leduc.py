@@ -1,6 +1,5 @@
 """Leduc poker: one private card each, one public card, two rounds of betting, ante 1."""
 
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple

@@ -1,6 +1,5 @@
 """Liar's dice: both roll in secret, bids on all dice together rise, until somebody calls the other a liar."""
 
-
 from __future__ import annotations
 
 from math import comb

@@ -1,6 +1,5 @@
 """Biased rock-paper-scissors over several rounds; both moves are revealed after each round, payoffs add up."""
 
-
 from __future__ import annotations
 
 from math import isfinite

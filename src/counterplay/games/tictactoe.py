@@ -1,6 +1,5 @@
 """Tic-tac-toe: perfect information, three in a row wins."""
 
-
 from __future__ import annotations
 
 from typing import Any, NamedTuple

@@ -49,7 +49,15 @@ def leaf_of(start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Long
     weights = np.zeros(slices.columns.shape)
     weights[slices.step, slices.lane] = value[tiles.rest]
     sections = [_packed(section) for section in pairs.sections] if pairs else []
-    parts = [np.zeros(_LINE), tiles.runs, tiles.places * [LANES, 1, 1], slices.rows, slices.ends, slices.columns, *sections]
+    parts = [
+        np.zeros(_LINE),
+        tiles.runs,
+        tiles.places * [LANES, 1, 1],
+        slices.rows,
+        slices.ends,
+        slices.columns,
+        *sections,
+    ]
     numbers, at = _joined(parts)
     numbers[RUNS], numbers[SLICES], numbers[SECTIONS] = len(tiles.runs), len(slices.rows), len(sections)
     numbers[[PLACES, ROWS, ENDS, COLUMNS, FIRST]] = at[2:7]

@@ -11,7 +11,8 @@ from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import Point, frontier, write_plot
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
-from counterplay.responses.respond import METHODS, respond
+from counterplay.responses.methods import METHODS
+from counterplay.responses.respond import respond
 from counterplay.subgames.load import load
 
 GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
@@ -56,7 +57,7 @@ def _row(call: dict[str, Any], answer: Answer, true_gain: float) -> tuple[str, .
     dial = f" p={call['p']}" if "p" in call else ""
     dial = f" {call['max_exploitability']}" if "max_exploitability" in call else dial
     numbers = (answer.gain, true_gain, answer.exploitability, answer.seconds)
-    return answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method]
+    return answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method].about
 
 
 def _print_table(rows: list[tuple[str, ...]]) -> None:

@@ -13,12 +13,11 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.respond import METHODS, respond_in
+from counterplay.responses.methods import METHODS, Dial, Request, checked
+from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
-
-_SINGLE = ("br", "bne")
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,7 @@ def frontier(
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
+    depth: int | None = None,
     solver: str = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
@@ -46,18 +46,19 @@ def frontier(
     """Responses of several methods over a grid of their dials.
 
     p runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the best
-    response, finer near 0. `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
+    response, finer near 0. `depth` is for the methods that look ahead. `done` gets every point as soon as it is there;
+    Ctrl-C ends early with the points so far.
 
     Raises:
         InputError: an unknown method, or fewer than two points.
     """
-    if unknown := [method for method in methods if method not in METHODS]:
-        raise InputError(f"there is no method '{unknown[0]}'; the methods are {', '.join(METHODS)}")
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
+    for method in methods:  # all of them, before the first is computed
+        _request(method, 0.0, depth)
     found: list[Point] = []
     try:
-        for point in _points(Matchup(game, model, solver, stop or Stop(), progress), methods, points):
+        for point in _points(Matchup(game, model, solver, stop or Stop(), progress), methods, points, depth):
             found.append(point)
             if done:
                 done(point)
@@ -66,17 +67,25 @@ def frontier(
     return found
 
 
-def _points(match: Matchup, methods: Sequence[str], points: int) -> Iterator[Point]:
+def _points(match: Matchup, methods: Sequence[str], points: int, depth: int | None) -> Iterator[Point]:
     most = match.exploitability(match.best_response().plan)
+    grid = np.linspace(0.0, 1.0, points)
     for method in methods:
-        grid = np.linspace(0.0, 1.0, points)
-        dials = [None] if method in _SINGLE else (grid**2 * most if method == "safe" else grid).tolist()
-        for dial in dials:
-            p, epsilon = (None, dial) if method == "safe" else (dial, None)
-            answer = respond_in(match, method, p, epsilon)
-            if answer.interrupted:
-                return
-            yield Point(method, dial, answer.gain, answer.exploitability, answer.seconds)
+        dial = METHODS[method].dial
+        numbers = [0.0] if dial is Dial.NONE else (grid**2 * most if dial is Dial.EXPLOITABILITY else grid).tolist()
+        for number in numbers:
+            answer = respond_in(match, _request(method, number, depth))
+            shown = None if dial is Dial.NONE else number
+            yield Point(method, shown, answer.gain, answer.exploitability, answer.seconds)
+
+
+def _request(method: str, number: float, depth: int | None) -> Request:
+    """The request of a method at one number of its dial."""
+    known = METHODS.get(method)
+    dial = known.dial if known else Dial.NONE
+    p = number if dial in (Dial.P, Dial.WEIGHT) else None
+    epsilon = number if dial is Dial.EXPLOITABILITY else None
+    return checked(method, p, epsilon, depth if known and known.limited else None)
 
 
 def write_csv(points: Sequence[Point], path: Path) -> None:
@@ -98,11 +107,11 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
-    markers = dict(zip(METHODS, "*os^Dv", strict=False))
+    markers = dict(zip(METHODS, "*os^DvP<X", strict=True))
     for method in dict.fromkeys(point.method for point in points):
         mine = sorted((p.exploitability, p.gain) for p in points if p.method == method)
-        line = "" if method in _SINGLE else "-"
-        size = 12 if method in _SINGLE else 5
+        single = METHODS[method].dial is Dial.NONE
+        line, size = ("", 12) if single else ("-", 5)
         axes.plot(
             *zip(*mine, strict=True), marker=markers.get(method, "o"), linestyle=line, markersize=size, label=method
         )

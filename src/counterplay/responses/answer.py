@@ -16,8 +16,9 @@ class Answer:
         strategy: the responder's strategy.
         game: name of the game.
         seat: the responder's seat, 0 or 1.
-        method: br, rnr, dbr, bne, safe or mix.
-        p: weight of the model (rnr), trust (dbr) or weight of the best response (mix); None for other methods.
+        method: as in `METHODS`.
+        p: weight of the model (rnr, cdrnr), trust (dbr) or weight of the exploiting strategy (mix, cdbr-ne); else None.
+        depth: levels of look-ahead; None for methods that see the whole game.
         game_value: what the responder is guaranteed in equilibrium.
         value_against_model: what the strategy wins against the model.
         gain: value_against_model - game_value.
@@ -34,6 +35,7 @@ class Answer:
     seat: int
     method: str
     p: float | None
+    depth: int | None
     game_value: float
     value_against_model: float
     gain: float

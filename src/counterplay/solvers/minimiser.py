@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, isfinite, isnan
 
 from counterplay.errors import InputError
 
@@ -59,6 +59,8 @@ def minimiser(name: str) -> Minimiser:
     if rest:
         try:
             alpha, beta, gamma = (float(word) for word in rest.split(","))
+            if isnan(alpha) or isnan(beta) or not isfinite(gamma):
+                raise ValueError
         except ValueError:
             raise InputError(f"{base} takes 'simultaneous' or three numbers alpha,beta,gamma, not '{rest}'") from None
         method = replace(method, name=name, alpha=alpha, beta=beta, gamma=gamma)

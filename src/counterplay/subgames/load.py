@@ -77,7 +77,10 @@ def _by_text(spec: str) -> Game:
     if name in GAMES or not rest:
         return make_game(spec)
     made = imported(spec, "game")
-    game = made() if isinstance(made, type) else made
+    try:
+        game = made() if isinstance(made, type) else made
+    except Exception as error:
+        raise InputError(f"'{spec}' cannot be made: {type(error).__name__}: {error}") from error
     if not isinstance(game, Game):
         raise InputError(f"'{spec}' is not a game: it lacks a method of the Game protocol")
     return game

@@ -1,0 +1,125 @@
+"""The methods by name: what each takes, and the few calls that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from counterplay.errors import InputError
+from counterplay.responses.dial import corners, mixture, mixture_within, safe_best_response
+from counterplay.responses.lookahead import depth_limited
+from counterplay.responses.matchup import Matchup, Outcome
+
+
+class Dial(Enum):
+    """What sets how far the model is trusted."""
+
+    NONE = "nothing"
+    P = "p, the trust in the model"
+    WEIGHT = "p, the weight against an equilibrium"
+    EXPLOITABILITY = "the largest exploitability"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a user asks of a method: its name and its numbers. depth: levels of look-ahead. Chips for exploitability."""
+
+    method: str
+    p: float | None = None
+    max_exploitability: float | None = None
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """about: one line. dial: what sets the trust. limited: whether it looks ahead only `depth` levels. plan: the response
+    for a number of the dial (0 where there is none) and a depth (0 where it is not limited)."""
+
+    about: str
+    dial: Dial
+    limited: bool
+    plan: Callable[[Matchup, float, int], Outcome]
+
+
+METHODS = {
+    "br": Method("best response: wins most, no protection", Dial.NONE, False, lambda m, _p, _d: m.best_response()),
+    "mix": Method(
+        "best response with probability p, else an equilibrium", Dial.WEIGHT, False, lambda m, _p, _d: m.best_response()
+    ),
+    "dbr": Method("trust p at each infoset, less where data are few", Dial.P, False, lambda m, p, _d: m.data_biased(p)),
+    "rnr": Method("the opponent is the model with probability p", Dial.P, False, lambda m, p, _d: m.restricted_nash(p)),
+    "safe": Method(
+        "largest gain within the allowed exploitability",
+        Dial.EXPLOITABILITY,
+        False,
+        lambda m, epsilon, _d: safe_best_response(m, epsilon),
+    ),
+    "bne": Method(
+        "among all equilibria the one that wins most", Dial.NONE, False, lambda m, _p, _d: m.best_equilibrium()
+    ),
+    "cdbr": Method(
+        "best response by look-ahead of limited depth", Dial.NONE, True, lambda m, _p, d: depth_limited(m, d, 1.0)
+    ),
+    "cdrnr": Method(
+        "restricted Nash response by look-ahead of limited depth", Dial.P, True, lambda m, p, d: depth_limited(m, d, p)
+    ),
+    "cdbr-ne": Method(
+        "cdbr with probability p, else an equilibrium", Dial.WEIGHT, True, lambda m, _p, d: depth_limited(m, d, 1.0)
+    ),
+}
+"""The methods by name."""
+
+
+def checked(
+    method: str | None, p: float | None = None, max_exploitability: float | None = None, depth: int | None = None
+) -> Request:
+    """The request that is meant, once its numbers are seen to fit the method.
+
+    Without a method it is `safe` if max_exploitability is given, `rnr` if p is, else `br`.
+
+    Raises:
+        InputError: an unknown method, a number outside its range, or one that the method needs or does not take.
+    """
+    name = method or ("safe" if max_exploitability is not None else "rnr" if p is not None else "br")
+    if name not in METHODS:
+        raise InputError(f"there is no method '{name}'; the methods are {', '.join(METHODS)}")
+    if p is not None and not 0.0 <= p <= 1.0:
+        raise InputError(f"p must be between 0 and 1, not {p:g}")
+    if max_exploitability is not None and not 0.0 <= max_exploitability < float("inf"):
+        raise InputError(f"the largest exploitability must be a number of chips from 0 on, not {max_exploitability:g}")
+    if depth is not None and depth < 1:
+        raise InputError(f"the depth must be at least 1, not {depth}")
+    if METHODS[name].limited != (depth is not None):
+        raise InputError(f"{name} needs a depth" if depth is None else f"{name} takes no depth")
+    _check_dial(name, METHODS[name].dial, p, max_exploitability)
+    return Request(name, p, max_exploitability, depth)
+
+
+def _check_dial(name: str, dial: Dial, p: float | None, epsilon: float | None) -> None:
+    if dial in (Dial.P, Dial.WEIGHT):
+        if (p is None) == (epsilon is None):
+            raise InputError(f"{name} needs either p or a largest exploitability")
+        return
+    if p is not None:
+        raise InputError(f"{name} takes no p")
+    if dial is Dial.EXPLOITABILITY and epsilon is None:
+        raise InputError(f"{name} needs a largest exploitability")
+    if dial is Dial.NONE and epsilon is not None:
+        raise InputError(f"{name} takes no largest exploitability")
+
+
+def carried_out(match: Matchup, request: Request) -> tuple[Outcome, float | None]:
+    """The plan that a request asks for, and the p that it used (None if the method has none)."""
+    method, p, epsilon = METHODS[request.method], request.p, request.max_exploitability
+    depth = request.depth or 0
+    if method.dial is Dial.NONE:
+        return method.plan(match, 0.0, depth), None
+    if method.dial is Dial.EXPLOITABILITY:
+        return method.plan(match, epsilon or 0.0, depth), None
+    if method.dial is Dial.WEIGHT:
+        safe, greedy = match.equilibrium(), method.plan(match, 0.0, depth)
+        return (mixture(safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, epsilon or 0.0)
+    if p is None:
+        return corners(match, lambda trust: method.plan(match, trust, depth), epsilon or 0.0)[0]
+    return method.plan(match, p, depth), p
