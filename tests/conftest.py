@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 import counterplay as cp
 
 _CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-settings.register_profile("ci", max_examples=25, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
+settings.register_profile("ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
 settings.register_profile("hunt", max_examples=1000, deadline=None, suppress_health_check=_CHECKS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

@@ -150,6 +150,7 @@ MISTAKES = [
     (("respond", "kuhn"), "--to"),
     (("evaluate", "kuhn", "missing.json"), "missing.json"),
     (("frontier", "kuhn", "--to", "uniform", "--methods", "rnr,magic"), "magic"),
+    (("reproduce", "nonsense"), "nonsense"),
     (("frontier", "kuhn", "--to", "uniform", "--points", "1"), "points"),
     (("frontier", "kuhn", "--to", "uniform", "--points", "2", "--plot", "f.nonsense"), "nonsense"),
 ]
@@ -168,7 +169,7 @@ def test_mistakes_end_with_code_2_and_name_the_culprit(
 
 
 def test_help_shows_an_example() -> None:
-    for command in ("games", "solve", "respond", "evaluate", "frontier", "demo"):
+    for command in ("games", "solve", "respond", "evaluate", "frontier", "reproduce", "demo"):
         shown = subprocess.run(
             [sys.executable, "-m", "counterplay.cli", command, "--help"], capture_output=True, text=True, check=True
         )

@@ -290,7 +290,7 @@ def test_bad_utilities_and_menus_are_refused() -> None:
     text = refusal(broken(actions=fewer))
     assert "'0'" in text
     assert "actions" in text
-    assert "nobody" in refusal(broken(player=lambda self, state: 7 if self.game.player(state) == 0 else 2))
+    assert "nobody" in refusal(broken(player=lambda self, state: self.game.player(state) or 7))
 
 
 def test_rules_that_fail_are_named() -> None:

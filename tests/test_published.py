@@ -70,6 +70,24 @@ def test_paper_000_table_1(game_of: GameOf, spec: str, gain: float, percent: flo
     assert 100.0 * cp.respond(game, model, method="bne").gain / best.gain == pytest.approx(percent, abs=0.06)
 
 
+@pytest.mark.parametrize(
+    ("spec", "percent"),
+    [
+        ("leduc:merged=true", (74.4, 96.0, 97.1)),
+        ("goofspiel:4", (98.5, 100.0, 100.0)),
+        ("goofspiel:5", (93.5, 100.0, 100.0)),
+    ],
+)
+def test_paper_000_table_1_with_look_ahead(game_of: GameOf, spec: str, percent: tuple[float, ...]) -> None:
+    """CDBR with 1, 3 and 5 levels against uniform, as a share of the best response's gain."""
+    game = game_of(spec)
+    model = cp.opponent(game, "uniform")
+    best = cp.respond(game, model).gain
+    for depth, expected in zip((1, 3, 5), percent, strict=True):
+        gain = cp.respond(game, model, method="cdbr", depth=depth).gain
+        assert 100.0 * gain / best == pytest.approx(expected, abs=0.06), depth
+
+
 def test_paper_000_figure_2(game_of: GameOf) -> None:
     """Heads with 2/3; the opponent takes its own version q with 2/3, and h there."""
     game = game_of("cdrnr_fig2")
@@ -98,6 +116,31 @@ def test_paper_000_figure_10(game_of: GameOf) -> None:
     assert cp.respond(game, model, method="bne").value_against_model == pytest.approx(2.0, abs=1e-7)
     heads = cp.opponent(game, lambda _: {"H": 1.0, "T": 0.0}, player=0)
     assert cp.evaluate(game, heads, model).value_against_model == pytest.approx(2 / 3)
+
+
+def test_paper_000_figure_10_look_ahead(game_of: GameOf) -> None:
+    """A look-ahead that does not see the model give away x plays heads: 2/3, below the equilibrium's 2."""
+    game = game_of("cdrnr_fig10")
+    rows = {"guess": {"h": 2 / 3, "t": 1 / 3}, "after tails": {"x": 1.0, "y": 0.0}}
+    model = cp.opponent(game, rows.__getitem__, player=1)
+    worth = [cp.respond(game, model, method="cdbr", depth=depth).value_against_model for depth in (1, 2)]
+    assert worth == pytest.approx([2 / 3, 10 / 3])
+
+
+@pytest.mark.parametrize(("depth", "utility"), [(1, 0.25), (3, 0.25), (5, 1.0), (7, 1.0)])
+def test_paper_001_table_1(game_of: GameOf, depth: int, utility: float) -> None:
+    """CDBR in 2x2 Battleships by how many future opponent moves are fixed to the model, the placement being the first;
+    a level is a move of either player. The model hides anywhere and shoots at one cell last."""
+    game = game_of("battleships:2,2,1x1")
+    placing = game.trees[1].labels.infosets[0]
+
+    def avoids_a1(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
+        others = [action for action in actions if action != "A1"]
+        chosen = actions if infoset == placing or not others else others
+        return {action: (action in chosen) / len(chosen) for action in actions}
+
+    answer = cp.respond(game, cp.opponent(game, avoids_a1), method="cdbr", depth=depth)
+    assert answer.value_against_model == pytest.approx(utility)
 
 
 @pytest.mark.parametrize(("name", "worth"), [("s1", 2.3), ("s2", 5.0), ("s3", 5.8), ("s4", 5.0)])

@@ -371,3 +371,34 @@ def test_a_match_up_may_be_asked_in_any_order(kuhn: cp.GameTree) -> None:
     assert again == pytest.approx(first, abs=1e-9)
     assert match.value_against_model(match.best_equilibrium().plan) == pytest.approx(tight, abs=1e-9)
     assert tight + 1e-3 < loose
+
+
+# --- depth-limited look-ahead -----------------------------------------------------------------------------------------
+
+
+@given(match_ups(), st.integers(1, 4), st.sampled_from((0.0, 0.2, 0.5, 0.9)))
+def test_depth_limited_responses_keep_their_bounds(match: MatchUp, depth: int, p: float) -> None:
+    """Paper 000: gain ≥ 0, exploitability ≤ gain · p/(1-p), and no look-ahead reaches more than the whole game does."""
+    game, rounding = match.game, EXACT * match.game.span
+    limited = cp.respond(game, match.model, method="cdrnr", p=p, depth=depth)
+    assert limited.gain >= -rounding
+    assert (1.0 - p) * limited.exploitability <= p * limited.gain + rounding
+    assert weight_of(limited, p) <= witness.restricted_value(match.rules, match.seat, match.table, p) + rounding
+    alone = cp.respond(game, match.model, method="cdbr", depth=depth)
+    assert alone.gain >= -rounding
+    assert alone.value_against_model <= witness.best_response(match.rules, match.seat, match.table)[0] + rounding
+    certain = cp.respond(game, match.model, method="cdrnr", p=1.0, depth=depth)
+    assert close(certain.gain, alone.gain, game)
+    mixed = cp.respond(game, match.model, method="cdbr-ne", p=0.5, depth=depth)
+    nash = cp.evaluate(game, cp.solve(game, method="lp").strategies[match.seat], match.model)
+    assert close(mixed.gain, 0.5 * (alone.gain + (nash.gain or 0.0)), game)
+
+
+@given(match_ups(), st.sampled_from((0.0, 0.3, 0.7, 1.0)))
+def test_looking_ahead_to_the_end_is_the_whole_game(match: MatchUp, p: float) -> None:
+    game = match.game
+    whole = cp.respond(game, match.model, p=p)
+    ahead = cp.respond(game, match.model, method="cdrnr", p=p, depth=10)
+    assert close(weight_of(ahead, p), weight_of(whole, p), game)
+    best = cp.respond(game, match.model, method="cdbr", depth=10)
+    assert close(best.gain, cp.respond(game, match.model).gain, game)

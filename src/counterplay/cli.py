@@ -14,6 +14,7 @@ from counterplay.errors import InputError
 from counterplay.files import check_writable
 
 if TYPE_CHECKING:
+    from counterplay.experiments.experiment import Experiment, Result
     from counterplay.solvers.cfr import Stop
     from counterplay.subgames.compile import GameTree
     from counterplay.treeplex.strategy import Strategy
@@ -232,6 +233,29 @@ def frontier(
     _print_points(found)
 
 
+@app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")
+def reproduce(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="cdbr-table1.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="Folder for CSV, PNG and record.")] = Path("out"),
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out what takes minutes.")] = False,
+    as_json: Json = False,
+    seed: Seed = 0,  # noqa: ARG001 - every command takes it; nothing here is random yet
+) -> None:
+    """Reproduce a table or figure of a paper, ours beside theirs. Interrupted, it goes on where it was."""
+    from counterplay.experiments.reproduce import reproduce as reproduce_it
+    from counterplay.experiments.reproduce import reproduction
+
+    check_writable(output)
+    experiment = reproduction(name)
+    watch = None if as_json else _announce
+    results = reproduce_it(experiment, output, quick, watch)
+    if as_json:
+        _print_json([vars(result) for result in results])
+        return
+    _print_results(experiment, results)
+    print(f"\nAlso in {output}: {name}.csv, {name}.png")
+
+
 @app.command(epilog="Example: counterplay demo --plot frontier.png")
 def demo(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the frontier (.png, .svg, .pdf).")] = None,
@@ -287,6 +311,21 @@ def _print_facts(facts: dict[str, Any], names: list[str]) -> None:
         value = facts.get(name)
         if value is not None:
             print(f"{name.replace('_', ' '):{width}}  {f'{value:.6g}' if isinstance(value, float) else value}")
+
+
+def _announce(number: int, count: int, cell: str) -> None:
+    print(f"{number}/{count}  {cell}", file=sys.stderr)
+
+
+def _print_results(experiment: Experiment, results: list[Result]) -> None:
+    """One line a number: ours, the paper's, and whether they agree to the printed digit."""
+    print(f"{experiment.source}: {experiment.title}\n")
+    print(f"{'':14}{'':10}{'ours':>10}{'paper':>10}")
+    for result in results:
+        agrees = result.agrees(experiment.digits)
+        paper = "" if result.paper is None else f"{result.paper:.{experiment.digits}f}"
+        verdict = "" if agrees is None else "  agrees" if agrees else "  differs"
+        print(f"{result.row:14}{result.column:10}{result.ours:10.3f}{paper:>10}{verdict}")
 
 
 def _note_interrupt(facts: dict[str, Any]) -> None:

@@ -75,6 +75,8 @@ def _points(match: Matchup, methods: Sequence[str], points: int, depth: int | No
         numbers = [0.0] if dial is Dial.NONE else (grid**2 * most if dial is Dial.EXPLOITABILITY else grid).tolist()
         for number in numbers:
             answer = respond_in(match, _request(method, number, depth))
+            if answer.interrupted:
+                return
             shown = None if dial is Dial.NONE else number
             yield Point(method, shown, answer.gain, answer.exploitability, answer.seconds)
 

@@ -30,7 +30,7 @@ def _of(subgame: Subgame, player: int, plan: Any) -> float:
 @kernel
 def _bound(
     groups: Any, parent: Any, numbers: Any, values: Any, keep: Any, mix: Any, model: Any, p: float, plan: Any, size: int
-) -> float:
+) -> Any:
     """The best value against `plan`: with probability p the player is the model, else free within a local restriction."""
     cfv = np.empty(size + LANES)
     at = pointer(cfv)

@@ -114,7 +114,7 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
 
 
 @kernel(inner=True)
-def _discount(t: float, exponent: float) -> float:
+def _discount(t: float, exponent: float) -> Any:
     if exponent > 1e6:
         return 1.0
     power = t**exponent

@@ -119,7 +119,7 @@ def to_parents(parent: Any, lane: int, value: Any, cfv: Any) -> None:
 
 
 @kernel(inner=True)
-def best_value(groups: Any, count: int, parent: Any, local: bool, keep: Any, mix: Any, cfv: Any) -> float:
+def best_value(groups: Any, count: int, parent: Any, local: bool, keep: Any, mix: Any, cfv: Any) -> Any:
     """The value of the best behaviour, as in `best`, eight infosets at a time; all arrays are pointers."""
     for g in range(5 * count - 5, -1, -5):
         offset, width, lane = get(groups, g + OFFSET), get(groups, g + WIDTH), get(groups, g + LANE)

@@ -1,0 +1,114 @@
+"""Microseconds an iteration: ours with every method, against OpenSpiel's C++ CFR+ and LiteEFG's, interleaved.
+
+One iteration updates both players once and keeps the linear average; one thread, float64, least time of many rounds.
+Ratios are to our CFR+, whose rounds were run between those of the peer. The last column is the exploitability of a
+profile, which solvers ask for now and then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+from collections.abc import Callable
+from typing import Any
+
+from common import interleaved, table
+
+import counterplay as cp
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.minimiser import MINIMISERS
+from counterplay.subgames.subgame import Subgame
+
+GOOFSPIEL = "goofspiel(imp_info=True,num_cards=5,points_order=descending,returns_type=point_difference)"
+GAMES = {  # our name: OpenSpiel's
+    "kuhn": "kuhn_poker",
+    "leduc": "leduc_poker",
+    "goofspiel:5": f"turn_based_simultaneous_game(game={GOOFSPIEL})",
+    "liars_dice:1,6": "liars_dice",
+    "goofspiel:6": None,
+}
+ROUNDS, ROUND = 15, 0.02  # seconds a round of ours
+
+
+def main() -> None:
+    own_rows, peer_rows = [], []
+    for spec, peer in GAMES.items():
+        game = cp.load(spec, say=lambda _: None)
+        subgame = Subgame(game.trees, game.payoff)
+        own, peers = _own(subgame), _peers(peer) if peer else {}
+        counts = {name: _count(call) for name, call in {**own, **peers}.items()}
+        calls = {name: _repeated(call, counts[name]) for name, call in {**own, **peers}.items()}
+        seconds = interleaved(calls, ROUNDS)
+        micros = {name: 1e6 * seconds[name] / counts[name] for name in calls}
+        own_rows.append((spec, *(micros[name] for name in own)))
+        for name in peers:
+            peer_rows.append((spec, name, micros[name], micros["cfr+"], micros[name] / micros["cfr+"]))
+    table("Microseconds an iteration", ("game", *MINIMISERS, "exploitability"), own_rows)
+    table("Against others, CFR+", ("game", "peer", "peer µs", "ours µs", "ratio"), peer_rows)
+
+
+def _own(subgame: Subgame) -> dict[str, Callable[[int], object]]:
+    """Functions that run so many iterations, by method; and one that measures exploitability so many times."""
+    calls: dict[str, Callable[[int], object]] = {}
+    for name, method in MINIMISERS.items():
+        iterates = Iterates(subgame, method)
+        iterates.advance(100)
+        calls[name] = iterates.advance
+    plans = iterates.average()
+    calls["exploitability"] = lambda n: [gap(subgame, plans) for _ in range(n)]
+    return calls
+
+
+def _count(call: Callable[[int], object]) -> int:
+    """Calls that fill a round."""
+    call(1)
+    begin = time.perf_counter()
+    call(1)
+    once = time.perf_counter() - begin
+    begin, probe = time.perf_counter(), max(1, int(0.1 * ROUND / once))
+    call(probe)
+    return max(1, int(ROUND * probe / (time.perf_counter() - begin)))
+
+
+def _repeated(call: Callable[[int], object], count: int) -> Callable[[], object]:
+    return lambda: call(count)
+
+
+def _peers(name: str) -> dict[str, Callable[[int], object]]:
+    calls: dict[str, Callable[[int], object]] = {}
+    try:
+        import pyspiel
+    except ImportError:
+        print("OpenSpiel is not installed: no comparison")
+        return calls
+    solver = pyspiel.CFRPlusSolver(pyspiel.load_game(name))
+    calls["OpenSpiel C++"] = lambda n: [solver.evaluate_and_update_policy() for _ in range(n)]
+    try:
+        calls["LiteEFG"] = _lite_efg(pyspiel.load_game(name))
+    except ImportError:
+        print("LiteEFG is not installed: no comparison")
+    return calls
+
+
+def _lite_efg(game: Any) -> Callable[[int], object]:
+    import LiteEFG
+    from LiteEFG.baselines import CFRplus
+
+    LiteEFG.set_threads(1)
+    with contextlib.redirect_stdout(io.StringIO()):
+        graph = CFRplus.graph()
+        environment = LiteEFG.OpenSpielEnv(game, traverse_type="Enumerate", regenerate=True)
+    environment.set_graph(graph)
+
+    def run(iterations: int) -> None:
+        for _ in range(iterations):
+            graph.update_graph(environment)
+            environment.update_strategy(graph.current_strategy())
+
+    return run
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Reproductions of published numbers: what is computed, beside what was printed."""

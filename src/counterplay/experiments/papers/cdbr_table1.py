@@ -1,0 +1,50 @@
+"""Paper 000 (continual depth-limited responses), table 1: how much of the best response's gain each method reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.opponents.opponent import opponent
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.methods import checked
+from counterplay.responses.respond import respond_in
+from counterplay.subgames.load import load
+
+_PRINTED = {
+    "leduc": {"CDBR1": 74.4, "CDBR3": 96.0, "CDBR5": 97.1, "BNE": 32.6},
+    "goofspiel:4": {"CDBR1": 98.5, "CDBR3": 100.0, "CDBR5": 100.0, "BNE": 77.1},
+    "goofspiel:5": {"CDBR1": 93.5, "CDBR3": 100.0, "CDBR5": 100.0, "BNE": 50.4},
+    "goofspiel:6": {"CDBR1": 90.7, "CDBR3": 100.0, "CDBR5": 100.0, "BNE": 45.9},
+}
+_SLOW = ("goofspiel:6",)
+
+
+def experiment() -> Experiment:
+    """The table: percent of the best response's gain against the uniform player, player 0 responding."""
+    cells = []
+    for spec, numbers in _PRINTED.items():
+        for column, paper in numbers.items():
+            cells.append(Cell(spec, column, paper, spec in _SLOW, _share(spec, column)))
+    return Experiment(
+        "cdbr-table1", "percent of the best response's gain against uniform", "paper 000, table 1", 1, cells
+    )
+
+
+@cache
+def _match(spec: str) -> Matchup:
+    game = load(spec)
+    return Matchup(game, opponent(game, "uniform", player=1))
+
+
+def _share(spec: str, column: str) -> Callable[[], float]:
+    depth = int(column.removeprefix("CDBR")) if column.startswith("CDBR") else None
+    request = checked("bne" if depth is None else "cdbr", depth=depth)
+
+    def compute() -> float:
+        match = _match(spec)
+        best = respond_in(match, checked("br")).gain
+        return 100.0 * respond_in(match, request).gain / best
+
+    return compute

@@ -1,0 +1,35 @@
+"""The reproductions by name, and one run of one of them."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from counterplay.errors import InputError
+from counterplay.experiments.experiment import Experiment, Result
+from counterplay.experiments.picture import draw
+from counterplay.experiments.runner import Watch, run
+
+REPRODUCTIONS = {"cdbr-table1": "cdbr_table1"}
+"""Name on the command line to module below `experiments.papers`."""
+
+
+def reproduction(name: str) -> Experiment:
+    """The experiment of that name.
+
+    Raises:
+        InputError: there is none.
+    """
+    if name not in REPRODUCTIONS:
+        raise InputError(f"there is no reproduction '{name}'; there are {', '.join(REPRODUCTIONS)}")
+    module = importlib.import_module(f"counterplay.experiments.papers.{REPRODUCTIONS[name]}")
+    made: Experiment = module.experiment()
+    return made
+
+
+def reproduce(experiment: Experiment, folder: Path, quick: bool, watch: Watch | None = None) -> list[Result]:
+    """Run it; `folder` gets CSV, PNG and the record for going on after an interruption."""
+    results = run(experiment, folder, quick, watch)
+    if results:
+        draw(experiment, results, folder / f"{experiment.name}.png")
+    return results
