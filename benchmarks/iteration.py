@@ -13,9 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from common import interleaved, table
-
 import counterplay as cp
+from common import interleaved, table
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
@@ -43,8 +42,8 @@ def main() -> None:
         seconds = interleaved(calls, ROUNDS)
         micros = {name: 1e6 * seconds[name] / counts[name] for name in calls}
         own_rows.append((spec, *(micros[name] for name in own)))
-        for name in peers:
-            peer_rows.append((spec, name, micros[name], micros["cfr+"], micros[name] / micros["cfr+"]))
+        ours = micros["cfr+"]
+        peer_rows += [(spec, name, micros[name], ours, micros[name] / ours) for name in peers]
     table("Microseconds an iteration", ("game", *MINIMISERS, "exploitability"), own_rows)
     table("Against others, CFR+", ("game", "peer", "peer µs", "ours µs", "ratio"), peer_rows)
 

@@ -49,8 +49,9 @@ def leaf_of(start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Long
     weights = np.zeros(slices.columns.shape)
     weights[slices.step, slices.lane] = value[tiles.rest]
     sections = [_packed(section) for section in pairs.sections] if pairs else []
-    parts = [
-        np.zeros(_LINE),
+    head = np.zeros(_LINE)
+    parts: list[NDArray[Any]] = [
+        head,
         tiles.runs,
         tiles.places * [LANES, 1, 1],
         slices.rows,

@@ -50,4 +50,4 @@ def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
     NashConv is the sum of what each player could still win: 0 exactly at a saddle point.
     """
     high, low = bounds(subgame, plans)
-    return high + low, 0.5 * (high - low)
+    return max(0.0, high + low), 0.5 * (high - low)

@@ -140,56 +140,63 @@ def _learn(side: Any, at: int, new: Any, rule: Any) -> Any:
     return _positive(kept)
 
 
+@kernel(inline=True, inner=True)
+def _chosen(side: Any, at: int, scale: Any, share: Any) -> Any:
+    """The probabilities of eight sequences."""
+    return _positive(load(side.source, at)) * scale + share
+
+
 @kernel(inner=True)
 def update(side: Any, floor: bool, predictive: bool, positive: float, negative: float) -> None:
     """Bottom-up: CFVs of all sequences under the current behaviour, and new regrets."""
     rule = _Rule(splat(0.0 if floor else -1e300), splat(positive), splat(negative), predictive)
-    zero, one, source, cfv = splat(0.0), splat(1.0), side.source, side.cfv
-    for g in range(side.count - 1, -1, -1):
-        offset, width = get(side.groups, 5 * g + OFFSET), get(side.groups, 5 * g + WIDTH)
-        n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
+    zero, one, cfv = splat(0.0), splat(1.0), side.cfv
+    for g in range(5 * side.count - 5, -1, -5):
+        offset, width = get(side.groups, g + OFFSET), get(side.groups, g + WIDTH)
+        n, lane = get(side.groups, g + ACTIONS), get(side.groups, g + LANE)
         even = splat(1.0 / n)
         for i in range(0, width, LANES):
             scale = load(side.scale, lane + i)
             share = where_above(scale, zero, zero, even)
-            at, end = offset + i, offset + i + n * width
-            if n == 2 and not side.local:
-                next_ = at + width
-                x, y = load(cfv, at), load(cfv, next_)
-                value = (_positive(load(source, at)) * scale + share) * x
-                value += (_positive(load(source, next_)) * scale + share) * y
-                to_parents(side.parent, lane + i, value, cfv)
-                total = _learn(side, at, x - value, rule) + _learn(side, next_, y - value, rule)
-            elif n == 3 and not side.local:
-                next_ = at + width
-                third = next_ + width
-                x, y, z = load(cfv, at), load(cfv, next_), load(cfv, third)
-                value = (_positive(load(source, at)) * scale + share) * x
-                value += (_positive(load(source, next_)) * scale + share) * y
-                value += (_positive(load(source, third)) * scale + share) * z
-                to_parents(side.parent, lane + i, value, cfv)
-                total = _learn(side, at, x - value, rule) + _learn(side, next_, y - value, rule)
+            # Most infosets have two or three actions: these stay in registers.
+            first, second, third, end = offset + i, offset + i + width, offset + i + 2 * width, offset + i + n * width
+            x, y, z = load(cfv, first), load(cfv, second), zero
+            value = _chosen(side, first, scale, share) * x + _chosen(side, second, scale, share) * y
+            if n == 3:
+                z = load(cfv, third)
+                value += _chosen(side, third, scale, share) * z
+            elif n > 3:
+                for at in range(third, end, width):
+                    value += _chosen(side, at, scale, share) * load(cfv, at)
+            above = value
+            if side.local:
+                above *= load(side.keep, lane + i)
+                for at in range(first, end, width):
+                    above += load(side.mix, at) * load(cfv, at)
+            to_parents(side.parent, lane + i, above, cfv)
+            total = _learn(side, first, x - value, rule) + _learn(side, second, y - value, rule)
+            if n == 3:
                 total += _learn(side, third, z - value, rule)
-            else:
-                value = zero
-                for at in range(offset + i, end, width):
-                    value += (_positive(load(source, at)) * scale + share) * load(cfv, at)
-                above = value
-                if side.local:
-                    above *= load(side.keep, lane + i)
-                    for at in range(offset + i, end, width):
-                        above += load(side.mix, at) * load(cfv, at)
-                to_parents(side.parent, lane + i, above, cfv)
-                total = zero
-                for at in range(offset + i, end, width):
+            elif n > 3:
+                for at in range(third, end, width):
                     total += _learn(side, at, load(cfv, at) - value, rule)
             store(side.scale, lane + i, where_above(total, zero, one / total, zero))
+
+
+@kernel(inline=True, inner=True)
+def _play(side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any) -> None:
+    """The plan of eight sequences, added to the average."""
+    reach = _chosen(side, at, scale, share)
+    if side.local:
+        reach += load(side.mix, at) * above
+    store(side.plan, at, reach)
+    store(side.total, at, load(side.total, at) + weights * reach)
 
 
 @kernel(inner=True)
 def descend(side: Any, weight: float) -> None:
     """Top-down: the plan of the current behaviour under the local restriction, added to the average."""
-    source, plan, total = side.source, side.plan, side.total
+    plan, total = side.plan, side.total
     put(plan, 0, 1.0)
     put(total, 0, get(total, 0) + weight)
     zero, weights = splat(0.0), splat(weight)
@@ -206,10 +213,11 @@ def descend(side: Any, weight: float) -> None:
                 played = above * load(side.keep, lane + i)
             scale *= played
             share *= played
-            for a in range(n):
-                at = offset + a * width + i
-                reach = _positive(load(source, at)) * scale + share
-                if side.local:
-                    reach += load(side.mix, at) * above
-                store(plan, at, reach)
-                store(total, at, load(total, at) + weights * reach)
+            at = offset + i
+            _play(side, at, scale, share, above, weights)
+            _play(side, at + width, scale, share, above, weights)
+            if n == 3:
+                _play(side, at + 2 * width, scale, share, above, weights)
+            elif n > 3:
+                for k in range(at + 2 * width, at + n * width, width):
+                    _play(side, k, scale, share, above, weights)

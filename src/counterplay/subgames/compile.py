@@ -71,6 +71,18 @@ class GameTree:
         return places[0], places[1]
 
     @cached_property
+    def lanes(self) -> tuple[Ints, Ints]:
+        """Two arrays: the lane of each augmented infoset of each player, -1 where that player has no choice."""
+        children = _children(self.histories.parent)
+        found = []
+        for player in (0, 1):
+            lanes = np.full(len(self.public[player]), -1, np.int32)
+            first = self.first[player]
+            lanes[self.histories.info[player][first[children[first] > 1]]] = self.trees[player].visit_order
+            found.append(lanes)
+        return found[0], found[1]
+
+    @cached_property
     def subgame(self) -> Subgame:
         """The whole game as one problem, nobody restricted."""
         return Subgame(self.trees, self.payoff, chance=bool((self.histories.player == CHANCE).any()))

@@ -29,13 +29,11 @@ def lane_levels(game: GameTree, player: int) -> Ints:
     of several levels, the least."""
     table, tree = game.histories, game.trees[player]
     here = np.flatnonzero(table.player == player)
-    number = table.info[player]
-    least = np.full(int(number.max()) + 1, np.iinfo(np.int32).max, np.int32)
-    np.minimum.at(least, number[here], history_levels(game)[here])
-    levels = np.full(tree.lanes, -1, np.int32)
-    children = np.bincount(table.parent[1:], minlength=len(table))
-    first = game.first[player]
-    levels[tree.visit_order] = least[number[first[children[first] > 1]]]
+    lane = game.lanes[player][table.info[player][here]]
+    here, lane = here[lane >= 0], lane[lane >= 0]
+    levels = np.full(tree.lanes, np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(levels, lane, history_levels(game)[here])
+    levels[levels == np.iinfo(np.int32).max] = -1
     return levels
 
 

@@ -48,7 +48,7 @@ def _arithmetic(symbols: tuple[Any, Any], emit: Callable[[Any, Any, Any], Any]) 
     class _Template(ConcreteTemplate):  # type: ignore[misc]
         cases = [signature(vector, vector, vector)]  # noqa: RUF012
 
-    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:  # noqa: ARG001
+    def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit(builder, *args)
 
     for symbol in symbols:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.treeplex.simd import LANES, gather, get, joined, load, scatter_add, splat, store, where_above
+from counterplay.treeplex.simd import LANES, gather, get, joined, load, scatter_add, store, where_above
 from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
 
 Floats = NDArray[np.float64]
