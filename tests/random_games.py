@@ -87,22 +87,28 @@ class NamedRandomGame(RandomGame):
 def _grown(knobs: Knobs) -> Node:
     rng = random.Random(knobs.seed)
     # Who moves at a depth and who sees it are mostly the same for all histories of that depth: only then do many
-    # histories look alike to a player.
+    # histories look alike to a player. Most games begin with a private deal, and then the players mostly alternate.
     usual = [(rng.choice((0, 1, 0, 1, CHANCE)), rng.choice(_SHOWN)) for _ in range(knobs.depth)]
+    if rng.random() < 0.75:
+        dealt, first = rng.choice((1, 1, 2)), rng.randrange(2)
+        for depth in range(knobs.depth):
+            private = (CHANCE, rng.choice(("to 0", "to 1", "to 0", "to 1", "hidden")))
+            move = ((first + depth) % 2, rng.choice(("public", "public", "coarse", "hidden")))
+            usual[depth] = private if depth < dealt else move
     menus: dict[tuple[int, str], int] = {}
 
     def grow(depth: int, known: tuple[str, str]) -> Node:
-        if depth == knobs.depth or (depth > 0 and rng.random() < 0.07):
+        if depth == knobs.depth or (depth > 0 and rng.random() < 0.05):
             return Node(TERMINAL, known, utility=_utility(rng, knobs.utilities))
         who, shown = usual[depth]
-        if rng.random() < 0.15:
+        if rng.random() < 0.1:
             who = rng.choice((0, 1, CHANCE))
         odds: tuple[float, ...] = ()
         if who == CHANCE:
             odds = _odds(rng)
             size = len(odds)
         else:
-            menu = 1 if who == knobs.lonely else rng.choice((1, 2, 2, 2, 3, 3))
+            menu = 1 if who == knobs.lonely else rng.choice((1, 2, 2, 2, 2, 2, 3, 3, 3, 3))
             size = menus.setdefault((who, known[who]), menu)
         actions = tuple(range(size)) if knobs.named else tuple("abc"[:size])
         children = tuple(grow(depth + 1, _after(known, who, shown, a)) for a in range(size))
@@ -138,7 +144,7 @@ def _utility(rng: random.Random, kind: str) -> float:
 def games(draw: st.DrawFn) -> RandomGame:
     """A random game; every fifth or so leaves one player without a choice."""
     knobs = Knobs(
-        depth=draw(st.sampled_from((1, 2, 3, 4, 4, 5, 5, 5))),
+        depth=draw(st.sampled_from((1, 2, 3, 4, 5, 5, 6, 6))),
         seed=draw(st.integers(0, 10**6)),
         lonely=draw(st.sampled_from((2, 2, 2, 2, 2, 2, 2, 2, 0, 1))),
         named=draw(st.booleans()),

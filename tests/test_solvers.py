@@ -105,6 +105,18 @@ def test_progress_tells_rising_iterations_and_the_exploitability(leduc: cp.GameT
     assert min(e for _, e in told) == pytest.approx(found.exploitability)
 
 
+def test_the_best_average_is_kept_where_the_last_is_worse(game_of: GameOf) -> None:
+    fell_back = 0
+    for spec, method in (("kuhn", "cfr+"), ("kuhn", "dcfr"), ("rps:2", "dcfr"), ("cdrnr_fig2", "cfr")):
+        told: list[float] = []
+        found = cp.solve(
+            game_of(spec), method=method, stop=cp.Stop(iterations=500), progress=lambda _, e, to=told: to.append(e)
+        )
+        assert found.exploitability == pytest.approx(min(told))
+        fell_back += told[-1] > 1.01 * min(told)
+    assert fell_back > 0
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("calls", [1, 5])
 def test_ctrl_c_keeps_the_best_so_far(leduc: cp.GameTree, method: str, calls: int) -> None:

@@ -16,8 +16,11 @@ from hypothesis import strategies as st
 import counterplay as cp
 import witness
 from counterplay.responses.matchup import Matchup
+from counterplay.responses.trust import trust_of
 from counterplay.solvers.best_response import best_response
+from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS
+from counterplay.treeplex.restriction import Restriction
 from random_games import KINDS, MatchUp, Renamed, Scaled, Swapped, games, match_ups, random_table
 
 EXACT = 1e-7
@@ -135,7 +138,7 @@ def test_the_best_response_wins_what_the_recursion_wins(match: MatchUp) -> None:
     assert answer.gain >= -slack(match.game)
 
 
-@given(match_ups(), st.sampled_from((0.0, 0.1, 0.37, 0.5, 0.8, 0.99)))
+@given(match_ups(), st.floats(0.02, 0.98))
 def test_restriction_is_the_two_copy_game(match: MatchUp, p: float) -> None:
     game, seat = match.game, match.seat
     copies = witness.TwoCopies(match.rules, 1 - seat, match.table, p)
@@ -143,14 +146,24 @@ def test_restriction_is_the_two_copy_game(match: MatchUp, p: float) -> None:
     assert close(witness.value(copies, seat), exact, game)
     drawn_out = cp.solve(cp.load(copies)).value
     assert close(drawn_out if seat == 0 else -drawn_out, exact, game)
+    bound = Restriction.of_plan(match.model.tree, match.model.behaviour, p)
+    restricted = solve_lp(game.subgame.restricted(1 - seat, bound)).value
+    assert close(restricted if seat == 0 else -restricted, exact, game)
     by_lp = cp.respond(game, match.model, p=p)
     assert close(weight_of(by_lp, p), exact, game)
     by_cfr = cp.respond(game, match.model, p=p, solver="pcfr+", stop=cp.Stop(1e-4 * game.span, 20_000))
-    assert by_cfr.gap <= 2e-4 * game.span + 1e-12
+    assert by_cfr.gap <= 2e-4 * game.span
     assert -slack(game) <= exact - weight_of(by_cfr, p) <= by_cfr.gap + slack(game)
     # What the answer says of itself is what its strategy does in the two-copy game.
     loses = witness.best_response(copies, 1 - seat, by_lp.strategy.table())[0]
     assert close(-loses, exact, game)
+
+
+@given(match_ups())
+def test_restricted_nash_response_all_along_p(match: MatchUp) -> None:
+    for p in (0.0, 0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.0):
+        exact = witness.restricted_value(match.rules, match.seat, match.table, p)
+        assert close(weight_of(cp.respond(match.game, match.model, p=p), p), exact, match.game), p
 
 
 @given(match_ups(), st.integers(0, 10**6))
@@ -168,6 +181,9 @@ def test_local_restriction_is_the_game_with_trembles(match: MatchUp, seed: int) 
             trust[text] = p * min(1.0, counts[lane] / 10.0)
     trembles = witness.Trembles(match.rules, 1 - seat, match.table, trust)
     exact = witness.value(trembles, seat)
+    bound = Restriction.local(tree, model.behaviour, trust_of(model, p))
+    restricted = solve_lp(game.subgame.restricted(1 - seat, bound)).value
+    assert close(restricted if seat == 0 else -restricted, exact, game)
     for solver in ("lp", "cfr+"):
         answer = cp.respond(game, model, method="dbr", p=p, solver=solver, stop=cp.Stop(1e-4 * game.span, 20_000))
         guaranteed = -witness.best_response(trembles, 1 - seat, answer.strategy.table())[0]

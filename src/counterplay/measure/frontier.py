@@ -109,7 +109,7 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
-    markers = dict(zip(METHODS, "*os^DvP<X", strict=True))
+    markers = dict(zip(METHODS, "*os^DvP<Xh", strict=True))
     for method in dict.fromkeys(point.method for point in points):
         mine = sorted((p.exploitability, p.gain) for p in points if p.method == method)
         single = METHODS[method].dial is Dial.NONE

@@ -8,6 +8,7 @@ from enum import Enum
 
 from counterplay.errors import InputError
 from counterplay.responses.dial import corners, mixture, mixture_within, safe_best_response
+from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lookahead import depth_limited
 from counterplay.responses.matchup import Matchup, Outcome
 
@@ -66,6 +67,9 @@ METHODS = {
     ),
     "cdbr-ne": Method(
         "cdbr with probability p, else an equilibrium", Dial.WEIGHT, True, lambda m, _p, d: depth_limited(m, d, 1.0)
+    ),
+    "lbr": Method(
+        "best action if both only call from then on; poker", Dial.NONE, False, lambda m, _p, _d: local_best_response(m)
     ),
 }
 """The methods by name."""

@@ -202,7 +202,7 @@ class _Side:
         owner = self.large.owner[place]
         number = np.where(owner >= 0, self.number[owner], -1)
         action = (place - self.first[owner]) // np.maximum(self.stride[owner], 1)
-        return np.where(number >= 0, self.raw_first[number] + action, outside).astype(np.int32)
+        return np.asarray(np.where(number >= 0, self.raw_first[number] + action, outside), np.int32)
 
     def tree(self) -> tuple[Treeplex, Ints, Ints]:
         """The treeplex, the place of each raw sequence, and the lane in the whole game of each lane."""
