@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import twins
+from counterplay.errors import InputError
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.tiles import tiles_of
 from counterplay.solvers.best_response import best_response, gap
@@ -130,6 +131,19 @@ def test_duplicates_add_up_and_cancel() -> None:
 @pytest.mark.parametrize("spec", [*GAMES, "goofspiel:5", "liars_dice:1,4"])
 def test_product_of_a_game(spec: str) -> None:
     assert_product(load(spec).payoff, np.random.default_rng(3))
+
+
+def test_plans_of_any_kind_and_none_of_another_length() -> None:
+    """Kernels see bare memory: strided or whole-number plans are copied, wrong lengths refused."""
+    game = load("kuhn")
+    plan = np.arange(game.trees[1].size)
+    wanted = twins.product(game.payoff, 0, plan.astype(float))
+    np.testing.assert_allclose(game.payoff.product(0, plan), wanted)
+    np.testing.assert_allclose(game.payoff.product(0, np.repeat(plan, 2).astype(float)[::2]), wanted)
+    with pytest.raises(InputError, match="does not fit"):
+        game.payoff.product(0, np.zeros(3))
+    with pytest.raises(InputError, match="does not fit"):
+        gap(Subgame(game.trees, game.payoff), (np.zeros(game.trees[0].size), np.zeros(3)))
 
 
 def test_equal_tiles_are_stored_once() -> None:

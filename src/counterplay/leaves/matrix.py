@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.product import Leaf, leaf_of, product
 from counterplay.treeplex.treeplex import LANES
@@ -63,9 +64,11 @@ class Matrix:
 
     def product(self, player: int, plan: Floats) -> Floats:
         """CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
-        leaf = self.leaves[player]
-        out = np.empty(len((self.rows, self.columns)[player].start) - 1 + LANES)
-        product(leaf.numbers, leaf.values, plan, out)
+        leaf, own, other = self.leaves[player], *(self.rows, self.columns)[:: 1 - 2 * player]
+        if len(plan) != len(other.start) - 1:
+            raise InputError(f"a plan of {len(plan)} sequences does not fit a payoff with {len(other.start) - 1}")
+        out = np.empty(len(own.start) - 1 + LANES)
+        product(leaf.numbers, leaf.values, np.ascontiguousarray(plan, np.float64), out)
         return out[:-LANES]
 
     def value(self, plan0: Floats, plan1: Floats) -> float:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.product import Leaf, multiply
 from counterplay.subgames.subgame import Subgame
@@ -20,7 +21,9 @@ def bounds(subgame: Subgame, plans: tuple[Any, Any]) -> tuple[float, float]:
 
 def _of(subgame: Subgame, player: int, plan: Any) -> float:
     tree, leaf, own = subgame.trees[player].arrays, subgame.leaves.leaves[player], subgame.restrictions[player]
-    size = subgame.trees[player].size
+    if len(plan) != subgame.trees[1 - player].size:
+        raise InputError(f"a plan of {len(plan)} sequences does not fit player {1 - player}")
+    plan, size = np.ascontiguousarray(plan, np.float64), subgame.trees[player].size
     value: float = _bound(
         tree.groups, tree.parent, leaf.numbers, leaf.values, own.keep, own.mix, own.plan, own.p, plan, size
     )

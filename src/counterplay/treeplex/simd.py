@@ -80,7 +80,9 @@ def _splat(builder: Any, value: Any, kind: Any = _VECTOR) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(_: Any, array: Any) -> Any:
-    """Where the data of an array begin."""
+    """Where the data of an array begin; strided arrays are refused when the kernel is compiled."""
+    if array.layout != "C":
+        return None
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return context.make_array(sig.args[0])(context, builder, args[0]).data
@@ -146,7 +148,9 @@ def load_small(_: Any, at: Any, index: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def load(_: Any, at: Any, index: Any) -> Any:
-    """Eight neighbours from element `index` on."""
+    """Eight neighbours from element `index` on; anything but float64 is refused when the kernel is compiled."""
+    if at.dtype != types.float64:
+        return None
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _load(builder, _VECTOR, _address(builder, _DOUBLE, *args))
