@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from common import interleaved, table
-
 import counterplay as cp
+from functools import partial
+
+from common import interleaved, table
 
 GOALS = {"leduc": 0.02, "goofspiel:5": 0.02, "liars_dice:1,6": 0.1, "goofspiel:6": 2.0}
 METHODS = ("auto", "cfr+", "dcfr", "pcfr+", "pdcfr+")
@@ -16,7 +17,7 @@ def main() -> None:
         game = cp.load(spec)
         stop = cp.Stop(exploitability=1e-4, seconds=20.0)
         found = {method: cp.solve(game, method=method, stop=stop) for method in METHODS}
-        calls = {method: (lambda m=method: cp.solve(game, method=m, stop=stop)) for method in METHODS}
+        calls = {method: partial(cp.solve, game, method=method, stop=stop) for method in METHODS}
         seconds = interleaved(calls, 3)
         for method, result in found.items():
             facts = result.facts()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 
-from common import interleaved, table
-
 import counterplay as cp
+from common import interleaved, table
 
 BUILT_IN = ("leduc", "goofspiel:5", "liars_dice:1,6", "goofspiel:6", "tictactoe")
 OPENSPIEL = (

@@ -51,4 +51,6 @@ if __name__ == "__main__":
     for allowed in (0.0, 0.2, 1.0):
         answer = cp.respond(game, model, max_exploitability=allowed)
         heads = answer.strategy.probabilities("hide")["heads"]
-        print(f"allowed {allowed}: gain {answer.gain:.4f}, exploitability {answer.exploitability:.4f}, heads {heads:.4f}")
+        print(
+            f"allowed {allowed}: gain {answer.gain:.4f}, exploitability {answer.exploitability:.4f}, heads {heads:.4f}"
+        )

@@ -127,10 +127,10 @@ def _after(known: tuple[str, str], who: int, shown: str, action: int) -> tuple[s
 
 
 def _odds(rng: random.Random) -> tuple[float, ...]:
-    """Two or three probabilities; rarely one of them is 0 or very small."""
+    """Two or three probabilities; rarely one of them is 0 or small."""
     weights = [rng.choice((1, 1, 1, 2, 3, 5)) for _ in range(rng.choice((2, 2, 3)))]
     if rng.random() < 0.1:
-        weights[-1] = rng.choice((0, 1e-4))
+        weights[-1] = rng.choice((0, 0.02))
     return tuple(w / sum(weights) for w in weights)
 
 

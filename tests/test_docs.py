@@ -34,7 +34,9 @@ def commands(body: str) -> list[tuple[str, str]]:
 def shape(output: str) -> list[list[str]]:
     """The words of each line, every number replaced by one sign."""
     number = re.compile(r"^[+-]?\d[\d,]*\.?\d*(e[+-]?\d+)?[.,:;%]?$")
-    return [["#" if number.match(word) else word for word in line.split()] for line in output.splitlines() if line.strip()]
+    return [
+        ["#" if number.match(word) else word for word in line.split()] for line in output.splitlines() if line.strip()
+    ]
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ def _public(game: cp.GameTree, chosen) -> set[int]:
 def test_goofspiel_after_one_turn(cards: int) -> None:
     """A win, a loss, and one for each bid that both made: who drew knows the other's bid, and both know that."""
     game = cp.load(f"goofspiel:{cards}")
-    assert len(_public(game, lambda state, player: state[goofspiel.TURN] == 0)) == 1
-    assert len(_public(game, lambda state, player: state[goofspiel.TURN] == 1)) == cards + 2
+    assert len(_public(game, lambda state, _: state[goofspiel.TURN] == 0)) == 1
+    assert len(_public(game, lambda state, _: state[goofspiel.TURN] == 1)) == cards + 2
 
 
 @pytest.mark.parametrize(("spec", "count"), [("leduc", 30), ("leduc:merged=true", 15)])

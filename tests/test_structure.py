@@ -12,7 +12,18 @@ import pytest
 import counterplay as cp
 
 SOURCE = Path(cp.__file__).parent
-ORDER = ("games", "treeplex", "leaves", "subgames", "solvers", "opponents", "responses", "measure", "experiments", "cli")
+ORDER = (
+    "games",
+    "treeplex",
+    "leaves",
+    "subgames",
+    "solvers",
+    "opponents",
+    "responses",
+    "measure",
+    "experiments",
+    "cli",
+)
 """Every package imports from itself and from those before it; errors, files, jit and about belong to everybody."""
 EVERYBODY = {"errors", "files", "jit", "about"}
 

@@ -53,8 +53,8 @@ def solve(
 
     Args:
         game: from `load`.
-        method: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters, see `solvers.minimiser`), or `auto`: the
-            LP where no stop is given and the game is small enough, else the regret minimiser that suits the game.
+        method: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters, see `solvers.minimiser`), or
+            `auto`: the LP where no stop is given and the game is small enough, else the minimiser that suits the game.
         stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
             span of payoffs.
         progress: called now and then with iterations and exploitability.
