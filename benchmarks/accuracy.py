@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import counterplay as cp
 from functools import partial
 
+import counterplay as cp
 from common import interleaved, table
 
 GOALS = {"leduc": 0.02, "goofspiel:5": 0.02, "liars_dice:1,6": 0.1, "goofspiel:6": 2.0}

@@ -235,3 +235,12 @@ def test_evaluate_without_a_model_leaves_out_what_it_cannot_know(kuhn: cp.GameTr
     both = cp.evaluate(kuhn, cp.opponent(kuhn, "uniform", player=0), uniform)
     assert both.nash_conv == pytest.approx(11 / 12)  # OpenSpiel prints 0.916667 for the uniform profile
     assert both.value_against_model == pytest.approx(0.125)
+
+
+def test_a_frontier_where_the_best_response_costs_nothing(game_of: GameOf) -> None:
+    """Rounding may put its exploitability below 0, which is no number of chips to allow."""
+    game = game_of("matrix:0.1 0.3/0.1 0.3")
+    for seat in (0, 1):
+        points = cp.frontier(game, cp.opponent(game, "random:1", player=1 - seat), ("safe", "rnr"), points=3)
+        assert len(points) == 6
+        assert max(point.exploitability for point in points) <= 1e-9

@@ -68,7 +68,7 @@ def frontier(
 
 
 def _points(match: Matchup, methods: Sequence[str], points: int, depth: int | None) -> Iterator[Point]:
-    most = match.exploitability(match.best_response().plan)
+    most = max(0.0, match.exploitability(match.best_response().plan))
     grid = np.linspace(0.0, 1.0, points)
     for method in methods:
         dial = METHODS[method].dial

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,8 +49,11 @@ class Table(NamedTuple):
     utility: Any
 
 
-def generate(game: FastGame, expected: int, limit: int) -> Histories:
-    """All histories of `game`; `expected` sizes the first arrays.
+def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] | None = None) -> Histories:
+    """All histories of `game`.
+
+    There is room for `expected` at first. When that is full, `ask` is called, once: it answers how many there may be, or
+    raises. Later, and without `ask`, the room doubles.
 
     Raises:
         TooLargeError: more than `limit` histories.
@@ -62,7 +66,9 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
             if path.cursor[_H] > limit:
                 raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
-            table = Table(*(np.concatenate([column, np.empty_like(column)]) for column in table))
+            size = max(2 * len(table.parent), ask() if ask else 0)
+            ask = None
+            table = _longer(table, size)
         if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
             keys, ids = _grown(keys, ids)
     count, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
@@ -72,6 +78,14 @@ def generate(game: FastGame, expected: int, limit: int) -> Histories:
         text = history_text(game, histories, count)[1]
         raise InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
     return histories
+
+
+def _longer(table: Table, size: int) -> Table:
+    """The same columns with room for `size` histories."""
+    longer = _room(size)
+    for old, new in zip(table, longer, strict=True):
+        new[: len(old)] = old
+    return longer
 
 
 def _first_path(rules: Any) -> Path:

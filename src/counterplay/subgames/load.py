@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 from counterplay.errors import InputError
@@ -15,7 +14,7 @@ from counterplay.games.rules import FastGame
 from counterplay.jit import is_cold
 from counterplay.subgames.compile import GameTree, compile_histories, compiled_first
 from counterplay.subgames.estimate import BYTES_PER_HISTORY, default_memory, estimate
-from counterplay.subgames.histories import Histories, TooLargeError
+from counterplay.subgames.histories import Histories
 
 _SMALL = 200_000
 """Games up to this many histories are compiled without asking how large they are."""
@@ -91,17 +90,21 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histor
     from counterplay.subgames.walk import walk
 
     limit = int(budget / BYTES_PER_HISTORY)
+    fast = isinstance(rules, FastGame)
+
+    def expected() -> int:
+        """How many histories there may be, after saying so; refuses what is clearly too many. The estimate is random, so
+        that the rest is refused when the count passes the limit."""
+        size = estimate(rules, _RULES_SPEED if fast else _PYTHON_SPEED)
+        if size.histories > _SMALL:
+            say(f"{rules.name}: {size}")
+        if size.histories - 3.0 * size.error > limit:
+            raise InputError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
+        return int(min(limit, size.histories + size.error)) + 1
+
     if isinstance(rules, FastGame):
-        with suppress(TooLargeError):
-            return generate(rules, 4096, min(limit, _SMALL))
-    size = estimate(rules, _RULES_SPEED if isinstance(rules, FastGame) else _PYTHON_SPEED)
-    if size.histories > _SMALL:
-        say(f"{rules.name}: {size}")
-    # The estimate is random: what is clearly too large is refused here, the rest when the count passes the limit.
-    if size.histories - 3.0 * size.error > limit:
-        raise InputError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
-    expected = int(min(limit, max(1000.0, size.histories + 3.0 * size.error))) + 1
-    return generate(rules, expected, limit) if isinstance(rules, FastGame) else walk(rules, expected, limit)
+        return generate(rules, min(limit, _SMALL) + 1, limit, expected)
+    return walk(rules, expected(), limit)
 
 
 def _to_stderr(line: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit import kernel
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
 Ints = NDArray[np.int32]
@@ -72,17 +74,19 @@ def _order(before: Ints, block: Ints) -> NDArray[np.int64]:
     return np.lexsort((np.arange(len(before)), before, which, first[which], rank[which]))
 
 
-def _levels(parent: Ints, actions: Ints, raw_first: Ints) -> tuple[Ints, Ints]:
+@kernel
+def _levels(parent: Any, actions: Any, raw_first: Any) -> Any:
     """Number of own choices before each infoset, and each raw sequence's alias: the last sequence that was a choice."""
-    alias = np.arange(raw_first[-1], dtype=np.int32)
+    alias = np.arange(raw_first[-1]).astype(np.int32)
     depth = np.zeros(raw_first[-1], np.int32)  # choices made, the one of the sequence included
     level = np.zeros(len(parent), np.int32)
-    for k, (before, n) in enumerate(zip(parent.tolist(), actions.tolist(), strict=True)):
+    for k in range(len(parent)):
+        before, first = parent[k], raw_first[k]
         level[k] = depth[before]
-        first = raw_first[k]
-        if n == 1:
+        if actions[k] == 1:
             alias[first] = alias[before]
             depth[first] = depth[before]
         else:
-            depth[first : first + n] = depth[before] + 1
+            for s in range(first, raw_first[k + 1]):
+                depth[s] = depth[before] + 1
     return level, alias
