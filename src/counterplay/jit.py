@@ -28,10 +28,22 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False, 
     """
     if function is None:
         return lambda f: kernel(f, inline=inline, inner=inner)
-    compiled = njit(cache=True, forceinline=inline, no_cpython_wrapper=inner, no_cfunc_wrapper=inner)(function)
-    with suppress(AttributeError):  # another Numba: its own stamp must do
-        compiled._cache._cache_file._source_stamp = _stamp()
+    compiled = njit(forceinline=inline, no_cpython_wrapper=inner, no_cfunc_wrapper=inner)(function)
+    with suppress(RuntimeError):  # no folder to keep it in: it is compiled in every process
+        compiled.enable_caching()
+        with suppress(AttributeError):  # another Numba: its own stamp and names must do
+            _mark(compiled._cache._cache_file)
     return compiled
+
+
+def _mark(files: Any) -> None:
+    """Put the stamp into the files of a kernel, and into their names: processes of two versions that run at once (during
+    an upgrade, say) would otherwise overwrite each other's machine code."""
+    name, short = files._index_name.removesuffix(".nbi"), _stamp()[:12]
+    files._source_stamp = _stamp()
+    files._index_name = f"{name}.{short}.nbi"
+    files._index_path = os.path.join(files._cache_path, files._index_name)
+    files._data_name_pattern = f"{name}.{short}.{{number:d}}.nbc"
 
 
 def is_cold(compiled: Any) -> bool:

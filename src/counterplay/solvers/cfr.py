@@ -58,32 +58,54 @@ Progress = Callable[[int, float], None]
 
 
 def solve_cfr(subgame: Subgame, method: Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
-    """Iterate until `stop` says so; Ctrl-C ends early with the best average so far."""
+    """Iterate until `stop` says so; Ctrl-C ends early with the best average so far.
+
+    Exploitability is looked at after numbers of iterations that depend on nothing else, so that equal calls give equal
+    strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
+    """
     begin = time.perf_counter()
     iterates = Iterates(subgame, method)
     best = iterates.average()
     nash_conv, value = gap(subgame, best)
-    step, interrupted = 16, False
+    pace, interrupted = _Pace(begin + stop.seconds), False
     try:
-        while iterates.done < stop.iterations and nash_conv > 2.0 * stop.exploitability:
-            if time.perf_counter() - begin > stop.seconds:
-                break
-            iterates.advance(min(step, stop.iterations - iterates.done))
+        while iterates.done < stop.iterations and nash_conv > 2.0 * stop.exploitability and not pace.late:
+            goal = min(iterates.done + max(_LEAST, iterates.done // _SHARE), stop.iterations)
+            while iterates.done < goal and not pace.late:
+                pace.advance(iterates, goal)
             plans = iterates.average()
             now, middle = gap(subgame, plans)
             if now < nash_conv:
                 best, nash_conv, value = plans, now, middle
             if progress:
                 progress(iterates.done, 0.5 * now)
-            step = _next_step(iterates.done, time.perf_counter() - begin, stop.seconds)
     except KeyboardInterrupt:
         interrupted = True
     seconds = time.perf_counter() - begin
     return Solution(best, value, nash_conv, method.name, iterates.done, seconds, interrupted)
 
 
-def _next_step(done: int, elapsed: float, seconds: float) -> int:
-    """A twentieth of what is done, but no more than about a quarter of a second, nor past the time limit."""
-    rate = done / max(elapsed, 1e-9)
-    wish = min(max(16, done // 20), int(rate * min(0.25, max(seconds - elapsed, 0.0))))
-    return max(wish, 1)
+_LEAST, _SHARE = 16, 20
+"""Iterations between two looks at exploitability: at least so many, and a twentieth of those done."""
+_PATIENCE = 0.1
+"""Seconds that one call of the compiled loop should take at most: Ctrl-C and the clock are heard between calls."""
+
+
+class _Pace:
+    """Cuts the iterations up to the next look into calls of bearable length. end: when time is up."""
+
+    def __init__(self, end: float) -> None:
+        self._end, self._most = end, 1
+
+    @property
+    def late(self) -> bool:
+        """Whether time is up."""
+        return time.perf_counter() > self._end
+
+    def advance(self, iterates: Iterates, goal: int) -> None:
+        """Run towards `goal`, and learn how many iterations fit into one call."""
+        begin, count = time.perf_counter(), min(self._most, goal - iterates.done)
+        iterates.advance(count)
+        per_second = count / max(time.perf_counter() - begin, 1e-9)
+        left = min(_PATIENCE, max(self._end - time.perf_counter(), 0.0))
+        self._most = max(1, min(4 * self._most, int(per_second * left)))

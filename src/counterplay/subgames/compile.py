@@ -89,7 +89,7 @@ class GameTree:
 
     @cached_property
     def span(self) -> float:
-        """Largest minus smallest utility: the unit in which tolerances are meant. Where all are alike, a trace of them."""
+        """Largest minus smallest utility: the unit of tolerances. Where all utilities are alike, a trace of them."""
         utilities = self.histories.utility[self.histories.player == TERMINAL]
         return max(float(utilities.max() - utilities.min()), 1e-9 * float(np.abs(utilities).max()))
 

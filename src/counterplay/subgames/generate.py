@@ -64,9 +64,9 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
     while path.cursor[_D] >= 0:
         _generate(game.rules, path, table, keys, ids)
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
+            size = max(2 * len(table.parent), ask() if ask else 0)
             if path.cursor[_H] > limit:
                 raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
-            size = max(2 * len(table.parent), ask() if ask else 0)
             ask = None
             table = _longer(table, size)
         if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
