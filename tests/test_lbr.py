@@ -98,12 +98,13 @@ def test_it_wins_no_more_than_a_best_response(opponent: str) -> None:
 
 
 def test_it_can_lose_to_a_good_player_without_ranges() -> None:
-    """The CDRNR paper's observation, which holds where the opponent's actions are not read: see the notes in the docs."""
+    """The CDRNR paper's observation holds where the opponent's actions are not read: +0.036 after 21 iterations of CFR+ with
+    simultaneous updates, -0.053 after 34."""
     gains = []
     for iterations in (21, 34):
         match = Matchup(game(), cp.opponent(game(), f"cfr+:{iterations},simultaneous"))
         gains.append(match.value_against_model(local_best_response(match, update_range=False).plan) - match.game_value)
-    assert gains[0] > 0.0 > gains[1]
+    assert gains == pytest.approx([0.0365, -0.0529], abs=1e-4)
 
 
 def test_it_refuses_games_without_calls() -> None:

@@ -118,7 +118,7 @@ class Twin:
             self.regret[player][own] = regret
             self.source[player][own] = regret + new if method.predictive else regret
         self.plan[player] = top_down(tree, own_restriction.behaviour(tree, self.behaviour(player)))
-        self.total[player] += t**method.gamma * self.plan[player]
+        self.total[player] += (t + 1.0) ** method.gamma * self.plan[player]
 
     def advance(self, iterations: int) -> None:
         """Run more iterations."""

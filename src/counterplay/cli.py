@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from counterplay.errors import InputError
-from counterplay.files import check_writable
+from counterplay.files import check_folder, check_writable
 
 if TYPE_CHECKING:
     from counterplay.experiments.experiment import Experiment, Result
@@ -36,6 +37,8 @@ To = Annotated[
     str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
 ]
 Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")]
+STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
+"""Endings of the files that commands write."""
 Depth = Annotated[int | None, typer.Option("--depth", help="Levels of look-ahead (cdbr, cdrnr, cdbr-ne).")]
 
 
@@ -49,17 +52,23 @@ class Seat(StrEnum):
 RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
 
 
+_INTERRUPTED = 130
+"""Exit code after Ctrl-C with nothing to show."""
+
+
 def main() -> NoReturn:
     """Run the command line; a mistake of the user's becomes one sentence and exit code 2."""
     try:
         app()
-    except InputError as error:
-        _fail(str(error), 2)
-    except KeyboardInterrupt:
-        _fail("interrupted", 130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+    except (InputError, MemoryError) as error:
+        _fail(str(error) or "there is not enough memory", 2)
+    except OSError as error:
+        _fail(f"cannot write the output: {error.strerror}", 2)
+    except SystemExit as end:
+        if end.code == _INTERRUPTED:
+            print("interrupted", file=sys.stderr, flush=True)
+            os._exit(_INTERRUPTED)  # at once: a linear program may still be running in its thread
+        raise
     sys.exit(0)
 
 
@@ -98,8 +107,11 @@ def solve(
     from counterplay.solvers.solve import solve as solve_game
     from counterplay.treeplex.strategy_file import save
 
-    check_writable(output)
+    check_writable(output, *STRATEGIES)
+    _check_solver(method)
     stop = _stop(exploitability, iterations, seconds)
+    if method == "lp" and stop is not None:
+        raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
     tree = _load(game, memory)
     with _progress(stop, as_json) as progress:
         result = solve_game(tree, method=method, stop=stop, progress=progress)
@@ -135,7 +147,8 @@ def respond(
     from counterplay.responses.methods import checked
     from counterplay.responses.respond import respond as respond_to
 
-    check_writable(output)
+    check_writable(output, *STRATEGIES)
+    _check_solver(solver)
     method = checked(method, p, max_exploitability, depth).method
     tree = _load(game, memory)
     stop = _stop(1e-5 * tree.span, None, seconds) if seconds is not None else None
@@ -217,12 +230,16 @@ def frontier(
     from counterplay.measure.frontier import frontier as trace
     from counterplay.measure.frontier import write_csv, write_plot
 
-    check_writable(output, plot)
-    chosen = [word.strip() for word in methods.split(",") if word.strip()]
+    check_writable(output)
+    check_writable(plot, *PICTURES)
+    chosen = list(dict.fromkeys(word.strip() for word in methods.split(",") if word.strip()))
+    _check_solver(solver)
     tree = _load(game, memory)
     model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(None, as_json) as progress:
         found = trace(tree, model, chosen, points=points, depth=depth, solver=solver, progress=progress)
+    if not found:
+        raise KeyboardInterrupt
     if output:
         write_csv(found, output)
     if plot:
@@ -245,7 +262,7 @@ def reproduce(
     from counterplay.experiments.reproduce import reproduce as reproduce_it
     from counterplay.experiments.reproduce import reproduction
 
-    check_writable(output)
+    check_folder(output)
     experiment = reproduction(name)
     watch = None if as_json else _announce
     results = reproduce_it(experiment, output, quick, watch)
@@ -265,7 +282,7 @@ def demo(
     """Respond to a flawed Leduc opponent with every method, and draw gain against exploitability."""
     from counterplay.measure.demo import run_demo
 
-    check_writable(plot)
+    check_writable(plot, *PICTURES)
     run_demo(seed, plot, as_json)
 
 
@@ -295,6 +312,14 @@ def _stop(exploitability: float | None, iterations: int | None, seconds: float |
     return Stop(**chosen) if chosen else None
 
 
+def _check_solver(name: str) -> None:
+    """Refuse, before a game is loaded, a solver that there is none of."""
+    from counterplay.solvers.minimiser import minimiser
+
+    if name not in ("auto", "lp"):
+        minimiser(name)
+
+
 def _progress(stop: Stop | None, quiet: bool) -> Any:
     from counterplay.measure.progress import Bar
 
@@ -310,7 +335,8 @@ def _print_facts(facts: dict[str, Any], names: list[str]) -> None:
     for name in names:
         value = facts.get(name)
         if value is not None:
-            print(f"{name.replace('_', ' '):{width}}  {f'{value:.6g}' if isinstance(value, float) else value}")
+            shown = f"{value + 0.0:.6g}" if isinstance(value, float) else value  # + 0.0 makes -0.0 plain
+            print(f"{name.replace('_', ' '):{width}}  {shown}")
 
 
 def _announce(number: int, count: int, cell: str) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -52,6 +53,10 @@ def frontier(
     Raises:
         InputError: an unknown method, or fewer than two points.
     """
+    if not methods:
+        raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
+    if depth is not None and not any(METHODS[method].limited for method in methods if method in METHODS):
+        raise InputError("none of these methods takes a depth")
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
     for method in methods:  # all of them, before the first is computed
@@ -109,7 +114,7 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
-    markers = dict(zip(METHODS, "*os^DvP<Xh", strict=True))
+    markers = dict(zip(METHODS, cycle("*os^DvP<Xh"), strict=False))
     for method in dict.fromkeys(point.method for point in points):
         mine = sorted((p.exploitability, p.gain) for p in points if p.method == method)
         single = METHODS[method].dial is Dial.NONE

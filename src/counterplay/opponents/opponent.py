@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ GRAMMAR = {
 """The forms of an opponent's text, each with what it means."""
 
 
+_PIECE = 256
 _DIGITS = 18
 """Longest whole number that is read; it fits 64 bits."""
 
@@ -61,7 +63,8 @@ def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Str
     if isinstance(source, Path):
         return load_file(game.trees[player], source)
     if isinstance(source, str):
-        return _by_text(game, source, player, seed)
+        made = _by_text(game, source, player, seed)
+        return replace(made, facts={"game": game.name, "method": source, **made.facts})
     if hasattr(source, "action_probabilities"):
         return policies.from_policy(game, source, player)
     if callable(source):
@@ -95,16 +98,21 @@ def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
 
 
 def _checkpoint(game: GameTree, method: str, rest: str, player: int) -> Strategy:
-    words = rest.split(",")
+    parameters, colon, end = rest.rpartition(":")  # dcfr:1.5,0,2:100 has parameters of the method in front
+    method = f"{method}:{parameters}" if colon else method
+    words = end.split(",")
     flags = set(words[1:])
     iterations = _whole(method, "iterations", words[0])
     if unknown := flags - {"current", "simultaneous"}:
         raise InputError(f"{method}:{rest}: '{min(unknown)}' is not one of current, simultaneous")
-    chosen = minimiser(f"{method}:simultaneous" if "simultaneous" in flags else method)
+    chosen = minimiser(method)
+    if "simultaneous" in flags:
+        chosen = replace(chosen, alternating=False)
     iterates = Iterates(game.subgame, chosen)
-    iterates.advance(iterations)
+    while iterates.done < iterations:  # in pieces, between which Ctrl-C is heard
+        iterates.advance(min(_PIECE, iterations - iterates.done))
     plans = iterates.current() if "current" in flags else iterates.average()
-    return Strategy.from_plan(game.trees[player], plans[player], {"method": f"{method}:{rest}"})
+    return Strategy.from_plan(game.trees[player], plans[player], {"method": f"{method}:{end}"})
 
 
 def _random(tree: Treeplex, rest: str) -> Strategy:

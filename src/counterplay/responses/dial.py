@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from math import exp
 
 from counterplay.responses.matchup import Matchup, Outcome
 
 _HALVINGS_OF_MIXTURE = 50
 _HALVINGS_OF_P = 14
+_LEAST_ODDS = 7.0
+"""Logarithm of the odds of p at which the search for a safe response begins, and, negative, ends."""
+
+
+_FINEST = 0.01
+"""Small p asks for exact solves, since what is gained counts p in them: at most so much finer than elsewhere."""
 
 
 def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
@@ -25,7 +33,7 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS_OF_MIXTURE):
         middle = 0.5 * (low + high)
-        if match.exploitability(mixture(safe, greedy, middle).plan) <= epsilon:
+        if match.within(mixture(safe, greedy, middle).plan, epsilon):
             low = middle
         else:
             high = middle
@@ -59,9 +67,31 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     """The largest gain with exploitability at most epsilon.
 
     By linear program: the guarantee may fall epsilon below the game's value. Iteratively: RNR is the Lagrangian of that
-    program, so its two corners around epsilon are found by bisection over p, and mixed to meet epsilon exactly.
+    program, so its two corners around epsilon are found by bisection over the odds of p, and mixed to meet epsilon
+    exactly. Every RNR also bounds what any safe plan can win, which tells how far from the best the answer may be.
     """
     if match.solver == "lp":
         return match.guaranteeing(match.game_value - epsilon)
-    low, high = corners(match, match.restricted_nash, epsilon)
-    return low[0] if high is None else mixture_within(match, low[0], high[0], epsilon)[0]
+    low, high = match.equilibrium(), match.best_response()
+    bound, odds = match.value_against_model(high.plan), (-_LEAST_ODDS, _LEAST_ODDS)
+    if match.within(high.plan, epsilon):
+        return high
+    for _ in range(_HALVINGS_OF_P):
+        p = 1.0 / (1.0 + exp(-0.5 * sum(odds)))
+        outcome = match.restricted_nash(p, accuracy=max(p, _FINEST))
+        bound = min(bound, _most(match, outcome, p, epsilon))
+        if match.within(outcome.plan, epsilon):
+            low, odds = outcome, (0.5 * sum(odds), odds[1])
+        else:
+            high, odds = outcome, (odds[0], 0.5 * sum(odds))
+        if outcome.interrupted:
+            break
+    best = mixture_within(match, low, high, epsilon)[0]
+    return replace(best, gap=max(0.0, bound - match.value_against_model(best.plan)))
+
+
+def _most(match: Matchup, outcome: Outcome, p: float, epsilon: float) -> float:
+    """What no plan of exploitability epsilon can win more than against the model, given the RNR for p and its gap."""
+    guaranteed, floor = match.guarantee(outcome.plan), match.game_value - epsilon
+    reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * guaranteed
+    return (reached + outcome.gap - (1.0 - p) * floor) / p

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from counterplay.errors import InputError
 from counterplay.responses.trust import trust_of
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by
+from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.compile import GameTree
@@ -111,8 +111,11 @@ class Matchup:
         behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
         return Outcome(reach(self.game.trees[self.seat], behaviour), solver="sweep")
 
-    def restricted_nash(self, p: float) -> Outcome:
-        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p."""
+    def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:
+        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p.
+
+        An iterative solver stops at `accuracy` times the exploitability that it would stop at.
+        """
         if not 0.0 <= p <= 1.0:
             raise InputError(f"p must be between 0 and 1, not {p:g}")
         if p == 0.0:
@@ -121,7 +124,7 @@ class Matchup:
             return self.best_response()
         if self.solver == "lp":
             return Outcome(self.program.maximise(p * self.rewards, 1.0 - p).plan)
-        return self._restricted(Restriction.of_plan(self.model.tree, self.model.behaviour, p))
+        return self._restricted(Restriction.of_plan(self.model.tree, self.model.behaviour, p), accuracy)
 
     def data_biased(self, p: float) -> Outcome:
         """Data-biased response (Johanson and Bowling 2009): each infoset is trusted as far as its data go."""
@@ -129,15 +132,21 @@ class Matchup:
             return self.equilibrium()
         return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
 
-    def _restricted(self, restriction: Restriction) -> Outcome:
+    def _restricted(self, restriction: Restriction, accuracy: float = 1.0) -> Outcome:
         problem = self.game.subgame.restricted(1 - self.seat, restriction)
-        solution = solve_by(problem, self.solver, self.stop, self.progress)
+        stop = replace(self.stop, exploitability=accuracy * self.stop.exploitability)
+        solution = solve_by(problem, self.solver, stop, self.progress)
         return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
 
     def best_equilibrium(self) -> Outcome:
         """Among all equilibrium plans the one that wins most from the model; by linear program only."""
-        return self.guaranteeing(self.game_value - _SLACK * self.game.span)
+        value = self.game_value
+        if self.game.payoff.entries > LP_UP_TO:  # that value was iterated, and this program needs it exact
+            value = self.program.maximise(None, 1.0).guarantees[0]
+        return self.guaranteeing(value - _SLACK * self.game.span)
 
     def guaranteeing(self, floor: float) -> Outcome:
         """The plan that wins most from the model among those that win at least `floor` from everybody; by LP only."""
-        return Outcome(self.program.maximise(self.rewards, 0.0, floor=floor).plan)
+        plan = self.program.maximise(self.rewards, 0.0, floor=floor).plan
+        check_exact(floor - self.guarantee(plan), self.game.subgame)
+        return Outcome(plan)

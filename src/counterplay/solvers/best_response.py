@@ -50,4 +50,5 @@ def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
     NashConv is the sum of what each player could still win: 0 exactly at a saddle point.
     """
     high, low = bounds(subgame, plans)
-    return max(0.0, high + low), 0.5 * (high - low)
+    total = high + low
+    return 0.0 if total < 0.0 else total, 0.5 * (high - low)  # below 0 is rounding; what is no number stays so

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
@@ -24,6 +25,11 @@ class Stop:
     exploitability: float = 0.0
     iterations: int = 1 << 62
     seconds: float = float("inf")
+
+    def __post_init__(self) -> None:
+        for name, number in vars(self).items():
+            if not number >= 0:
+                raise InputError(f"the limit of {name} must be a number from 0 on, not {number}")
 
 
 @dataclass(frozen=True, eq=False)

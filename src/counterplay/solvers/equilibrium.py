@@ -12,10 +12,11 @@ from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
 from counterplay.subgames.subgame import Subgame
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
+_ROUNDING = 1e-6  # of the largest payoff
 _FINE = 1e-6  # of the span of payoffs: how exactly a game too large for the LP is solved
 
 LP_UP_TO = 600_000
-"""Payoff entries up to which an exact answer takes seconds."""
+"""Payoff entries up to which the linear program is solved where an exact answer is needed: half a minute at most."""
 
 
 def solve_lp(subgame: Subgame) -> Solution:
@@ -40,7 +41,23 @@ def solve_lp(subgame: Subgame) -> Solution:
     answer = played(subgame, 1 - responder, result.opponents[0])
     plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
     nash_conv, value = gap(subgame, plans)
+    check_exact(nash_conv, subgame)
     return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)
+
+
+def check_exact(error: float, subgame: Subgame) -> None:
+    """Make sure that an answer of the linear program is as exact as it claims.
+
+    Raises:
+        LPError: `error` chips are more than rounding.
+    """
+    from counterplay.solvers.lp import LPError
+
+    largest = float(abs(subgame.leaves.rows.value).max(initial=0.0))
+    if not error <= _ROUNDING * largest:
+        raise LPError(
+            f"the linear program is off by {error:.2g} chips, for payoffs are of very different sizes; try a minimiser"
+        )
 
 
 def solve_by(subgame: Subgame, method: str, stop: Stop, progress: Progress | None = None) -> Solution:
@@ -58,7 +75,11 @@ def pick(subgame: Subgame) -> Minimiser:
 
 def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
     """An equilibrium, computed once per subgame: exact by LP up to `LP_UP_TO` payoff entries, else iterated to a
-    millionth of the largest payoff. One that Ctrl-C cut short is not kept."""
+    millionth of the largest payoff.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C cut it short, so that what would follow from its value would be wrong.
+    """
     if subgame in _KNOWN:
         return _KNOWN[subgame]
     if subgame.leaves.entries <= LP_UP_TO:
@@ -66,6 +87,7 @@ def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
     else:
         scale = float(abs(subgame.leaves.rows.value).max())
         solution = solve_by(subgame, "auto", Stop(exploitability=_FINE * scale), progress)
-    if not solution.interrupted:
-        _KNOWN[subgame] = solution
+    if solution.interrupted:
+        raise KeyboardInterrupt
+    _KNOWN[subgame] = solution
     return solution

@@ -34,8 +34,8 @@ class Iterates:
         if other.p > 0.0:
             base = zeros(tree.size + LANES)
             base[: tree.size] = payoff.product(player, other.plan) * (other.p / (1.0 - other.p))
-        regret, plan = zeros(tree.size), zeros(tree.size)
-        plan[:] = reach(tree, own.behaviour(tree, tree.uniform()))
+        regret, plan, total = zeros(tree.size), zeros(tree.size), zeros(tree.size)
+        plan[:] = total[:] = reach(tree, own.behaviour(tree, tree.uniform()))
         return kernels.Side(
             groups=tree.arrays.groups,
             parent=tree.arrays.parent,
@@ -47,7 +47,7 @@ class Iterates:
             source=zeros(tree.size) if self.method.predictive else regret,
             scale=zeros(tree.lanes),
             plan=plan,
-            total=zeros(tree.size),
+            total=total,
             cfv=zeros(tree.size + LANES),
         )
 
@@ -61,10 +61,15 @@ class Iterates:
         return restriction.p * restriction.plan + (1.0 - restriction.p) * plan if restriction.p > 0.0 else plan
 
     def average(self) -> tuple[Floats, Floats]:
-        """The weighted average of the played plans so far; the current ones before the first iteration."""
+        """The weighted average of the plans that the iterations so far played, the first being uniform; that one before
+        the first iteration."""
         if self.done == 0:
             return self.current()
-        first, second = (self._played(i, side.total / side.total[0]) for i, side in enumerate(self.sides))
+        ahead = float(self.done + 1) ** self.method.gamma  # the current plan is in the sum, and not yet played
+        first, second = (
+            self._played(i, (side.total - ahead * side.plan) / (side.total[0] - ahead))
+            for i, side in enumerate(self.sides)
+        )
         return first, second
 
     def current(self) -> tuple[Floats, Floats]:

@@ -27,7 +27,8 @@ class Side(NamedTuple):
     groups, parent: the treeplex. leaf: the payoff in the player's own chips. base: (size + 8,) CFVs from a fixed part of
     the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none. regret. source: what the
     strategy is proportional to: the regrets themselves, or those that are predicted. scale: (lanes,) 1 over the sum of
-    the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans. cfv: (size + 8,) scratch.
+    the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans, the current included.
+    cfv: (size + 8,) scratch.
     """
 
     groups: NDArray[Any]
@@ -103,7 +104,7 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
     for t in range(done + 1, done + iterations + 1):
         positive = _discount(float(t), schedule.alpha)
         negative = _discount(float(t), schedule.beta)
-        weight = float(t) ** schedule.gamma
+        weight = float(t + 1) ** schedule.gamma  # of the plans that this iteration ends with: the next one plays them
         if not schedule.alternating:
             multiply(second.leaf, second.base, second.shifted, first.plan, second.cfv)
         for side, other, ready in ((first, second, False), (second, first, not schedule.alternating)):

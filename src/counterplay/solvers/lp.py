@@ -13,11 +13,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Thread
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
 from counterplay.leaves.matrix import Rows
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
@@ -32,8 +34,12 @@ _INTERIOR_ABOVE = 150_000
 """Payoff entries above which the interior point method is the faster one (Goofspiel 6, not Liar's dice 1x6)."""
 
 
-class LPError(RuntimeError):
-    """HiGHS ended without an optimal solution."""
+_QUICK = 100_000
+"""Nonzeros below which HiGHS is done in about a second."""
+
+
+class LPError(InputError):
+    """HiGHS found no optimal solution, or one that is not exact: payoffs of very different sizes are beyond it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,14 +127,29 @@ class SequenceFormLP:
         import highspy
 
         model = self.model
-        model.run()
+        _run_interruptibly(model)
         if model.getModelStatus() != highspy.HighsModelStatus.kOptimal and self.algorithm != "simplex":
             model.setOptionValue("solver", "simplex")  # the interior point method gave up; simplex does not
-            model.run()
+            _run_interruptibly(model)
             model.setOptionValue("solver", self.algorithm)
         status = model.getModelStatus()
         if status != highspy.HighsModelStatus.kOptimal:
-            raise LPError(f"HiGHS ended with '{model.modelStatusToString(status)}'")
+            raise LPError(f"the linear program ended with '{model.modelStatusToString(status)}'; try --solver dcfr")
+
+
+def _run_interruptibly(model: Any) -> None:
+    """Run HiGHS in a thread of its own, so that Ctrl-C is heard meanwhile; small programs run where we are."""
+    if model.getNumNz() < _QUICK:
+        model.run()
+        return
+    worker = Thread(target=model.run, daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.2)
+    except KeyboardInterrupt:
+        model.cancelSolve()  # it stops when it next looks; nobody waits for that
+        raise
 
 
 class _Flow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan
+from math import inf
 
 from counterplay.errors import InputError
 
@@ -44,6 +44,10 @@ PDCFR_PLUS = Minimiser("pdcfr+", floor=True, predictive=True, alpha=1.5, gamma=4
 MINIMISERS = {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS, PDCFR_PLUS)}
 
 
+_STEEPEST = 30.0
+"""Largest exponent: a million iterations to this power are still a number."""
+
+
 def minimiser(name: str) -> Minimiser:
     """The method of that name; `dcfr:1.5,0,2` sets alpha, beta and gamma, `cfr:simultaneous` moves both at once.
 
@@ -59,9 +63,11 @@ def minimiser(name: str) -> Minimiser:
     if rest:
         try:
             alpha, beta, gamma = (float(word) for word in rest.split(","))
-            if isnan(alpha) or isnan(beta) or not isfinite(gamma):
+            if not all(abs(x) <= _STEEPEST or x == inf for x in (alpha, beta)) or not 0.0 <= gamma <= _STEEPEST:
                 raise ValueError
         except ValueError:
-            raise InputError(f"{base} takes 'simultaneous' or three numbers alpha,beta,gamma, not '{rest}'") from None
+            raise InputError(
+                f"{base} takes 'simultaneous' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, not '{rest}'"
+            ) from None
         method = replace(method, name=name, alpha=alpha, beta=beta, gamma=gamma)
     return method

@@ -20,6 +20,7 @@ from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Treeplex
 
 Ints = NDArray[np.int32]
+_HUGE = 1e100
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +118,19 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
         trees.append(tree)
         columns.append((first, place, place[last]))
     ends = histories.player == TERMINAL
+    _check_sizes(name, histories.utility[ends])
     weights = histories.utility[ends] * histories.reach[ends]
     (first0, place0, last0), (first1, place1, last1) = columns
     shape, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
     payoff = Matrix.from_entries(last0[ends], last1[ends], weights, shape, groups)
     return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public, (first0, first1), (place0, place1))
+
+
+def _check_sizes(name: str, utility: NDArray[np.float64]) -> None:
+    """Refuse utilities so large or so small that sums and products of them leave the range of numbers."""
+    sizes = np.abs(utility[utility != 0.0])
+    if len(sizes) and not (sizes.max() < _HUGE and sizes.min() > 1.0 / _HUGE):
+        raise InputError(f"{name}: utilities must lie between {1 / _HUGE:g} and {_HUGE:g} in size, or be 0")
 
 
 def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:

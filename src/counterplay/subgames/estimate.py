@@ -12,9 +12,13 @@ from counterplay.games.game import TERMINAL, Game
 
 BYTES_PER_HISTORY = 150
 """Peak memory of compiling, per history: the table of histories, the payoff twice, and scratch."""
+BYTES_PER_WALKED_HISTORY = 400
+"""The same where rules are plain Python: their states and labels are objects."""
 _WALKS = 200
+_MANY = 1e12  # sizes from here on are written with an exponent
 _SEED = 20
 _DEEPEST = 10_000
+_ENDLESS = 1e100  # a size beyond all memory; larger guesses are cut to it, so that means stay finite
 
 
 @dataclass(frozen=True)
@@ -27,18 +31,19 @@ class Estimate:
     seconds: float
 
     def __str__(self) -> str:
+        histories, error = (f"{n:,.0f}" if n < _MANY else f"{n:.1e}" for n in (self.histories, self.error))
         return (
-            f"about {self.histories:,.0f} histories (±{self.error:,.0f}), "
-            f"{self.memory / 2**30:.2g} GiB and {self.seconds:.2g} s to compile"
+            f"about {histories} histories (±{error}), {self.memory / 2**30:.2g} GiB and {self.seconds:.2g} s to compile"
         )
 
 
-def estimate(game: Game, per_second: float, walks: int = _WALKS) -> Estimate:
-    """The size of a game from `walks` random descents (Knuth 1975); `per_second` is the speed of its compilation."""
+def estimate(game: Game, per_second: float, per_history: float = BYTES_PER_HISTORY, walks: int = _WALKS) -> Estimate:
+    """The size of a game from `walks` random descents (Knuth 1975); `per_second` is the speed of its compilation,
+    `per_history` the bytes that it takes."""
     rng = np.random.default_rng(_SEED)
     sizes = np.array([_walk(game, rng) for _ in range(walks)])
     mean, error = float(sizes.mean()), float(sizes.std() / np.sqrt(walks))
-    return Estimate(mean, error, mean * BYTES_PER_HISTORY, mean / per_second)
+    return Estimate(mean, error, mean * per_history, mean / per_second)
 
 
 def _walk(game: Game, rng: np.random.Generator) -> float:
@@ -50,8 +55,8 @@ def _walk(game: Game, rng: np.random.Generator) -> float:
         actions = game.actions(state)
         if not len(actions):
             return total  # an error of the game, which the compiler will name
-        product *= len(actions)
-        total += product
+        product = min(product * len(actions), _ENDLESS)
+        total = min(total + product, _ENDLESS)
         state = game.child(state, actions[int(rng.integers(len(actions)))])
     raise InputError(f"{game.name} does not end: a random game went on for {_DEEPEST:,} moves")
 

@@ -72,6 +72,8 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
         if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
             keys, ids = _grown(keys, ids)
     count, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
+    if count > limit:
+        raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
     parent, action, player, reach, info0, info1, utility = (column[: count + bad].copy() for column in table)
     histories = Histories(parent, action, player, reach, (info0, info1), utility)
     if bad:

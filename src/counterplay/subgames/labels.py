@@ -42,7 +42,11 @@ def labels_of(rules: Game, histories: Histories, player: int, first: Ints) -> Ca
         for history in first.tolist():
             state = replay(rules, histories, history)
             infosets.append(rules.infoset(state, player))
-            actions.append(tuple(action_name(rules, state, action) for action in rules.actions(state)))
+            names = tuple(action_name(rules, state, action) for action in rules.actions(state))
+            if len(set(names)) < len(names):
+                twice = next(name for i, name in enumerate(names) if name in names[:i])
+                raise InputError(f"{rules.name}: two actions at the infoset '{infosets[-1]}' are named '{twice}'")
+            actions.append(names)
         labels = Labels(infosets, actions, lanes.tolist())
         if len(labels.index) < len(infosets):
             twice = next(text for i, text in enumerate(infosets) if labels.index[text] != i)

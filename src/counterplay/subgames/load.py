@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from counterplay.errors import InputError
@@ -13,11 +14,12 @@ from counterplay.games.plugin import imported
 from counterplay.games.rules import FastGame
 from counterplay.jit import is_cold
 from counterplay.subgames.compile import GameTree, compile_histories, compiled_first
-from counterplay.subgames.estimate import BYTES_PER_HISTORY, default_memory, estimate
+from counterplay.subgames.estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, default_memory, estimate
 from counterplay.subgames.histories import Histories
 
 _SMALL = 200_000
 """Games up to this many histories are compiled without asking how large they are."""
+_HOPELESS = 1e3  # times the limit: so large an estimate is believed whatever its error
 _RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
 
 
@@ -38,7 +40,7 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
     if is_cold(compiled_first):
         say("compiling the kernels for this machine, once; this takes about ten seconds")
     rules = find_game(source)
-    name = source if isinstance(source, str) else rules.name
+    name = str(source) if isinstance(source, str | Path) else rules.name
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
         raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
@@ -52,8 +54,8 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
 
 def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled."""
-    if isinstance(source, str):
-        return _by_text(source)
+    if isinstance(source, str | Path):
+        return _by_text(str(source))
     if isinstance(source, Game):
         return source
     if type(source).__module__.startswith("pyspiel"):
@@ -89,16 +91,18 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histor
     from counterplay.subgames.generate import generate
     from counterplay.subgames.walk import walk
 
-    limit = int(budget / BYTES_PER_HISTORY)
     fast = isinstance(rules, FastGame)
+    per_second = _RULES_SPEED if fast else _PYTHON_SPEED
+    per_history = BYTES_PER_HISTORY if fast else BYTES_PER_WALKED_HISTORY
+    limit = int(budget / per_history)
 
     def expected() -> int:
         """How many histories there may be, after saying so; refuses what is clearly too many. The estimate is random, so
         that the rest is refused when the count passes the limit."""
-        size = estimate(rules, _RULES_SPEED if fast else _PYTHON_SPEED)
+        size = estimate(rules, per_second, per_history)
         if size.histories > _SMALL:
             say(f"{rules.name}: {size}")
-        if size.histories - 3.0 * size.error > limit:
+        if size.histories - 3.0 * size.error > limit or size.histories > _HOPELESS * limit:
             raise InputError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
         return int(min(limit, size.histories + size.error)) + 1
 

@@ -7,10 +7,10 @@ from collections import defaultdict
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.jit import kernel
 from counterplay.subgames.histories import Histories
 
 Ints = NDArray[np.int32]
@@ -60,7 +60,7 @@ def table_of(record: Record) -> Histories:
     return Histories(parent, action, player, reach, (info0, info1), utility)
 
 
-@njit(cache=True)
+@kernel
 def _unfold(children: Any, actor: Any, odds: Any) -> Any:
     """Parent, action, player and reach of every history."""
     total = len(children)
@@ -87,7 +87,7 @@ def _unfold(children: Any, actor: Any, odds: Any) -> Any:
     return parent, action, player, reach
 
 
-@njit(cache=True)
+@kernel
 def own_sequences(parent: Any, action: Any, player: Any, children: Any, label: Any, who: int) -> Any:
     """The last own sequence of `who` at each history, where each label is one infoset; 0 is the empty sequence.
 

@@ -92,6 +92,15 @@ def _read_json(tree: Treeplex, path: Path) -> Strategy:
     return Strategy.from_table(tree, table, facts)
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of a JSON document; a name that stands in it twice is refused, not silently overwritten."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise InputError(f"'{next(name for name in names if names.count(name) > 1)}' stands there twice")
+    return found
+
+
 def _table_and_facts(document: dict[str, Any], tree: Treeplex) -> tuple[dict[str, Any], dict[str, Any]]:
     """The table of the tree's player, in whichever of the three forms it stands."""
     if isinstance(pair := document.get("strategies"), list) and "strategies" not in tree.labels.index:
