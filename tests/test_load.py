@@ -156,10 +156,10 @@ def test_the_smallest_games() -> None:
     """A game that is over before it begins, and one in which nobody has a choice."""
 
     class Over(Wrapped):
-        def player(self, state: Any) -> int:  # noqa: ARG002
+        def player(self, state: Any) -> int:
             return cp.TERMINAL
 
-        def utility(self, state: Any) -> float:  # noqa: ARG002
+        def utility(self, state: Any) -> float:
             return 2.5
 
     game = cp.load(Over(make_kuhn()))
@@ -173,7 +173,7 @@ def test_the_smallest_games() -> None:
         def actions(self, state: Any) -> Any:
             return self.game.actions(state)[:1]
 
-        def chance(self, state: Any) -> Any:  # noqa: ARG002
+        def chance(self, state: Any) -> Any:
             return [1.0]
 
     game = cp.load(OneWay(make_kuhn()))

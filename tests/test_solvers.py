@@ -80,7 +80,7 @@ def test_by_default_small_games_are_exact_and_a_stop_means_iterating(kuhn: cp.Ga
 class Flat(Wrapped):
     """The same game, in which everything is worth the same."""
 
-    def utility(self, state: object) -> float:  # noqa: ARG002
+    def utility(self, state: object) -> float:
         return 0.1
 
 

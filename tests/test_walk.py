@@ -1,6 +1,5 @@
 """Walks of games in plain Python: the same table as the jitted generator's, and a sentence for every broken rule."""
 
-# ruff: noqa: ARG002
 from __future__ import annotations
 
 from typing import Any

@@ -80,7 +80,9 @@ def _json(seats: Sequence[Strategy]) -> bytes:
 
 def _read_json(tree: Treeplex, path: Path) -> Strategy:
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_unique)
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON ({error})") from None
     if not isinstance(document, dict):
