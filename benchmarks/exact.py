@@ -16,10 +16,12 @@ from counterplay.solvers.minimiser import CFR_PLUS
 
 
 def raw(lp: highspy.HighsLp, solver: str) -> None:
-    """The same program given to HiGHS as it is, with its own options but for the algorithm."""
+    """The same program given to HiGHS as it is, with the same algorithm and the same tolerances."""
     model = highspy.Highs()
     model.setOptionValue("output_flag", False)
     model.setOptionValue("solver", solver)
+    for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+        model.setOptionValue(name, 1e-9)
     model.passModel(lp)
     model.run()
     model.getSolution()

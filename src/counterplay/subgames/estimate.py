@@ -14,7 +14,7 @@ BYTES_PER_HISTORY = 150
 """Peak memory of compiling, per history: the table of histories, the payoff twice, and scratch."""
 BYTES_PER_WALKED_HISTORY = 400
 """The same where rules are plain Python: their states and labels are objects."""
-_WALKS = 200
+_WALKS = 60
 _MANY = 1e12  # sizes from here on are written with an exponent
 _SEED = 20
 _DEEPEST = 10_000
