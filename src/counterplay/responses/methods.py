@@ -46,7 +46,7 @@ class Method:
 METHODS = {
     "br": Method("best response: wins most, no protection", Dial.NONE, False, lambda m, _p, _d: m.best_response()),
     "mix": Method(
-        "best response with probability p, else an equilibrium", Dial.WEIGHT, False, lambda m, _p, _d: m.best_response()
+        "br with probability p, else an equilibrium", Dial.WEIGHT, False, lambda m, _p, _d: m.best_response()
     ),
     "dbr": Method("trust p at each infoset, less where data are few", Dial.P, False, lambda m, p, _d: m.data_biased(p)),
     "rnr": Method("the opponent is the model with probability p", Dial.P, False, lambda m, p, _d: m.restricted_nash(p)),
