@@ -7,11 +7,13 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.solvers.cfr import Progress, Solution, Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, solve_by
+from counterplay.solvers.equilibrium import solve_by
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs
+_QUICK_LP = 200_000
+"""Payoff entries up to which the linear program takes about a second, so that `auto` takes it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +64,7 @@ def solve(
     Raises:
         InputError: no such method.
     """
-    if method == "auto" and stop is None and game.payoff.entries <= LP_UP_TO:
+    if method == "auto" and stop is None and game.payoff.entries <= _QUICK_LP:
         method = "lp"
     solution = solve_by(game.subgame, method, stop or Stop(exploitability=_DEFAULT * game.span), progress)
     facts = {
