@@ -71,8 +71,10 @@ def matrix_game(
         table = np.asarray(payoffs, float)
     except (TypeError, ValueError):
         raise InputError("matrix: the rows of the payoffs must be numbers and equally long") from None
-    if table.ndim != 2 or table.size == 0 or not np.isfinite(table).all():
-        raise InputError(f"matrix: the payoffs must be a table of finite numbers, not an array of shape {table.shape}")
+    if table.ndim != 2 or table.size == 0:
+        raise InputError(f"matrix: the payoffs must be a table, not an array of shape {table.shape}")
+    if not np.isfinite(table).all():
+        raise InputError(f"matrix: the payoffs must be finite numbers, not {table[~np.isfinite(table)][0]}")
     names = []
     for letter, given, count in zip("rc", (rows, columns), table.shape, strict=True):
         words = [f"{letter}{i + 1}" for i in range(count)] if given is None else [str(word) for word in given]

@@ -27,7 +27,7 @@ class Bar:
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
         self._bar.start()
-        self._task = self._bar.add_task("solving", total=1.0)
+        self._task = self._bar.add_task("solving", total=None if self._stop == Stop() else 1.0)  # None: no end known
         return self._show
 
     def __exit__(
