@@ -166,14 +166,16 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any) -> None
             path.count[d] = n
             for i in range(size):
                 path.states[d * size + i] = state[i]
-            total = 0.0
             for k in range(n):
                 path.moves[d * width + k] = legal[k]
-                path.odds[d * width + k] = chance[k]
-                total += chance[k]
-            if who == CHANCE and abs(total - 1.0) > 1e-9:
-                d = _BAD_CHANCE
-                break
+            if who == CHANCE:
+                total = 0.0
+                for k in range(n):
+                    path.odds[d * width + k] = chance[k]
+                    total += chance[k]
+                if abs(total - 1.0) > 1e-9:
+                    d = _BAD_CHANCE
+                    break
         h += 1
         # Go to the next history in preorder: the first untried action of the deepest state that has one.
         while d >= 0 and path.tried[d] == path.count[d]:
