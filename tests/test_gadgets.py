@@ -11,7 +11,8 @@ import counterplay as cp
 from counterplay.games import leduc
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by
-from counterplay.solvers.lp import Fixed, SequenceFormLP
+from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.program import Fixed
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, Problem, alternative_values, cut, enter, splice
 from counterplay.treeplex.sweeps import behaviour_of, reach

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.solvers.lp import Fixed, SequenceFormLP
+from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.program import Fixed
 from counterplay.subgames.levels import lane_levels
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import behaviour_of, reach
