@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from enum import StrEnum
@@ -13,9 +12,9 @@ import typer
 
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
+from counterplay.show import announce, note_interrupt, show_facts, show_json, show_points, show_results
 
 if TYPE_CHECKING:
-    from counterplay.experiments.experiment import Experiment, Result
     from counterplay.solvers.cfr import Stop
     from counterplay.subgames.compile import GameTree
     from counterplay.treeplex.strategy import Strategy
@@ -83,7 +82,7 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
     from counterplay.games import GAMES
 
     if as_json:
-        _print_json([{"game": name, "example": entry.example, "about": entry.about} for name, entry in GAMES.items()])
+        show_json([{"game": name, "example": entry.example, "about": entry.about} for name, entry in GAMES.items()])
         return
     width = max(len(entry.example) for entry in GAMES.values())
     for entry in GAMES.values():
@@ -119,10 +118,10 @@ def solve(
         save(result.strategies, output)
     facts = {**result.facts(), "seed": seed}
     if as_json:
-        _print_json(facts)
+        show_json(facts)
         return
-    _print_facts(facts, ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"])
-    _note_interrupt(facts)
+    show_facts(facts, ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"])
+    note_interrupt(facts)
 
 
 @app.command(epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json")
@@ -161,7 +160,7 @@ def respond(
     if output:
         answer.strategy.save(output)
     if as_json:
-        _print_json(answer.facts())
+        show_json(answer.facts())
         return
     names = [
         "game",
@@ -175,8 +174,8 @@ def respond(
         "exploitability",
         "seconds",
     ]
-    _print_facts({**answer.facts(), "game": f"{answer.game} against {to}"}, names)
-    _note_interrupt(answer.facts())
+    show_facts({**answer.facts(), "game": f"{answer.game} against {to}"}, names)
+    note_interrupt(answer.facts())
 
 
 @app.command(epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")
@@ -204,9 +203,9 @@ def evaluate(
     model = _opponent(tree, against, 1 - player, seed) if against else None
     facts = measure(tree, mine, model).facts()
     if as_json:
-        _print_json({**facts, "seed": seed})
+        show_json({**facts, "seed": seed})
         return
-    _print_facts(facts, list(facts))
+    show_facts(facts, list(facts))
 
 
 @app.command(
@@ -245,9 +244,9 @@ def frontier(
     if plot:
         write_plot(found, plot, f"{tree.name}: seat {seat} against {to}")
     if as_json:
-        _print_json({"game": tree.name, "to": to, "seat": int(seat), "seed": seed, "points": [vars(x) for x in found]})
+        show_json({"game": tree.name, "to": to, "seat": int(seat), "seed": seed, "points": [vars(x) for x in found]})
         return
-    _print_points(found)
+    show_points(found)
 
 
 @app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")
@@ -264,12 +263,12 @@ def reproduce(
 
     check_folder(output)
     experiment = reproduction(name)
-    watch = None if as_json else _announce
+    watch = None if as_json else announce
     results = reproduce_it(experiment, output, quick, watch)
     if as_json:
-        _print_json([vars(result) for result in results])
+        show_json([vars(result) for result in results])
         return
-    _print_results(experiment, results)
+    show_results(experiment, results)
     print(f"\nAlso in {output}: {name}.csv, {name}.png")
 
 
@@ -324,46 +323,6 @@ def _progress(stop: Stop | None, quiet: bool) -> Any:
     from counterplay.measure.progress import Bar
 
     return Bar(stop, quiet)
-
-
-def _print_json(value: Any) -> None:
-    print(json.dumps(value, indent=1))
-
-
-def _print_facts(facts: dict[str, Any], names: list[str]) -> None:
-    width = max(len(name) for name in names)
-    for name in names:
-        value = facts.get(name)
-        if value is not None:
-            shown = f"{value + 0.0:.6g}" if isinstance(value, float) else value  # + 0.0 makes -0.0 plain
-            print(f"{name.replace('_', ' '):{width}}  {shown}")
-
-
-def _announce(number: int, count: int, cell: str) -> None:
-    print(f"{number}/{count}  {cell}", file=sys.stderr)
-
-
-def _print_results(experiment: Experiment, results: list[Result]) -> None:
-    """One line a number: ours, the paper's, and whether they agree to the printed digit."""
-    print(f"{experiment.source}: {experiment.title}\n")
-    print(f"{'':14}{'':10}{'ours':>10}{'paper':>10}")
-    for result in results:
-        agrees = result.agrees(experiment.digits)
-        paper = "" if result.paper is None else f"{result.paper:.{experiment.digits}f}"
-        verdict = "" if agrees is None else "  agrees" if agrees else "  differs"
-        print(f"{result.row:14}{result.column:10}{result.ours:10.3f}{paper:>10}{verdict}")
-
-
-def _note_interrupt(facts: dict[str, Any]) -> None:
-    if facts.get("interrupted"):
-        print("interrupted: this is the best so far", file=sys.stderr)
-
-
-def _print_points(points: list[Any]) -> None:
-    print(f"{'method':8}{'dial':>10}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
-    for point in points:
-        dial = "" if point.dial is None else f"{point.dial:.4g}"
-        print(f"{point.method:8}{dial:>10}{point.gain:12.6f}{point.exploitability:16.6f}{point.seconds:9.3f}")
 
 
 if __name__ == "__main__":

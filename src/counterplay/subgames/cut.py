@@ -155,20 +155,21 @@ def splice(problem: Problem, player: int, behaviour: Floats, game: GameTree, int
 
 def _inside(piece: Cut, player: int) -> Longs:
     """The lanes of a player that stand in the subgame."""
-    table = piece.game.histories
-    here = np.flatnonzero((piece.root >= 0) & (table.player == player))
-    lanes = np.unique(piece.game.lanes[player][table.info[player][here]]).astype(np.int64)
-    return lanes[lanes >= 0]
+    return np.unique(_decisions(piece, player)[1]).astype(np.int64)
+
+
+def _decisions(piece: Cut, player: int) -> tuple[Longs, Ints]:
+    """The histories of the subgame at which a player has a choice, and the lane of each."""
+    game = piece.game
+    here = np.flatnonzero((piece.root >= 0) & (game.histories.player == player))
+    lane = game.lanes[player][game.histories.info[player][here]]
+    return here[lane >= 0], lane[lane >= 0]
 
 
 def _attached(piece: Cut, entry: Entry) -> Ints:
     """(lanes,) the raw sequence of the entry below which each of the opponent's lanes in the subgame would hang."""
-    game, player = piece.game, piece.opponent
-    table = game.histories
-    here = np.flatnonzero((piece.root >= 0) & (table.player == player))
-    lane = game.lanes[player][table.info[player][here]]
-    here, lane = here[lane >= 0], lane[lane >= 0]
-    attached = np.zeros(game.trees[player].lanes, np.int32)
+    here, lane = _decisions(piece, piece.opponent)
+    attached = np.zeros(piece.game.trees[piece.opponent].lanes, np.int32)
     attached[lane] = entry.choice[_known(piece, here)]
     return attached
 
