@@ -14,8 +14,9 @@ import pytest
 
 import counterplay as cp
 from counterplay.files import write_whole
-from counterplay.solvers.equilibrium import check_exact
+from counterplay.solvers.equilibrium import check_exact, solve_by
 from counterplay.solvers.lp import LPError
+from counterplay.treeplex.restriction import Restriction
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -130,6 +131,15 @@ def test_stops_must_be_numbers(words: dict) -> None:
 def test_exponents_that_overflow_are_refused(method: str) -> None:
     with pytest.raises(cp.InputError, match="at most"):
         cp.solve(cp.load("kuhn"), method=method, stop=cp.Stop(iterations=3))
+
+
+def test_full_trust_is_nothing_to_iterate() -> None:
+    game = cp.load("kuhn")
+    bound = Restriction.of_plan(game.trees[1], game.trees[1].uniform(), 1.0)
+    with pytest.raises(cp.InputError, match="best response"):
+        solve_by(game.subgame.restricted(1, bound), "cfr+", cp.Stop(iterations=5))
+    exact = solve_by(game.subgame.restricted(1, bound), "lp", cp.Stop()).value
+    assert exact == pytest.approx(cp.respond(game, cp.opponent(game, "uniform")).value_against_model, abs=1e-9)
 
 
 def test_an_inexact_program_says_so() -> None:

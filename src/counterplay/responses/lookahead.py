@@ -18,7 +18,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.program import Fixed
 from counterplay.subgames.levels import lane_levels
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
 Floats = NDArray[np.float64]
@@ -34,8 +34,7 @@ def depth_limited(match: Matchup, depth: int, p: float, step: Step | None = None
     """
     if depth < 1:
         raise InputError(f"the depth must be at least 1, not {depth}")
-    if not 0.0 <= p <= 1.0:
-        raise InputError(f"p must be between 0 and 1, not {p:g}")
+    check_p(p)
     tree, other = match.game.trees[match.seat], match.model.tree
     own_levels, other_levels = (lane_levels(match.game, seat) for seat in (match.seat, 1 - match.seat))
     behaviour, decided = tree.uniform(), np.zeros(tree.lanes, np.bool_)

@@ -16,7 +16,7 @@ from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, 
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.compile import GameTree
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -116,8 +116,7 @@ class Matchup:
 
         An iterative solver stops at `accuracy` times the exploitability that it would stop at.
         """
-        if not 0.0 <= p <= 1.0:
-            raise InputError(f"p must be between 0 and 1, not {p:g}")
+        check_p(p)
         if p == 0.0:
             return self.equilibrium()
         if p == 1.0:

@@ -11,6 +11,7 @@ from counterplay.responses.dial import corners, mixture, mixture_within, safe_be
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lookahead import depth_limited
 from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.treeplex.restriction import check_p
 
 
 class Dial(Enum):
@@ -88,8 +89,8 @@ def checked(
     name = method or ("safe" if max_exploitability is not None else "rnr" if p is not None else "br")
     if name not in METHODS:
         raise InputError(f"there is no method '{name}'; the methods are {', '.join(METHODS)}")
-    if p is not None and not 0.0 <= p <= 1.0:
-        raise InputError(f"p must be between 0 and 1, not {p:g}")
+    if p is not None:
+        check_p(p)
     if max_exploitability is not None and not 0.0 <= max_exploitability < float("inf"):
         raise InputError(f"the largest exploitability must be a number of chips from 0 on, not {max_exploitability:g}")
     if depth is not None and depth < 1:

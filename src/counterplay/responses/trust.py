@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
 
 ENOUGH = 10
@@ -18,8 +18,7 @@ def trust_of(model: Strategy, p: float) -> NDArray[np.float64]:
     Raises:
         InputError: p outside [0, 1].
     """
-    if not 0.0 <= p <= 1.0:
-        raise InputError(f"p must be between 0 and 1, not {p:g}")
+    check_p(p)
     if model.counts is None:
         return np.full(model.tree.lanes, p)
     return p * np.minimum(1.0, model.counts / ENOUGH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
 from counterplay.solvers import kernels
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.subgame import Subgame
@@ -19,6 +20,8 @@ class Iterates:
     """The running state of CFR on a subgame: `advance` it, read the average or the current plans."""
 
     def __init__(self, subgame: Subgame, method: Minimiser) -> None:
+        if any(restriction.p == 1.0 for restriction in subgame.restrictions):
+            raise InputError("against a model with p = 1 there is nothing to iterate: the answer is a best response")
         self.subgame, self.method = subgame, method
         self.done = 0
         self.schedule = kernels.Schedule(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -124,11 +124,9 @@ def enter(piece: Cut, entry: Entry, plan: Floats, other_plan: Floats | None = No
 
 def taken(problem: Problem, player: int, behaviour: Floats, game: GameTree) -> Floats:
     """(size,) the behaviour in the subgame that a behaviour of the whole game contains; uniform in the entry."""
-    small, large = problem.subgame.trees[player], game.trees[player]
-    out = small.uniform()
-    for lane, home in enumerate(problem.lanes[player].tolist()):
-        if home >= 0:
-            out[small.sequences_of(lane)] = behaviour[large.sequences_of(home)]
+    out = problem.subgame.trees[player].uniform()
+    for inner, outer in _shared(problem, player, game):
+        out[inner] = behaviour[outer]
     return out
 
 
@@ -145,12 +143,18 @@ def alternative_values(piece: Cut, strategy: Strategy) -> Floats:
 
 def splice(problem: Problem, player: int, behaviour: Floats, game: GameTree, into: Floats) -> Floats:
     """(size,) the behaviour `into` of the whole game, with what is played in the subgame put in."""
-    small, large = problem.subgame.trees[player], game.trees[player]
     out = into.copy()
+    for inner, outer in _shared(problem, player, game):
+        out[outer] = behaviour[inner]
+    return out
+
+
+def _shared(problem: Problem, player: int, game: GameTree) -> Iterator[tuple[slice, slice]]:
+    """Where the sequences of each infoset of the subgame stand, there and in the whole game."""
+    small, large = problem.subgame.trees[player], game.trees[player]
     for lane, home in enumerate(problem.lanes[player].tolist()):
         if home >= 0:
-            out[large.sequences_of(home)] = behaviour[small.sequences_of(lane)]
-    return out
+            yield small.sequences_of(lane), large.sequences_of(home)
 
 
 def _inside(piece: Cut, player: int) -> Longs:

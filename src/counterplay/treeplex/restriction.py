@@ -19,6 +19,16 @@ Floats = NDArray[np.float64]
 _NONE = np.zeros(0)
 
 
+def check_p(p: float) -> None:
+    """Refuse a weight of the model that is no probability.
+
+    Raises:
+        InputError: p outside [0, 1].
+    """
+    if not 0.0 <= p <= 1.0:
+        raise InputError(f"p must be between 0 and 1, not {p:g}")
+
+
 @dataclass(frozen=True, eq=False)
 class Restriction:
     """What binds one player's strategy.
@@ -38,8 +48,7 @@ class Restriction:
     @staticmethod
     def of_plan(tree: Treeplex, model: Floats, p: float) -> Restriction:
         """The player is the behaviour `model` with probability p, decided before the game."""
-        if not 0.0 <= p <= 1.0:
-            raise InputError(f"p must be between 0 and 1, not {p:g}")
+        check_p(p)
         return Restriction(p=p, plan=reach(tree, model)) if p > 0.0 else Restriction()
 
     @staticmethod
