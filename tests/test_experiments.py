@@ -1,15 +1,46 @@
-"""Reproductions: the printed digits, going on after an interruption, and records that are damaged or of another version."""
+"""Reproductions: the printed digits, going on after an interruption, and records that are damaged or of another version.
+
+The figures are computed here for few opponents and few p.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from counterplay.experiments.experiment import Cell, Experiment, Result
+from counterplay import cli
+from counterplay.experiments.experiment import Average, Cell, Experiment, Result
+from counterplay.experiments.families import CFR, CFR_PLUS, RANDOM
+from counterplay.experiments.papers import cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.reproduce import REPRODUCTIONS, reproduce, reproduction
 from counterplay.experiments.runner import run
+from counterplay.show import show_results
+
+FIGURES = [name for name in REPRODUCTIONS if name != "cdbr-table1"]
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figures with few opponents and few p, of which `--quick` takes still fewer."""
+    cfr, plus, random = (
+        replace(family, numbers=numbers, quick=numbers[:1])
+        for family, numbers in ((CFR, (5, 34)), (CFR_PLUS, (21, 34)), (RANDOM, (1, 2)))
+    )
+    monkeypatch.setattr(cdbr_vs_lbr, "_FAMILIES", (cfr, plus, random))
+    monkeypatch.setattr(cdrnr_leduc, "_FAMILIES", (cfr, random))
+    monkeypatch.setattr(cdrnr_leduc, "_TRUST", (0.3, 0.5))
+    monkeypatch.setattr(cdrnr_steps, "_OPPONENTS", ("cfr:5", "random:1"))
+    monkeypatch.setattr(cdrnr_steps, "_TRUST", (0.3, 0.5))
+    monkeypatch.setattr(cdrnr_steps, "_GAMES", {"leduc": "leduc", "liar's dice": "liars_dice:1,4,wild=false"})
+    monkeypatch.setattr(rps, "_TRUST", (0.0, 0.25, 0.5, 1.0))
+
+
+def numbers_of(results: list[Result]) -> dict[tuple[str, str], float]:
+    return {(result.row, result.column): result.ours for result in results}
 
 
 def _counting(calls: list[str], stop_at: str = "") -> Experiment:
@@ -66,4 +97,115 @@ def test_cdbr_table_1_agrees_everywhere(tmp_path: Path) -> None:
 
 def test_every_reproduction_can_be_made() -> None:
     for name in REPRODUCTIONS:
-        assert reproduction(name).cells
+        made = reproduction(name)
+        assert made.name == name
+        assert made.cells
+        assert len({(cell.row, cell.column) for cell in made.cells}) == len(made.cells)
+        assert name in cli.NAMES
+
+
+def _averaging(stop_at: str = "") -> Experiment:
+    cells = _counting([], stop_at).cells
+    return Experiment("toy", "a title", "nowhere", 1, [*cells, Average("mean", "column", ("a", "b", "c"))])
+
+
+def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
+    """Also after a quick run has left its record, and none where Ctrl-C came before one of its rows."""
+    assert numbers_of(run(_averaging(stop_at="b"), tmp_path, quick=False)) == {("a", "column"): 1.0}
+    assert numbers_of(run(_averaging(), tmp_path, quick=True))["mean", "column"] == 1.5
+    assert numbers_of(run(_averaging(), tmp_path, quick=False))["mean", "column"] == 2.0
+    assert "mean" not in (tmp_path / "toy.json").read_text()
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", FIGURES)
+def test_figures_resume_and_are_drawn(name: str, tmp_path: Path) -> None:
+    """A run that Ctrl-C ends draws what there is; the next computes the rest, and a third nothing."""
+    image = pytest.importorskip("matplotlib.image")
+    experiment = reproduction(name)
+    wanted = [(cell.row, cell.column) for cell in experiment.cells if isinstance(cell, Cell) and not cell.slow]
+    calls: list[str] = []
+
+    def watch(number: int, _count: int, cell: str) -> None:
+        if number == 2 and not calls.count(cell):
+            calls.append(cell)
+            raise KeyboardInterrupt
+        calls.append(cell)
+
+    first = numbers_of(reproduce(experiment, tmp_path, quick=True, watch=watch))
+    assert [key for key in first if key in wanted] == wanted[:1]
+    assert (tmp_path / f"{name}.png").exists()
+    results = reproduce(experiment, tmp_path, quick=True, watch=watch)
+    assert [key for key in numbers_of(results) if key in wanted] == wanted
+    assert calls == [" | ".join(key) for key in (*wanted[:2], *wanted[1:])]
+    assert reproduce(experiment, tmp_path, quick=True, watch=watch) == results
+    assert len(calls) == len(wanted) + 1
+    drawn = image.imread(tmp_path / f"{name}.png")
+    assert drawn.shape[0] > 300
+    assert (drawn[..., :3].min(axis=2) < 0.9).mean() > 0.01
+
+
+@pytest.mark.usefixtures("small")
+def test_cdbr_never_loses_and_lbr_without_ranges_does(tmp_path: Path) -> None:
+    """The paper's finding on LBR, with the gains known for it: it holds where ranges are not updated."""
+    pytest.importorskip("matplotlib")
+    results = reproduce(reproduction("cdbr-vs-lbr"), tmp_path, quick=False)
+    assert min(result.ours for result in results if result.column.startswith(("CDBR", "BR"))) >= -1e-9
+    found = numbers_of(results)
+    unread = [found[f"leduc, cfr+:{n},simultaneous", "LBR (no range update) gain"] for n in (21, 34)]
+    assert unread == pytest.approx([0.0365, -0.0529], abs=1e-4)
+    average = found["leduc, average of cfr+:N,simultaneous", "LBR (no range update) gain"]
+    assert average == pytest.approx(sum(unread) / 2)
+    for (row, column), ours in found.items():
+        assert ours <= found[row, "BR gain"] + 1e-9, (row, column)
+    assert not [row for row, column in found if "LBR" in column and not row.startswith("leduc")]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", ["cdrnr-leduc", "cdrnr-steps", "rps"])
+def test_exploitability_keeps_the_bound(name: str, tmp_path: Path) -> None:
+    """At most gain · p / (1 - p) for RNR and CDRNR, 0 for the best equilibrium; a p of 0 risks nothing."""
+    found = numbers_of(run(reproduction(name), tmp_path, quick=False))
+    checked = 0
+    for (row, column), risk in found.items():
+        method, _, measure = column.rpartition(" ")
+        if measure == "exploitability" and (method.startswith(("RNR", "CDRNR")) or method == "BNE"):
+            p = 0.0 if method == "BNE" else float(row.rpartition("p=")[2])
+            if p < 1.0:
+                assert -1e-9 <= risk <= found[row, f"{method} gain"] * p / (1.0 - p) + 1e-6, (row, column)
+                checked += 1
+    assert checked >= 6
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_prints_a_grid_and_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    shown = []
+    for flags in ([], ["--json"]):
+        monkeypatch.setattr(sys, "argv", ["counterplay", "reproduce", "rps", *flags])
+        with pytest.raises(SystemExit) as ending:
+            cli.main()
+        assert not ending.value.code
+        shown.append(capsys.readouterr().out)
+    document = json.loads(shown[1])
+    assert set(document[0]) == {"table", "row", "column", "ours", "paper"}
+    assert {row["paper"] for row in document} == {None}
+    line = next(line for line in shown[0].splitlines() if line.startswith("rps 2, random:1, p=0.5"))
+    assert len(line.split()) == 4 + 6
+    assert (tmp_path / "out" / "rps.csv").read_text().count("\n") == 1 + len(document)
+
+
+def test_a_wide_grid_is_broken_into_blocks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    results = [Result("t", row, f"way {n} gain", 1.0 * n, None) for row in ("one", "two") for n in range(9)]
+    results.pop()  # a cell that is missing stays blank
+    show_results(Experiment("t", "title", "source", 2, []), results)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(len(line) for line in lines) <= 40
+    assert sum(line.startswith("one") for line in lines) == 2
+    assert [word for line in lines if line.startswith("two") for word in line.split()[1:]] == [
+        f"{n:.2f}" for n in range(8)
+    ]

@@ -14,8 +14,9 @@ from counterplay.solvers.equilibrium import solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.program import Fixed
 from counterplay.subgames import gadgets
-from counterplay.subgames.cut import Cut, Problem, alternative_values, cut, enter, splice
-from counterplay.treeplex.sweeps import behaviour_of, reach
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.enter import Problem, alternative_values, enter
+from counterplay.treeplex.sweeps import behaviour_of
 
 
 @cache
@@ -50,11 +51,10 @@ def pure(tree, label: str, action: str) -> np.ndarray:
     return behaviour
 
 
-def worth(problem: Problem, player: int, game: cp.GameTree, behaviour: np.ndarray) -> float:
+def worth(problem: Problem, player: int, behaviour: np.ndarray) -> float:
     """What a behaviour of the whole game is worth in a problem against the best answer, chips of the player."""
-    from counterplay.subgames.cut import taken
-
-    plan = reach(problem.subgame.trees[player], taken(problem, player, behaviour, game))
+    tree = problem.subgame.trees[player]
+    plan = problem.subgame.restrictions[player].played(tree, problem.taken(player, behaviour))
     return -best_response(problem.subgame, 1 - player, plan).value
 
 
@@ -71,9 +71,9 @@ def test_figure_3_gadgets_misjudge_a_deviation() -> None:
     ours = {}
     for name, entry in entries(piece, blueprint).items():
         if name != "unsafe":
-            ours[name] = worth(enter(piece, entry, blueprint.plan), 0, game, playing)
+            ours[name] = worth(enter(piece, entry, blueprint.plan), 0, playing)
     assert ours == pytest.approx({"resolving": -3.5, "max-margin": -2.0, "full": -3.0}, abs=1e-12)
-    weight = game.histories.reach[piece.roots].sum()  # of all roots together; normalised, it would be 1
+    weight = piece.top.chance.sum()  # of all roots together; normalised, it would be 1
     assert ours["resolving"] / weight == pytest.approx(-1.75, abs=1e-12)
 
 
@@ -90,7 +90,7 @@ def test_figure_2_unsafe_resolving_leaves_an_interval() -> None:
     def value(p: float) -> float:
         behaviour = game.trees[0].uniform()
         behaviour[game.trees[0].sequences_of(0)] = [p, 1.0 - p]
-        return worth(problem, 0, game, behaviour)
+        return worth(problem, 0, behaviour)
 
     best = solve_by(problem.subgame, "lp", cp.Stop()).value
     assert [value(p) for p in (1 / 3, 0.5, 2 / 3, 3 / 4)] == pytest.approx([best] * 4, abs=1e-9)
@@ -110,7 +110,7 @@ def resolved(
         problem = enter(piece, entries(piece, against)[name], against.plan, other.plan)
         solution = solve_by(problem.subgame, "lp", cp.Stop())
         behaviour = behaviour_of(problem.subgame.trees[seat], solution.plans[seat])
-        now = cp.Strategy(game.trees[seat], splice(problem, seat, behaviour, game, now.behaviour))
+        now = cp.Strategy(game.trees[seat], problem.splice(seat, behaviour, now.behaviour))
     return now
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from counterplay import playing
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 from counterplay.show import announce, note_interrupt, show_facts, show_json, show_points, show_results
@@ -38,7 +39,21 @@ To = Annotated[
 Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")]
 STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
 """Endings of the files that commands write."""
-Depth = Annotated[int | None, typer.Option("--depth", help="Levels of look-ahead (cdbr, cdrnr, cdbr-ne).")]
+Depth = Annotated[
+    str | None,
+    typer.Option("--depth", metavar="N|round", help="How far to look ahead (cdbr, cdrnr, cdbr-ne, resolve)."),
+]
+Gadget = Annotated[
+    str | None,
+    typer.Option("--gadget", help="full, resolving, max-margin, reach-max-margin or unsafe (cdrnr, resolve)."),
+]
+Value = Annotated[
+    str | None,
+    typer.Option("--value", help="What stands behind the limit: exact, cfr:N, rollout:N or module:function."),
+]
+Solve = Annotated[
+    str | None, typer.Option("--solve", help="joint: all states of a level at once; per-state: each alone, as in play.")
+]
 
 
 class Seat(StrEnum):
@@ -135,6 +150,9 @@ def respond(
         float | None, typer.Option("--max-exploitability", help="In chips (safe; or instead of --p).")
     ] = None,
     depth: Depth = None,
+    gadget: Gadget = None,
+    value: Value = None,
+    solve: Solve = None,
     solver: Solver = "auto",
     seconds: Annotated[float | None, typer.Option(help="Stop an iterative solve after this many seconds.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the strategy (.json or .cps).")] = None,
@@ -148,14 +166,14 @@ def respond(
 
     check_writable(output, *STRATEGIES)
     _check_solver(solver)
-    method = checked(method, p, max_exploitability, depth).method
+    method = checked(method, p, max_exploitability, depth, gadget=gadget, value=value, ways=solve).method
     tree = _load(game, memory)
     stop = _stop(1e-5 * tree.span, None, seconds) if seconds is not None else None
     model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(stop, as_json) as progress:
         answer = respond_to(
-            tree, model, method=method, p=p, max_exploitability=max_exploitability, depth=depth, solver=solver, stop=stop,
-            progress=progress, seed=seed,
+            tree, model, method=method, p=p, max_exploitability=max_exploitability, depth=depth, gadget=gadget,
+            value=value, solve=solve, solver=solver, stop=stop, progress=progress, seed=seed,
         )  # fmt: skip
     if output:
         answer.strategy.save(output)
@@ -167,7 +185,11 @@ def respond(
         "seat",
         "method",
         "p",
+        "p_from",
         "depth",
+        "gadget",
+        "value",
+        "solve",
         "game_value",
         "value_against_model",
         "gain",
@@ -218,6 +240,9 @@ def frontier(
     seat: RespondSeat = Seat.FIRST,
     points: Annotated[int, typer.Option("--points", help="Points of each method's dial.")] = 11,
     depth: Depth = None,
+    gadget: Gadget = None,
+    value: Value = None,
+    solve: Solve = None,
     solver: Solver = "auto",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
@@ -236,7 +261,10 @@ def frontier(
     tree = _load(game, memory)
     model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(None, as_json) as progress:
-        found = trace(tree, model, chosen, points=points, depth=depth, solver=solver, progress=progress)
+        found = trace(
+            tree, model, chosen, points=points, depth=depth, gadget=gadget, value=value, solve=solve, solver=solver,
+            progress=progress,
+        )  # fmt: skip
     if not found:
         raise KeyboardInterrupt
     if output:
@@ -249,13 +277,17 @@ def frontier(
     show_points(found)
 
 
+NAMES = "cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps or rps."
+"""The reproductions, for the help; their modules are heavy to import."""
+
+
 @app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")
 def reproduce(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="cdbr-table1.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help=NAMES)],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder for CSV, PNG and record.")] = Path("out"),
-    quick: Annotated[bool, typer.Option("--quick", help="Leave out what takes minutes.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Only a part of the numbers, in seconds.")] = False,
     as_json: Json = False,
-    seed: Seed = 0,  # noqa: ARG001 - every command takes it; nothing here is random yet
+    seed: Seed = 0,  # noqa: ARG001 - every command takes it; the seeds here are those of the experiment
 ) -> None:
     """Reproduce a table or figure of a paper, ours beside theirs. Interrupted, it goes on where it was."""
     from counterplay.experiments.reproduce import reproduce as reproduce_it
@@ -283,6 +315,10 @@ def demo(
 
     check_writable(plot, *PICTURES)
     run_demo(seed, plot, as_json)
+
+
+app.command(epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(playing.match)
+app.command(epilog="Example: counterplay play leduc --against nash")(playing.play)
 
 
 def _load(spec: str, memory: float | None) -> GameTree:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from counterplay.experiments.experiment import Experiment, Result
+    from counterplay.measure.match import MatchResult
 
 
 def show_json(value: Any) -> None:
@@ -31,14 +33,59 @@ def announce(number: int, count: int, cell: str) -> None:
 
 
 def show_results(experiment: Experiment, results: list[Result]) -> None:
-    """One line a number: ours, the paper's, and whether they agree to the printed digit."""
+    """A table with printed numbers one line a number, ours beside the paper's; a figure's as rows and columns."""
     print(f"{experiment.source}: {experiment.title}\n")
+    if not results:
+        return
+    if all(result.paper is None for result in results):
+        _show_grid(results, experiment.digits)
+    else:
+        _show_beside(results, experiment)
+
+
+def _show_beside(results: list[Result], experiment: Experiment) -> None:
+    """One line a number: ours, the paper's, and whether they agree to the printed digit."""
     print(f"{'':14}{'':10}{'ours':>10}{'paper':>10}")
     for result in results:
         agrees = result.agrees(experiment.digits)
         paper = "" if result.paper is None else f"{result.paper:.{experiment.digits}f}"
         verdict = "" if agrees is None else "  agrees" if agrees else "  differs"
         print(f"{result.row:14}{result.column:10}{result.ours:10.3f}{paper:>10}{verdict}")
+
+
+def _show_grid(results: list[Result], digits: int) -> None:
+    """Rows and columns; columns that do not fit the terminal follow below, with the names of the rows again."""
+    rows, columns = (list(dict.fromkeys(names)) for names in zip(*((x.row, x.column) for x in results), strict=True))
+    shown = {(x.row, x.column): f"{x.ours + 0.0:.{digits}f}" for x in results}  # + 0.0 makes -0.0 plain
+    first = max(len(row) for row in rows)
+    for number, block in enumerate(_blocks(columns, shown, get_terminal_size((120, 24)).columns - first)):
+        if number:
+            print()
+        for line in zip(*(_stacked(column, columns) for column in block), strict=True):
+            words = "".join(f"{word:>{width}}" for word, width in zip(line, block.values(), strict=True))
+            print(f"{'':{first}}{words}".rstrip())
+        for row in rows:
+            numbers = "".join(f"{shown.get((row, column), ''):>{width}}" for column, width in block.items())
+            if numbers.strip():
+                print(f"{row:{first}}{numbers}")
+
+
+def _blocks(columns: list[str], shown: dict[tuple[str, str], str], space: int) -> list[dict[str, int]]:
+    """The columns with their widths, in blocks that fit the space (or are a single column)."""
+    blocks: list[dict[str, int]] = []
+    for column in columns:
+        words = [*column.split(), *(text for (_, name), text in shown.items() if name == column)]
+        width = 2 + max(len(word) for word in words)
+        if not blocks or sum(blocks[-1].values()) + width > space:
+            blocks.append({})
+        blocks[-1][column] = width
+    return blocks
+
+
+def _stacked(column: str, columns: list[str]) -> list[str]:
+    """The words of a column's name below each other, all names ending on the same line."""
+    words = column.split()
+    return [""] * (max(len(name.split()) for name in columns) - len(words)) + words
 
 
 def note_interrupt(facts: dict[str, Any]) -> None:
@@ -53,3 +100,20 @@ def show_points(points: list[Any]) -> None:
     for point in points:
         dial = "" if point.dial is None else f"{point.dial:.4g}"
         print(f"{point.method:8}{dial:>10}{point.gain:12.6f}{point.exploitability:16.6f}{point.seconds:9.3f}")
+
+
+def show_match(result: MatchResult, names: tuple[str, str]) -> None:
+    """Mean and interval of a match, and both sides' speed; `names` as the user wrote them."""
+    mean, interval = f"{result.mean + 0.0:.4g}", "unknown: it takes two pairs of hands"
+    if result.interval is not None:
+        interval = f"{result.interval[0] + 0.0:.4g} to {result.interval[1] + 0.0:.4g}"
+    print(f"{result.game}: {names[0]} (A) against {names[1]} (B)\n")
+    print(f"{'hands':26}{result.hands}")
+    print(f"{'chips per hand of A':26}{mean}")
+    print(f"{'95 % interval':26}{interval}")
+    print(f"{'seconds':26}{result.seconds:.3g}\n")
+    print(f"{'':26}{'A':>10}{'B':>10}")
+    speeds = [f"{speed:.0f}" if speed >= 100 else f"{speed:.3g}" for speed in result.decisions_per_second]
+    print(f"{'decisions':26}{result.decisions[0]:>10}{result.decisions[1]:>10}")
+    print(f"{'decisions per second':26}{speeds[0]:>10}{speeds[1]:>10}")
+    print(f"{'slowest decision, in ms':26}{result.slowest_ms[0]:>10.3g}{result.slowest_ms[1]:>10.3g}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from counterplay.experiments.panels import Panel
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -18,6 +20,18 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Average:
+    """The mean of a column over those of the rows `of` that the same run has: what figures call `a`.
+
+    It is not kept in the record, for `--quick` averages over fewer rows.
+    """
+
+    row: str
+    column: str
+    of: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A table or figure.
 
@@ -25,15 +39,17 @@ class Experiment:
         name: on the command line.
         title: what it shows, with units.
         source: paper and table or figure.
-        digits: decimals that the paper prints.
-        cells: all numbers, rows together.
+        digits: decimals that the paper prints; of figures, those that are shown.
+        cells: all numbers, rows together, averages after what they are made of.
+        panels: how a figure is drawn, in rows from above; none for a table, which is drawn as bars.
     """
 
     name: str
     title: str
     source: str
     digits: int
-    cells: Sequence[Cell]
+    cells: Sequence[Cell | Average]
+    panels: Sequence[Sequence[Panel]] = ()
 
 
 @dataclass(frozen=True)

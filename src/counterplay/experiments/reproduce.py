@@ -10,7 +10,13 @@ from counterplay.experiments.experiment import Experiment, Result
 from counterplay.experiments.picture import draw
 from counterplay.experiments.runner import Watch, run
 
-REPRODUCTIONS = {"cdbr-table1": "cdbr_table1"}
+REPRODUCTIONS = {
+    "cdbr-table1": "cdbr_table1",
+    "cdbr-vs-lbr": "cdbr_vs_lbr",
+    "cdrnr-leduc": "cdrnr_leduc",
+    "cdrnr-steps": "cdrnr_steps",
+    "rps": "rps",
+}
 """Name on the command line to module below `experiments.papers`."""
 
 

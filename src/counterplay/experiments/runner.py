@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
+from statistics import fmean
 
 from counterplay.about import version
-from counterplay.experiments.experiment import Experiment, Result
+from counterplay.experiments.experiment import Average, Cell, Experiment, Result
 from counterplay.files import write_whole
 
 Watch = Callable[[int, int, str], None]
@@ -24,23 +25,44 @@ def run(experiment: Experiment, folder: Path, quick: bool, watch: Watch | None =
     library has already computed.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    record = folder / f"{experiment.name}.json"
-    known = _read(record)
-    cells = [cell for cell in experiment.cells if not (quick and cell.slow)]
+    cells = [cell for cell in experiment.cells if isinstance(cell, Cell) and not (quick and cell.slow)]
+    known = _numbers(cells, folder / f"{experiment.name}.json", watch)
+    wanted = {(cell.row, cell.column): known.get(_key(cell)) for cell in cells}
     results = []
+    for cell in experiment.cells:
+        ours = _mean(cell, wanted) if isinstance(cell, Average) else wanted.get((cell.row, cell.column))
+        if ours is not None:
+            paper = cell.paper if isinstance(cell, Cell) else None
+            results.append(Result(experiment.name, cell.row, cell.column, ours, paper))
+    write_whole(folder / f"{experiment.name}.csv", _csv(results))
+    return results
+
+
+def _key(cell: Cell) -> str:
+    return f"{cell.row} | {cell.column}"
+
+
+def _numbers(cells: Sequence[Cell], record: Path, watch: Watch | None) -> dict[str, float]:
+    """The numbers of the record, and of the cells as far as Ctrl-C lets them be computed."""
+    known = _read(record)
     try:
         for number, cell in enumerate(cells):
-            key = f"{cell.row} | {cell.column}"
+            key = _key(cell)
             if key not in known:
                 if watch:
                     watch(number + 1, len(cells), key)
                 known[key] = float(cell.compute())
                 _write(record, known)
-            results.append(Result(experiment.name, cell.row, cell.column, known[key], cell.paper))
     except KeyboardInterrupt:
         pass
-    write_whole(folder / f"{experiment.name}.csv", _csv(results))
-    return results
+    return known
+
+
+def _mean(average: Average, wanted: Mapping[tuple[str, str], float | None]) -> float | None:
+    """The average over the wanted rows; None if there are none, or Ctrl-C came before one of them."""
+    of = [ours for (row, column), ours in wanted.items() if column == average.column and row in average.of]
+    numbers = [ours for ours in of if ours is not None]
+    return fmean(numbers) if numbers and len(numbers) == len(of) else None
 
 
 def _read(record: Path) -> dict[str, float]:

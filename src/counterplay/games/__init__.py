@@ -36,6 +36,16 @@ GAMES: dict[str, Entry] = {
     "cdrnr_fig2": Entry("examples:cdrnr_fig2", "cdrnr_fig2", "CDRNR paper: why unsafe resolving is unsafe"),
     "cdrnr_fig3": Entry("examples:cdrnr_fig3", "cdrnr_fig3", "CDRNR paper: gadgets misjudge exploitability"),
     "cdrnr_fig10": Entry("examples:cdrnr_fig10", "cdrnr_fig10", "CDRNR paper: CDBR below a Nash equilibrium"),
+    "cdrnr_fig8_margin": Entry(
+        "counterexamples:margin_counterexample",
+        "cdrnr_fig8_margin",
+        "Ours, with the effect of the CDRNR paper's figures 4, 8, 9: max-margin loses three of five actions",
+    ),
+    "cdrnr_fig8_resolving": Entry(
+        "counterexamples:resolving_counterexample",
+        "cdrnr_fig8_resolving",
+        "Ours, with the effect of the CDRNR paper's figures 4, 8, 9: resolving loses three of five actions",
+    ),
     "ggse_fig1": Entry("examples:ggse_fig1", "ggse_fig1", "GGSE paper: matching pennies with a forfeit"),
     "ggse_fig5": Entry("examples:ggse_fig5", "ggse_fig5", "GGSE paper: one gadget, unequal equilibria"),
     "ggse_fig8": Entry("examples:ggse_fig8", "ggse_fig8", "GGSE paper: both gadgets return a bad blueprint"),

@@ -150,12 +150,21 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
     """The own fleet's cells, then all shots, `>` own and `<` the other's, `x` a hit and `-` a miss: `A1: >B2- <A2-`."""
     if state[FLEET + player] == 0:
         return "start"
-    words = [_fleet_name(rules, int(state[FLEET + player])) + ":"]
+    return " ".join([_fleet_name(rules, int(state[FLEET + player])) + ":", *_shots(rules, state, player)])
+
+
+def public_label(rules: Rules, state: State) -> str:
+    """All shots, `>` player 0's and `<` player 1's, each with its result: `>B2- <A2x`; fleets are placed unseen."""
+    return " ".join(_shots(rules, state, 0)) or "start"
+
+
+def _shots(rules: Rules, state: State, player: int) -> list[str]:
+    words = []
     for number in range(int(state[SHOTS])):
         cell = int(state[PAST + number // 10]) >> 6 * (number % 10) & 63
         hit = int(state[FLEET + 1 - number % 2]) >> cell & 1
         words.append(("<", ">")[number % 2 == player] + cell_name(*divmod(cell, rules.columns)) + "-x"[hit])
-    return " ".join(words)
+    return words
 
 
 def action_label(rules: Rules, state: State, action: int) -> str:

@@ -9,16 +9,19 @@ CHANCE = 2
 """What `Game.player` returns where chance acts (0 and 1 are the players)."""
 TERMINAL = 3
 """What `Game.player` returns where the game is over."""
+LIMIT = 4
+"""What a table of histories notes as the player where a partly expanded game stops; no `Game.player` returns it."""
 
 
 @runtime_checkable
 class Game(Protocol):
     """Rules of a two-player zero-sum game with perfect recall, as functions of a state.
 
-    A state is any value: a tuple of moves, an array, an object. The methods never change it. Two optional members:
+    A state is any value: a tuple of moves, an array, an object. The methods never change it. Three optional members:
     `augmented = True` promises that `infoset` may also be asked for the player who does not act (what that player
     knows there), which makes public states finer; `action_name(state, action)` names an action where `str(action)`
-    does not do.
+    does not do; `public(state) -> str` says what everybody knows at a state that is not terminal, as coarsely as one would
+    at a table: equal texts are one declared public state, so that no player may be able to take two of them for one.
     """
 
     name: str

@@ -110,14 +110,22 @@ def utility(rules: Any, state: State) -> float:
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
     """The own bids, each with its result: `5w 3l 1d`; a bid whose result is not yet announced stands alone."""
-    words = []
-    for turn in range(int(state[TURN])):
-        result = int(state[PAST + 2]) >> 4 * turn & 15
-        letter = "d" if result == 3 else ("w" if result == player + 1 else "l")
-        words.append(f"{int(state[PAST + player]) >> 4 * turn & 15}{letter}")
+    bids = int(state[PAST + player])
+    words = [f"{bids >> 4 * turn & 15}{result}" for turn, result in enumerate(_results(state, player))]
     if player == 0 and state[BID]:
         words.append(str(state[BID]))
     return " ".join(words) or "start"
+
+
+def public_label(rules: Rules, state: State) -> str:
+    """The results so far, from player 0's side: `w l d`; a secret bid of player 0 goes by unnoticed until it is met."""
+    return " ".join(_results(state, 0)) or "start"
+
+
+def _results(state: State, player: int) -> list[str]:
+    """w, l or d for each turn that is over, from a player's side."""
+    results = (int(state[PAST + 2]) >> 4 * turn & 15 for turn in range(int(state[TURN])))
+    return ["d" if result == 3 else ("w" if result == player + 1 else "l") for result in results]
 
 
 def action_label(rules: Rules, state: State, action: int) -> str:

@@ -83,7 +83,16 @@ def utility(rules: Any, state: State) -> float:
 def infoset_label(rules: Rules, state: State, player: int) -> str:
     """OpenSpiel's text: the card (from 0), then p or b for each move."""
     card = "" if state[CARD + player] == 0 else str(state[CARD + player] - 1)
-    return card + "".join("pb"[(int(state[BITS]) >> i) & 1] for i in range(state[MOVES]))
+    return card + _moves(state)
+
+
+def public_label(rules: Rules, state: State) -> str:
+    """The moves, p or b each."""
+    return _moves(state) or "start"
+
+
+def _moves(state: State) -> str:
+    return "".join("pb"[(int(state[BITS]) >> i) & 1] for i in range(state[MOVES]))
 
 
 def action_label(rules: Rules, state: State, action: int) -> str:

@@ -166,12 +166,20 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
     """The own card, the moves of round 1 (fold, call or check, raise), the board, round 2: `Js crc Kh r`."""
     if state[CARD + player] == 0:
         return "start"
-    text = card_name(rules, int(state[CARD + player]))
+    return " ".join([card_name(rules, int(state[CARD + player])), *_public(rules, state)])
+
+
+def public_label(rules: Rules, state: State) -> str:
+    """The moves of round 1, the board, round 2: `crc Kh r`."""
+    return " ".join(_public(rules, state)) or "start"
+
+
+def _public(rules: Rules, state: State) -> list[str]:
     past = int(state[PAST])
     moves = "".join("fcr."[past >> 2 * i & 3] for i in reversed(range((past.bit_length() - 1) // 2)))
     first, dealt, second = moves.partition(".")
     board = card_name(rules, int(state[BOARD])) if dealt else ""
-    return " ".join(filter(None, (text, first, board, second)))
+    return [word for word in (first, board, second) if word]
 
 
 def action_label(rules: Rules, state: State, action: int) -> str:

@@ -149,8 +149,16 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
     """OpenSpiel's text: the own dice, sorted, then the bids, quantity-face: `24 1-2 2-4`."""
     if state[ROLL + player] == 0:
         return "start"
-    bids = [_bid_name(rules, bid) for bid in range(1, rules.top + 1) if int(state[BIDS]) >> (bid - 1) & 1]
-    return " ".join([_roll_name(rules, int(state[ROLL + player])), *bids])
+    return " ".join([_roll_name(rules, int(state[ROLL + player])), *_bids(rules, state)])
+
+
+def public_label(rules: Rules, state: State) -> str:
+    """The bids: `1-2 2-4`."""
+    return " ".join(_bids(rules, state)) or "start"
+
+
+def _bids(rules: Rules, state: State) -> list[str]:
+    return [_bid_name(rules, bid) for bid in range(1, rules.top + 1) if int(state[BIDS]) >> (bid - 1) & 1]
 
 
 def action_label(rules: Rules, state: State, action: int) -> str:

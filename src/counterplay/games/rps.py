@@ -80,13 +80,24 @@ def utility(rules: Any, state: State) -> float:
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
     """Round by round the own and the other's move: `RP`; the own secret move, if made, stands alone at the end."""
+    words = _rounds(state, player)
+    if player == 0 and state[SECRET]:
+        words.append("RPS"[state[SECRET] - 1])
+    return " ".join(words) or "start"
+
+
+def public_label(rules: Rules, state: State) -> str:
+    """Round by round the moves of player 0 and player 1: `RP SS`; a secret move of player 0 is not in it."""
+    return " ".join(_rounds(state, 0)) or "start"
+
+
+def _rounds(state: State, player: int) -> list[str]:
+    """The rounds that are over, a player's own move first."""
     words = []
     for number in range(int(state[ROUND])):
         own, other = (int(state[PAST + i]) >> 2 * number & 3 for i in (player, 1 - player))
         words.append("RPS"[own] + "RPS"[other])
-    if player == 0 and state[SECRET]:
-        words.append("RPS"[state[SECRET] - 1])
-    return " ".join(words) or "start"
+    return words
 
 
 def action_label(rules: Rules, state: State, action: int) -> str:

@@ -1,6 +1,7 @@
 """The fast way to write a game: a record of integers plus jitted functions over an array, compiled into one generator.
 
-A module of this kind holds a `NamedTuple` of parameters (its *rules*) and six functions, all jitted but the last two:
+A module of this kind holds a `NamedTuple` of parameters (its *rules*) and eight functions, of which the first five are
+jitted and the last may be missing:
 
     start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
     player(rules, state) -> int               0, 1, CHANCE or TERMINAL
@@ -9,8 +10,11 @@ A module of this kind holds a `NamedTuple` of parameters (its *rules*) and six f
     utility(rules, state) -> float            chips of player 0 at a terminal state
     infoset_label(rules, state, player)       plain Python: what the player knows, as text
     action_label(rules, state, action)        plain Python: the action, as text
+    public_label(rules, state)                plain Python: what everybody knows before the game is over, as text
 
 A player always knows the own actions and everything in `seen[player]`, in order: perfect recall holds by construction.
+The public text may say less than both players know in common, but nothing that one of them cannot tell: that player 0 has
+made a secret move, say, if `seen[1]` is 0 there.
 The rules carry four numbers for allocation: `size` of a state, `branching` and `depth` at most, and a `name`.
 """
 
@@ -25,6 +29,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
 from counterplay.jit import kernel
 
 State = NDArray[np.int64]
@@ -114,6 +119,17 @@ class FastGame:
 
     def action_name(self, state: State, action: int) -> str:
         return str(self._module.action_label(self.rules, state, action))
+
+    def public(self, state: State) -> str:
+        """What everybody knows at a state that is not terminal.
+
+        Raises:
+            InputError: the rules do not say.
+        """
+        label = getattr(self._module, "public_label", None)
+        if label is None:
+            raise InputError(f"{self.name}: the rules have no function public_label, which says what everybody knows")
+        return str(label(self.rules, state))
 
     def utility(self, state: State) -> float:
         return float(self._module.utility(self.rules, state))

@@ -76,5 +76,12 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
     return " ".join(cell_name(*divmod(cell, 3)) for cell in moves) or "start"
 
 
+def public_label(rules: Rules, state: State) -> str:
+    """The board, row by row, however it came about: `X.. .O. ...`; X moves first."""
+    first, second = int(state[MARKS]), int(state[MARKS + 1])
+    cells = "".join("X" if first >> cell & 1 else "O" if second >> cell & 1 else "." for cell in range(9))
+    return " ".join(cells[row : row + 3] for row in (0, 3, 6))
+
+
 def action_label(rules: Rules, state: State, action: int) -> str:
     return cell_name(*divmod(action, 3))

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, Dial, Request, checked
+from counterplay.responses.methods import METHODS, Dial, Request, Sight, checked
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
+
+Far = Mapping[str, Any]
+"""How the methods that look ahead do so, as `checked` takes it."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,10 @@ def frontier(
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
-    depth: int | None = None,
+    depth: int | str | None = None,
+    gadget: str | None = None,
+    value: Any = None,
+    solve: str | None = None,
     solver: str = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
@@ -47,23 +54,25 @@ def frontier(
     """Responses of several methods over a grid of their dials.
 
     p runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the best
-    response, finer near 0. `depth` is for the methods that look ahead. `done` gets every point as soon as it is there;
-    Ctrl-C ends early with the points so far.
+    response, finer near 0. `depth`, `gadget`, `value` and `solve` are for the methods that look ahead (see `respond`).
+    `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
         InputError: an unknown method, or fewer than two points.
     """
     if not methods:
         raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
-    if depth is not None and not any(METHODS[method].limited for method in methods if method in METHODS):
-        raise InputError("none of these methods takes a depth")
+    ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve}
+    far = {word: given for word, given in ahead.items() if given is not None}
+    if far and not any(METHODS[method].limited for method in methods if method in METHODS):
+        raise InputError("none of these methods looks ahead")
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
     for method in methods:  # all of them, before the first is computed
-        _request(method, 0.0, depth)
+        _request(method, 0.0, far)
     found: list[Point] = []
     try:
-        for point in _points(Matchup(game, model, solver, stop or Stop(), progress), methods, points, depth):
+        for point in _points(Matchup(game, model, solver, stop or Stop(), progress), methods, points, far):
             found.append(point)
             if done:
                 done(point)
@@ -72,27 +81,30 @@ def frontier(
     return found
 
 
-def _points(match: Matchup, methods: Sequence[str], points: int, depth: int | None) -> Iterator[Point]:
+def _points(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iterator[Point]:
     most = max(0.0, match.exploitability(match.best_response().plan))
     grid = np.linspace(0.0, 1.0, points)
     for method in methods:
         dial = METHODS[method].dial
         numbers = [0.0] if dial is Dial.NONE else (grid**2 * most if dial is Dial.EXPLOITABILITY else grid).tolist()
         for number in numbers:
-            answer = respond_in(match, _request(method, number, depth))
+            answer = respond_in(match, _request(method, number, far))
             if answer.interrupted:
                 return
             shown = None if dial is Dial.NONE else number
             yield Point(method, shown, answer.gain, answer.exploitability, answer.seconds)
 
 
-def _request(method: str, number: float, depth: int | None) -> Request:
+def _request(method: str, number: float, far: Far) -> Request:
     """The request of a method at one number of its dial."""
     known = METHODS.get(method)
     dial = known.dial if known else Dial.NONE
     p = number if dial in (Dial.P, Dial.WEIGHT) else None
     epsilon = number if dial is Dial.EXPLOITABILITY else None
-    return checked(method, p, epsilon, depth if known and known.limited else None)
+    words = dict(far) if known and known.limited else {}
+    if known and known.sight is Sight.MODEL:
+        words.pop("gadget", None)  # it is for the others
+    return checked(method, p, epsilon, **words)
 
 
 def write_csv(points: Sequence[Point], path: Path) -> None:

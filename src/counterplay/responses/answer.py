@@ -18,7 +18,11 @@ class Answer:
         seat: the responder's seat, 0 or 1.
         method: as in `METHODS`.
         p: weight of the model (rnr, cdrnr), trust (dbr) or weight of the exploiting strategy (mix, cdbr-ne); else None.
-        depth: levels of look-ahead; None for methods that see the whole game.
+        p_from: where p comes from: given, or found by bisection over measured exploitability; None without p.
+        depth: levels of look-ahead, or round; None for methods that see the whole game.
+        gadget: how the opponent who is not the model enters a look-ahead; None without look-ahead or such opponent.
+        value: the value function at the limit of a look-ahead, by name; None without look-ahead.
+        solve: whether look-aheads were solved jointly or per state; None without look-ahead.
         game_value: what the responder is guaranteed in equilibrium.
         value_against_model: what the strategy wins against the model.
         gain: value_against_model - game_value.
@@ -35,7 +39,11 @@ class Answer:
     seat: int
     method: str
     p: float | None
-    depth: int | None
+    p_from: str | None
+    depth: int | str | None
+    gadget: str | None
+    value: str | None
+    solve: str | None
     game_value: float
     value_against_model: float
     gain: float

@@ -1,82 +1,104 @@
-"""Continual depth-limited responses, solved jointly: one linear program for each own level (paper 000, CDBR and CDRNR).
+"""Responses by look-aheads of limited depth as complete strategies: CDBR, CDRNR and continual re-solving (paper 000).
 
-A look-ahead rolls: at every own level the game is solved again with our earlier decisions fixed, and only the decisions of
-that level are kept. The opponent that stands for the model plays the model down to `depth` levels further and rationally
-below, which is the exact value function; the opponent that stands for everybody is rational everywhere and keeps its whole
-way from the root, which is the full gadget.
+Every decision is searched as `counterplay.resolving` has it; solving all of them gives the strategy that such a player has,
+so that gain and exploitability can be measured exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, replace
+from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.resolving.chain import Chain
+from counterplay.resolving.decisions import units
+from counterplay.resolving.search import Search, Value, check_gadget, value_function
+from counterplay.resolving.values import Estimate
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.program import Fixed
-from counterplay.subgames.levels import lane_levels
-from counterplay.treeplex.restriction import Restriction, check_p
-from counterplay.treeplex.sweeps import behaviour_of, reach
+from counterplay.solvers.equilibrium import pick
+from counterplay.subgames.gadgets import FULL, RESOLVING
+from counterplay.subgames.levels import Depth
+from counterplay.treeplex.restriction import check_p
 
-Floats = NDArray[np.float64]
+JOINT, PER_STATE = WAYS = ("joint", "per-state")
+ITERATIONS = 1000
+"""Iterations of a look-ahead with a value function that is not linear, as in the paper; its gap need not go to 0."""
 Step = Callable[[int, int], None]
 """Called before each step with its number, from 1, and how many there are."""
 
 
-def depth_limited(match: Matchup, depth: int, p: float, step: Step | None = None) -> Outcome:
-    """CDBR (p = 1) or CDRNR (p < 1) with a rolling look-ahead of `depth` levels and the exact value function.
+@dataclass(frozen=True, eq=False)
+class Look:
+    """How a method looks ahead.
+
+    Attributes:
+        depth: how far.
+        gadget: how the opponent who is not the model enters; None where the method has no such opponent.
+        value: what stands behind the limit; None is exact.
+        ways: `joint` solves all public states of a level together, `per-state` each alone, as in play.
+    """
+
+    depth: Depth
+    gadget: str | None = FULL
+    value: Value | None = None
+    ways: str = JOINT
+
+    @property
+    def value_name(self) -> str:
+        """The value function as on the command line."""
+        return "exact" if self.value is None else self.value.name
+
+
+def look_of(depth: Any, gadget: str | None, value: Any, ways: str | None, safe: bool) -> Look:
+    """The look-ahead that is meant.
+
+    Args:
+        depth: a number of levels, `round`, or a `Depth`.
+        gadget: by name; `full` by default.
+        value: see `value_function`.
+        ways: `joint` (the default) or `per-state`.
+        safe: whether the method has an opponent who is not the model.
 
     Raises:
-        InputError: a depth below 1, or p outside [0, 1].
+        InputError: naming what is wrong.
     """
-    if depth < 1:
-        raise InputError(f"the depth must be at least 1, not {depth}")
+    if gadget is not None:
+        check_gadget(gadget)
+        if not safe:
+            raise InputError("cdbr faces the model alone and takes no gadget")
+    if ways is not None and ways not in WAYS:
+        raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not '{ways}'")
+    return Look(Depth.of(depth), (gadget or FULL) if safe else None, value_function(value), ways or JOINT)
+
+
+def searched(match: Matchup, look: Look, p: float) -> Search:
+    """The search of every decision of a responder."""
     check_p(p)
-    tree, other = match.game.trees[match.seat], match.model.tree
-    own_levels, other_levels = (lane_levels(match.game, seat) for seat in (match.seat, 1 - match.seat))
-    behaviour, decided = tree.uniform(), np.zeros(tree.lanes, np.bool_)
-    levels = sorted(set(own_levels[own_levels >= 0].tolist()))
-    for number, level in enumerate(levels):
-        if step:
-            step(number + 1, len(levels))
-        trusted = ((other_levels >= 0) & (other_levels <= level + depth)).astype(np.float64)
-        model = Restriction.local(other, match.model.behaviour, trusted)
-        fixed = Fixed(decided, behaviour)
-        found = behaviour_of(tree, _solve(match, model, trusted[other_levels >= 0], fixed, p))
-        now = own_levels == level
-        kept = now[tree.owner] & (tree.owner >= 0)
-        behaviour[kept] = found[kept]
-        decided = decided | now
-    return Outcome(reach(tree, behaviour))
+    solver, stop = match.solver, match.stop
+    if solver == "auto":
+        solver = pick(match.game.subgame).name
+    if look.value is not None and not isinstance(look.value, Estimate):
+        stop = replace(stop, iterations=min(stop.iterations, ITERATIONS))
+    gadget = look.gadget or RESOLVING
+    return Search(look.depth, p, gadget, look.value, solver, stop, joint=look.ways == JOINT)
 
 
-def _solve(match: Matchup, model: Restriction, trusted: Floats, fixed: Fixed, p: float) -> Floats:
-    """(size,) the plan that is best against the model with weight p and against everybody with weight 1 - p."""
-    game, seat = match.game.subgame, match.seat
-    everybody = Restriction()
-    if trusted.all():  # nothing of the model is left to choose: its value is linear
-        if p == 1.0:
-            return _best_below(match, fixed)
-        return SequenceFormLP(game, seat, [everybody], fixed).maximise(p * match.rewards, 1.0 - p).plan
-    copies = [model] if p == 1.0 else [model, everybody] if p > 0.0 else [everybody]
-    weights = [1.0] if p == 1.0 else [p, 1.0 - p] if p > 0.0 else [1.0]
-    return SequenceFormLP(game, seat, copies, fixed).maximise(None, weights).plan
+def depth_limited(match: Matchup, look: Look, p: float, step: Step | None = None) -> Outcome:
+    """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0).
 
-
-def _best_below(match: Matchup, fixed: Fixed) -> Floats:
-    """A best response with some own infosets fixed."""
-    from counterplay.treeplex.sweeps import best
-
-    tree = match.game.trees[match.seat]
-    keep = np.where(fixed.lanes, 0.0, 1.0)
-    mix = np.zeros(tree.size)
-    inside = np.flatnonzero(tree.owner >= 0)
-    given = inside[fixed.lanes[tree.owner[inside]]]
-    mix[given] = fixed.behaviour[given]
-    cfv, choice = match.rewards.copy(), np.zeros(tree.size)
-    best(tree.arrays, keep, mix, cfv, choice)
-    choice[given] = fixed.behaviour[given]
-    return reach(tree, choice)
+    Ctrl-C keeps what is decided and planned so far.
+    """
+    search = searched(match, look, p)
+    chain = Chain(match.game, match.seat, search, match.model)
+    todo = units(match.game, match.seat, look.depth, search.joint)
+    try:
+        for number, unit in enumerate(todo):
+            if step:
+                step(number + 1, len(todo))
+            chain.solve(unit)
+            if chain.interrupted:
+                break
+    except KeyboardInterrupt:
+        chain.interrupted = True
+    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method)

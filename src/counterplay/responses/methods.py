@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.responses.dial import corners, mixture, mixture_within, safe_best_response
 from counterplay.responses.lbr import local_best_response
-from counterplay.responses.lookahead import depth_limited
+from counterplay.responses.lookahead import Look, depth_limited, look_of
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.treeplex.restriction import check_p
 
@@ -25,59 +26,83 @@ class Dial(Enum):
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks of a method: its name and its numbers. depth: levels of look-ahead. Chips for exploitability."""
+    """What a user asks of a method: its name and its numbers, and how it looks ahead. Chips for exploitability."""
 
     method: str
     p: float | None = None
     max_exploitability: float | None = None
-    depth: int | None = None
+    look: Look | None = None
+
+
+class Sight(Enum):
+    """How far a method sees."""
+
+    WHOLE = "the whole game"
+    MODEL = "so far, facing the model alone"
+    SAFE = "so far, facing others than the model too"
 
 
 @dataclass(frozen=True)
 class Method:
-    """about: one line. dial: what sets the trust. limited: whether it looks ahead only `depth` levels. plan: the response
-    for a number of the dial (0 where there is none) and a depth (0 where it is not limited)."""
+    """about: one line. dial: what sets the trust. plan: the response for a number of the dial (0 where there is none), and
+    for a look-ahead where the method is limited to one, which is what `sight` says."""
 
     about: str
     dial: Dial
-    limited: bool
-    plan: Callable[[Matchup, float, int], Outcome]
+    plan: Callable[..., Outcome]
+    sight: Sight = Sight.WHOLE
+
+    @property
+    def limited(self) -> bool:
+        """Whether it looks ahead only so far."""
+        return self.sight is not Sight.WHOLE
 
 
 METHODS = {
-    "br": Method("best response: wins most, no protection", Dial.NONE, False, lambda m, _p, _d: m.best_response()),
-    "mix": Method(
-        "br with probability p, else an equilibrium", Dial.WEIGHT, False, lambda m, _p, _d: m.best_response()
-    ),
-    "dbr": Method("trust p at each infoset, less where data are few", Dial.P, False, lambda m, p, _d: m.data_biased(p)),
-    "rnr": Method("the opponent is the model with probability p", Dial.P, False, lambda m, p, _d: m.restricted_nash(p)),
-    "safe": Method(
-        "largest gain within the allowed exploitability",
-        Dial.EXPLOITABILITY,
-        False,
-        lambda m, epsilon, _d: safe_best_response(m, epsilon),
-    ),
-    "bne": Method(
-        "among all equilibria the one that wins most", Dial.NONE, False, lambda m, _p, _d: m.best_equilibrium()
-    ),
+    "br": Method("best response: wins most, no protection", Dial.NONE, lambda m, _: m.best_response()),
+    "mix": Method("br with probability p, else an equilibrium", Dial.WEIGHT, lambda m, _: m.best_response()),
+    "dbr": Method("trust p at each infoset, less where data are few", Dial.P, lambda m, p: m.data_biased(p)),
+    "rnr": Method("the opponent is the model with probability p", Dial.P, lambda m, p: m.restricted_nash(p)),
+    "safe": Method("largest gain within the allowed exploitability", Dial.EXPLOITABILITY, safe_best_response),
+    "bne": Method("among all equilibria the one that wins most", Dial.NONE, lambda m, _: m.best_equilibrium()),
     "cdbr": Method(
-        "best response by look-ahead of limited depth", Dial.NONE, True, lambda m, _p, d: depth_limited(m, d, 1.0)
+        "best response by look-ahead of limited depth",
+        Dial.NONE,
+        lambda m, _, look: depth_limited(m, look, 1.0),
+        Sight.MODEL,
     ),
     "cdrnr": Method(
-        "restricted Nash response by look-ahead of limited depth", Dial.P, True, lambda m, p, d: depth_limited(m, d, p)
+        "restricted Nash response by look-ahead of limited depth",
+        Dial.P,
+        lambda m, p, look: depth_limited(m, look, p),
+        Sight.SAFE,
     ),
     "cdbr-ne": Method(
-        "cdbr with probability p, else an equilibrium", Dial.WEIGHT, True, lambda m, _p, d: depth_limited(m, d, 1.0)
+        "cdbr with probability p, else an equilibrium",
+        Dial.WEIGHT,
+        lambda m, _, look: depth_limited(m, look, 1.0),
+        Sight.MODEL,
     ),
-    "lbr": Method(
-        "best action if both only call from then on; poker", Dial.NONE, False, lambda m, _p, _d: local_best_response(m)
+    "resolve": Method(
+        "continual re-solving: look-aheads that trust no model",
+        Dial.NONE,
+        lambda m, _, look: depth_limited(m, look, 0.0),
+        Sight.SAFE,
     ),
+    "lbr": Method("best action if both only call from then on; poker", Dial.NONE, lambda m, _: local_best_response(m)),
 }
 """The methods by name."""
 
 
 def checked(
-    method: str | None, p: float | None = None, max_exploitability: float | None = None, depth: int | None = None
+    method: str | None,
+    p: float | None = None,
+    max_exploitability: float | None = None,
+    depth: Any = None,
+    *,
+    gadget: str | None = None,
+    value: Any = None,
+    ways: str | None = None,
 ) -> Request:
     """The request that is meant, once its numbers are seen to fit the method.
 
@@ -93,12 +118,18 @@ def checked(
         check_p(p)
     if max_exploitability is not None and not 0.0 <= max_exploitability < float("inf"):
         raise InputError(f"the largest exploitability must be a number of chips from 0 on, not {max_exploitability:g}")
-    if depth is not None and depth < 1:
-        raise InputError(f"the depth must be at least 1, not {depth}")
-    if METHODS[name].limited != (depth is not None):
-        raise InputError(f"{name} needs a depth" if depth is None else f"{name} takes no depth")
-    _check_dial(name, METHODS[name].dial, p, max_exploitability)
-    return Request(name, p, max_exploitability, depth)
+    known = METHODS[name]
+    look = None
+    if known.limited:
+        if depth is None:
+            raise InputError(f"{name} needs a depth")
+        look = look_of(depth, gadget, value, ways, known.sight is Sight.SAFE)
+    else:
+        for what, given in (("depth", depth), ("gadget", gadget), ("value function", value), ("way of solving", ways)):
+            if given is not None:
+                raise InputError(f"{name} takes no {what}")
+    _check_dial(name, known.dial, p, max_exploitability)
+    return Request(name, p, max_exploitability, look)
 
 
 def _check_dial(name: str, dial: Dial, p: float | None, epsilon: float | None) -> None:
@@ -117,14 +148,14 @@ def _check_dial(name: str, dial: Dial, p: float | None, epsilon: float | None) -
 def carried_out(match: Matchup, request: Request) -> tuple[Outcome, float | None]:
     """The plan that a request asks for, and the p that it used (None if the method has none)."""
     method, p, epsilon = METHODS[request.method], request.p, request.max_exploitability
-    depth = request.depth or 0
+    look = (request.look,) if request.look else ()
     if method.dial is Dial.NONE:
-        return method.plan(match, 0.0, depth), None
+        return method.plan(match, 0.0, *look), None
     if method.dial is Dial.EXPLOITABILITY:
-        return method.plan(match, epsilon or 0.0, depth), None
+        return method.plan(match, epsilon or 0.0, *look), None
     if method.dial is Dial.WEIGHT:
-        safe, greedy = match.equilibrium(), method.plan(match, 0.0, depth)
+        safe, greedy = match.equilibrium(), method.plan(match, 0.0, *look)
         return (mixture(safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, epsilon or 0.0)
     if p is None:
-        return corners(match, lambda trust: method.plan(match, trust, depth), epsilon or 0.0)[0]
-    return method.plan(match, p, depth), p
+        return corners(match, lambda trust: method.plan(match, trust, *look), epsilon or 0.0)[0]
+    return method.plan(match, p, *look), p

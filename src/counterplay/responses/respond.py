@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from counterplay.about import version
 from counterplay.responses.answer import Answer
@@ -20,7 +21,10 @@ def respond(
     method: str | None = None,
     p: float | None = None,
     max_exploitability: float | None = None,
-    depth: int | None = None,
+    depth: int | str | None = None,
+    gadget: str | None = None,
+    value: Any = None,
+    solve: str | None = None,
     solver: str = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
@@ -35,7 +39,12 @@ def respond(
             `br`.
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
         max_exploitability: in chips; for safe, or instead of p, where the largest p that stays within it is found.
-        depth: levels of look-ahead, for cdbr, cdrnr and cdbr-ne.
+        depth: levels of look-ahead, or `round`, for cdbr, cdrnr, cdbr-ne and resolve.
+        gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (the default),
+            `resolving`, `max-margin`, `reach-max-margin` or `unsafe`.
+        value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function
+            from a state to chips of player 0, or an object with the protocol of `resolving.values`.
+        solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
         solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`), or `auto`.
         stop: when the iterative solvers stop; by default at 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
@@ -44,7 +53,7 @@ def respond(
     Raises:
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
-    request = checked(method, p, max_exploitability, depth)
+    request = checked(method, p, max_exploitability, depth, gadget=gadget, value=value, ways=solve)
     return respond_in(Matchup(game, model, solver, stop or Stop(), progress), request, seed)
 
 
@@ -59,6 +68,7 @@ def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Ans
 def _measured(
     match: Matchup, request: Request, p: float | None, outcome: Outcome, seconds: float, seed: int | None
 ) -> Answer:
+    look = request.look
     value, value_against_model = match.game_value, match.value_against_model(outcome.plan)
     exploitability = max(0.0, match.exploitability(outcome.plan))
     facts = {
@@ -66,7 +76,11 @@ def _measured(
         "seat": match.seat,
         "method": request.method,
         "p": p,
-        "depth": request.depth,
+        "p_from": None if p is None else "given" if request.p is not None else "bisection",
+        "depth": look and (look.depth.levels or str(look.depth)),
+        "gadget": look and look.gadget,
+        "value": look and look.value_name,
+        "solve": look and look.ways,
         "game_value": value,
         "value_against_model": value_against_model,
         "gain": value_against_model - value,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.solvers.bounds import bounds
 from counterplay.subgames.subgame import Subgame
-from counterplay.treeplex.sweeps import best, reach
+from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
 
@@ -32,16 +32,18 @@ def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
     cfv, choice = leaves.copy(), np.zeros(tree.size)
     best(tree.arrays, restriction.keep, restriction.mix, cfv, choice)
     value = (1.0 - restriction.p) * float(cfv[0])
-    if restriction.p > 0.0:
+    if restriction.copy is not None:
+        below = leaves.copy()
+        best(tree.arrays, restriction.copy.keep, restriction.copy.mix, below, np.zeros(tree.size))
+        value += restriction.p * float(below[0])
+    elif restriction.p > 0.0:
         value += restriction.p * float(restriction.plan @ leaves)
     return Response(choice, value)
 
 
 def played(subgame: Subgame, player: int, behaviour: Floats) -> Floats:
     """(size,) the plan that is really played when `player` chooses `behaviour` under the own restriction."""
-    tree, restriction = subgame.trees[player], subgame.restrictions[player]
-    plan = reach(tree, restriction.behaviour(tree, behaviour))
-    return restriction.p * restriction.plan + (1.0 - restriction.p) * plan if restriction.p > 0.0 else plan
+    return subgame.restrictions[player].played(subgame.trees[player], behaviour)
 
 
 def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,14 +64,20 @@ Progress = Callable[[int, float], None]
 """Called now and then with iterations done and current exploitability."""
 
 
-def solve_cfr(subgame: Subgame, method: Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
-    """Iterate until `stop` says so; Ctrl-C ends early with the best average so far.
+def solve_cfr(
+    subgame: Subgame, method: Minimiser, stop: Stop, progress: Progress | None = None, *, look: bool = True
+) -> Solution:
+    """Iterate until `stop` says so; Ctrl-C ends early with the best average so far. Without `look` nobody asks for
+    exploitability on the way, and the last average is the answer, with NashConv unknown (NaN).
 
     Exploitability is looked at after numbers of iterations that depend on nothing else, so that equal calls give equal
     strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
     """
     begin = time.perf_counter()
     iterates = Iterates(subgame, method)
+    if not look:
+        iterates.advance(stop.iterations)
+        return Solution(iterates.average(), nan, nan, method.name, iterates.done, time.perf_counter() - begin)
     best = iterates.average()
     nash_conv, value = gap(subgame, best)
     pace, interrupted = _Pace(begin + stop.seconds), False

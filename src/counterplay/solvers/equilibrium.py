@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError
 from counterplay.solvers.best_response import gap, played
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
+from counterplay.solvers.program import Fixed
 from counterplay.subgames.subgame import Subgame
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
@@ -19,30 +21,46 @@ LP_UP_TO = 600_000
 """Payoff entries up to which the linear program is solved where an exact answer is needed: half a minute at most."""
 
 
-def solve_lp(subgame: Subgame) -> Solution:
-    """The exact saddle point: both plans by one linear program, seen from the player who is not restricted.
+def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
+    """The exact saddle point: both plans by one linear program, seen from a player who is not restricted, or who has some
+    decisions behind; `responder` says which, if either could be.
 
     Raises:
-        InputError: both players are restricted, which no method of this library needs.
+        InputError: both players are restricted otherwise, or there is a value function beyond a limit.
     """
     from counterplay.solvers.lp import SequenceFormLP
 
     begin = time.perf_counter()
-    first, second = subgame.restrictions
-    bound = [r.p > 0.0 or r.is_local for r in (first, second)]
-    if all(bound):
-        raise InputError("the linear program takes one restricted player, not two")
-    responder = 1 if bound[0] else 0
-    restriction = subgame.restrictions[1 - responder]
-    gain = None
-    if restriction.p > 0.0:
-        gain = restriction.p * subgame.leaves.product(responder, restriction.plan)
-    result = SequenceFormLP(subgame, responder).maximise(gain, 1.0 - restriction.p)
-    answer = played(subgame, 1 - responder, result.opponents[0])
+    if subgame.beyond:
+        raise InputError("a value function is not linear: the linear program takes none; use a minimiser such as cfr+")
+    if responder is None:
+        responder = _responder(subgame)
+    own, other = subgame.restrictions[responder], subgame.restrictions[1 - responder]
+    fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
+    if other.copy:  # the model plays at the same time as everybody else: two copies, one plan against both
+        rest = replace(other, p=0.0, copy=None)
+        result = SequenceFormLP(subgame, responder, [other.copy, rest], fixed).maximise(None, [other.p, 1.0 - other.p])
+        tree = subgame.trees[1 - responder]
+        parts = [part.played(tree, free) for part, free in zip([other.copy, rest], result.opponents, strict=True)]
+        answer = other.p * parts[0] + (1.0 - other.p) * parts[1]
+    else:
+        gain = other.p * subgame.leaves.product(responder, other.plan) if other.p > 0.0 else None
+        result = SequenceFormLP(subgame, responder, fixed=fixed).maximise(gain, 1.0 - other.p)
+        answer = played(subgame, 1 - responder, result.opponents[0])
     plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
     nash_conv, value = gap(subgame, plans)
     check_exact(nash_conv, subgame)
     return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)
+
+
+def _responder(subgame: Subgame) -> int:
+    """Whose plan the linear program chooses: the other one may be restricted in any way, this one only fixed."""
+    plain = [r.p == 0.0 and (not r.is_local or r.is_fixed) for r in subgame.restrictions]
+    if not any(plain):
+        raise InputError("the linear program takes one restricted player, not two")
+    if not all(plain):
+        return plain.index(True)
+    return 1 if subgame.restrictions[0].is_local and not subgame.restrictions[1].is_local else 0
 
 
 def check_exact(error: float, subgame: Subgame) -> None:

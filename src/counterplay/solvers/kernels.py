@@ -25,7 +25,8 @@ class Side(NamedTuple):
     """One player's state; all arrays are (size,) unless said otherwise.
 
     groups, parent: the treeplex. leaf: the payoff in the player's own chips. base: (size + 8,) CFVs from a fixed part of
-    the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none. regret. source: what the
+    the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none. shift, lift (lanes,): a model
+    that shares the treeplex down to a horizon (see `Restriction.shifts`), length 0 if none. regret. source: what the
     strategy is proportional to: the regrets themselves, or those that are predicted. scale: (lanes,) 1 over the sum of
     the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans, the current included.
     cfv: (size + 8,) scratch.
@@ -37,6 +38,8 @@ class Side(NamedTuple):
     base: NDArray[Any]
     keep: NDArray[Any]
     mix: NDArray[Any]
+    shift: NDArray[Any]
+    lift: NDArray[Any]
     regret: NDArray[Any]
     source: NDArray[Any]
     scale: NDArray[Any]
@@ -68,6 +71,9 @@ class _Side(NamedTuple):
     local: Any
     keep: Any
     mix: Any
+    joint: Any
+    shift: Any
+    lift: Any
     regret: Any
     source: Any
     scale: Any
@@ -91,8 +97,9 @@ def _pointers(side: Any) -> Any:
     leaf = Leaf(pointer(side.leaf.numbers), pointer(side.leaf.values))
     return _Side(
         pointer(side.groups), len(side.groups), pointer(side.parent), leaf, len(side.base) > 0, pointer(side.base),
-        len(side.keep) > 0, pointer(side.keep), pointer(side.mix), pointer(side.regret), pointer(side.source),
-        pointer(side.scale), pointer(side.plan), pointer(side.total), pointer(side.cfv),
+        len(side.keep) > 0, pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
+        pointer(side.lift), pointer(side.regret), pointer(side.source), pointer(side.scale), pointer(side.plan),
+        pointer(side.total), pointer(side.cfv),
     )  # fmt: skip
 
 
@@ -112,6 +119,16 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
                 multiply(side.leaf, side.base, side.shifted, other.plan, side.cfv)
             update(side, floor, predictive, positive, negative)
             descend(side, weight)
+
+
+@kernel
+def advance_one(side: Side, other: Side, schedule: Schedule, t: int) -> None:
+    """The part of iteration t (from 1) that belongs to one side, whose `base` is as it should be at this moment."""
+    one, two = _pointers(side), _pointers(other)
+    multiply(one.leaf, one.base, one.shifted, two.plan, one.cfv)
+    positive, negative = _discount(float(t), schedule.alpha), _discount(float(t), schedule.beta)
+    update(one, schedule.floor, schedule.predictive, positive, negative)
+    descend(one, float(t + 1) ** schedule.gamma)
 
 
 @kernel(inner=True)
@@ -190,6 +207,8 @@ def _play(side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any) 
     reach = _chosen(side, at, scale, share)
     if side.local:
         reach += load(side.mix, at) * above
+    if side.joint:
+        reach += load(side.shift, at)
     store(side.plan, at, reach)
     store(side.total, at, load(side.total, at) + weights * reach)
 
@@ -198,7 +217,7 @@ def _play(side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any) 
 def descend(side: Any, weight: float) -> None:
     """Top-down: the plan of the current behaviour under the local restriction, added to the average."""
     plan, total = side.plan, side.total
-    put(plan, 0, 1.0)
+    put(plan, 0, 1.0 + get(side.shift, 0) if side.joint else 1.0)
     put(total, 0, get(total, 0) + weight)
     zero, weights = splat(0.0), splat(weight)
     for g in range(side.count):
@@ -207,6 +226,8 @@ def descend(side: Any, weight: float) -> None:
         even = splat(1.0 / n)
         for i in range(0, width, LANES):
             above = from_parents(side.parent, lane + i, plan)
+            if side.joint:
+                above -= load(side.lift, lane + i)
             scale = load(side.scale, lane + i)
             share = where_above(scale, zero, zero, even)
             played = above

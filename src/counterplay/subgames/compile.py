@@ -90,8 +90,11 @@ class GameTree:
 
     @cached_property
     def span(self) -> float:
-        """Largest minus smallest utility: the unit of tolerances. Where all utilities are alike, a trace of them."""
+        """Largest minus smallest utility: the unit of tolerances. Where all utilities are alike, a trace of them; 1 where a
+        partial tree has no terminal yet."""
         utilities = self.histories.utility[self.histories.player == TERMINAL]
+        if len(utilities) == 0:
+            return 1.0
         return max(float(utilities.max() - utilities.min()), 1e-9 * float(np.abs(utilities).max()))
 
 

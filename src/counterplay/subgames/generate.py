@@ -16,8 +16,8 @@ from counterplay.subgames.histories import Histories, TooLargeError
 from counterplay.subgames.labels import history_text
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
-_FREE = np.int64(-1)
-_H, _D, _WHO, _INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from _INFOS on
+FREE = np.int64(-1)
+_H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
 _NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
 
 
@@ -59,8 +59,8 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
         TooLargeError: more than `limit` histories.
         InputError: chance that does not sum to 1.
     """
-    path, table = _first_path(game.rules), _room(max(expected, 64))
-    keys, ids = np.full(1024, _FREE), np.empty(1024, np.int32)
+    path, table = first_path(game.rules), room_for(max(expected, 64))
+    keys, ids = np.full(1024, FREE), np.empty(1024, np.int32)
     while path.cursor[_D] >= 0:
         _generate(game.rules, path, table, keys, ids)
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
@@ -68,9 +68,9 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
             if path.cursor[_H] > limit:
                 raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
             ask = None
-            table = _longer(table, size)
-        if 2 * (path.cursor[_INFOS:].sum() + 4) > len(keys):
-            keys, ids = _grown(keys, ids)
+            table = longer(table, size)
+        if 2 * (path.cursor[INFOS:].sum() + 4) > len(keys):
+            keys, ids = larger(keys, ids)
     count, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
     if count > limit:
         raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
@@ -82,28 +82,28 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
     return histories
 
 
-def _longer(table: Table, size: int) -> Table:
+def longer(table: Table, size: int) -> Table:
     """The same columns with room for `size` histories."""
-    longer = _room(size)
-    for old, new in zip(table, longer, strict=True):
+    more = room_for(size)
+    for old, new in zip(table, more, strict=True):
         new[: len(old)] = old
-    return longer
+    return more
 
 
-def _first_path(rules: Any) -> Path:
+def first_path(rules: Any) -> Path:
     depth, size, width = rules.depth + 1, rules.size, rules.branching
     cursor, state, states, moves = (np.zeros(n, np.int64) for n in (5, size, depth * size, depth * width))
     count, tried, index, actor = (np.zeros(depth, np.int64) for _ in range(4))
     known, reach = np.zeros(2 * depth, np.int64), np.ones(depth)
     path = Path(cursor, state, states, moves, np.zeros(depth * width), count, tried, index, actor, known, reach)
-    path.cursor[_INFOS:] = 1  # the augmented infoset of both players at the root is number 0
+    path.cursor[INFOS:] = 1  # the augmented infoset of both players at the root is number 0
     hooks.module_of(rules).start(rules, path.state)
     path.cursor[_WHO] = hooks.module_of(rules).player(rules, path.state)
     path.index[0] = -1
     return path
 
 
-def _room(n: int) -> Table:
+def room_for(n: int) -> Table:
     kinds = (np.int32, np.int16, np.int8, np.float64, np.int32, np.int32, np.float64)
     table = Table(*(np.empty(n, kind) for kind in kinds))
     table.parent[0], table.action[0], table.reach[0] = -1, 0, 1.0
@@ -111,36 +111,36 @@ def _room(n: int) -> Table:
 
 
 @kernel(inline=True)
-def _slot(keys: Any, key: int) -> Any:
+def slot(keys: Any, key: int) -> Any:
     """Where `key` stands, or the free place where it belongs, in an open-addressed table of a power of two places."""
     mask = len(keys) - 1
     product = key * np.int64(-7046029254386353131)
     at = (product ^ (product >> 32)) & mask
-    while keys[at] != _FREE and keys[at] != key:
+    while keys[at] != FREE and keys[at] != key:
         at = (at + 1) & mask
     return at
 
 
 @kernel
-def _grown(keys: Any, values: Any) -> Any:
+def larger(keys: Any, values: Any) -> Any:
     """The same table with four times the places."""
-    more_keys = np.full(4 * len(keys), _FREE)
+    more_keys = np.full(4 * len(keys), FREE)
     more_values = np.empty(4 * len(keys), np.int32)
     for i in range(len(keys)):
-        if keys[i] != _FREE:
-            at = _slot(more_keys, keys[i])
+        if keys[i] != FREE:
+            at = slot(more_keys, keys[i])
             more_keys[at], more_values[at] = keys[i], values[i]
     return more_keys, more_values
 
 
 @kernel(inline=True)
-def _after(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> Any:
+def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> Any:
     """The augmented infoset that follows `known` by one event: an own action (odd number) or an observation (even)."""
     key = (np.int64(known) << 26) | (event << 1) | player
-    at = _slot(keys, key)
-    if keys[at] == _FREE:
-        keys[at], ids[at] = key, cursor[_INFOS + player]
-        cursor[_INFOS + player] += 1
+    at = slot(keys, key)
+    if keys[at] == FREE:
+        keys[at], ids[at] = key, cursor[INFOS + player]
+        cursor[INFOS + player] += 1
     return ids[at]
 
 
@@ -151,7 +151,7 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any) -> None
     size, width, capacity = rules.size, rules.branching, len(table.parent)
     legal, chance, seen = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
     h, d, who = cursor[_H], cursor[_D], cursor[_WHO]
-    while d >= 0 and h < capacity and 2 * (cursor[_INFOS] + cursor[_INFOS + 1] + 4) <= len(keys):
+    while d >= 0 and h < capacity and 2 * (cursor[INFOS] + cursor[INFOS + 1] + 4) <= len(keys):
         # Enter the history h, whose state is `state`, at depth d; its edge is noted in the path.
         table.parent[h] = path.index[d - 1] if d > 0 else -1
         table.action[h] = path.tried[d - 1] - 1 if d > 0 else 0
@@ -193,9 +193,9 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any) -> None
             for i in range(2):
                 now = known[2 * d + i]
                 if path.actor[d] == i:
-                    now = _after(keys, ids, cursor, i, now, 2 * k + 1)
+                    now = next_infoset(keys, ids, cursor, i, now, 2 * k + 1)
                 if seen[i] != 0:
-                    now = _after(keys, ids, cursor, i, now, 2 * seen[i])
+                    now = next_infoset(keys, ids, cursor, i, now, 2 * seen[i])
                 known[2 * d + 2 + i] = now
         reach[d + 1] = reach[d] * path.odds[d * width + k] if path.actor[d] == CHANCE else reach[d]
         d += 1

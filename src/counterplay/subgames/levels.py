@@ -1,49 +1,139 @@
-"""Levels: how far down a history is, counted in what the players do and what chance shows to both.
+"""Levels and rounds: how far down a history is, and where a look-ahead stops.
 
 A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count. A
-serialised simultaneous move is a level of its own (readings of the CDRNR paper).
+serialised simultaneous move is a level of its own (readings of the CDRNR paper). A round ends with a public event of chance.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.jit import kernel
 from counterplay.subgames.compile import GameTree
 
 Ints = NDArray[np.int32]
+ROUND = "round"
+_CLOCKS: WeakKeyDictionary[GameTree, dict[Any, Ints]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How far a look-ahead sees from the decision at which we are.
+
+    Attributes:
+        levels: so many levels more; None if something else sets the limit.
+        states: public states at which it stops, by their numbers in the game; None if something else does. With neither it
+            sees to the end of the round: it stops behind the next public event of chance.
+    """
+
+    levels: int | None = None
+    states: frozenset[int] | None = None
+
+    @staticmethod
+    def of(value: int | str | Depth) -> Depth:
+        """From a number of levels or the text of the command line.
+
+        Raises:
+            InputError: neither `round` nor a whole number from 1 on.
+        """
+        if isinstance(value, Depth):
+            return value
+        if value == ROUND:
+            return Depth()
+        number = int(value) if str(value).isdecimal() and len(str(value)) < _DIGITS else 0
+        if number < 1:
+            raise InputError(f"the depth must be a number of levels from 1 on, or '{ROUND}', not {value}")
+        return Depth(levels=number)
+
+    def __str__(self) -> str:
+        return str(self.levels) if self.levels else "states" if self.states else ROUND
+
+    @property
+    def span(self) -> int:
+        """By how much the clock of the last expanded histories may be ahead of the decision's."""
+        return self.levels or 0
+
+    def clock(self, game: GameTree) -> Ints:
+        """(H,) what the limit counts along each history: levels, rounds, or the public states that were given.
+
+        Raises:
+            InputError: a round in a game in which chance shows nothing to both players.
+        """
+        known = _CLOCKS.setdefault(game, {})
+        if self.levels:
+            return history_levels(game)
+        if self not in known:
+            table = game.histories
+            if self.states is None:
+                known[self] = _count(table.parent, _public_chance(game))
+                if not known[self].any():
+                    raise InputError(f"{game.name} has no rounds: chance shows nothing to both players")
+            else:
+                known[self] = _count(table.parent, _entered(game, self.states))
+        return known[self]
+
+
+_DIGITS = 9
 
 
 def history_levels(game: GameTree) -> Ints:
     """(H,) the level of each history; 0 at the root."""
-    table = game.histories
-    return np.asarray(_levels(table.parent, table.player, table.info[0], table.info[1], CHANCE), np.int32)
+    known = _CLOCKS.setdefault(game, {})
+    if None not in known:
+        table = game.histories
+        step = _public_chance(game) | (table.player[table.parent] != CHANCE)
+        step[table.parent < 0] = False
+        known[None] = _count(table.parent, step)
+    return known[None]
 
 
 def lane_levels(game: GameTree, player: int) -> Ints:
     """(lanes,) the level at which each infoset of a player stands; -1 in padding lanes. Where an infoset holds histories
     of several levels, the least."""
+    return least_by_lane(game, player, history_levels(game))
+
+
+def least_by_lane(game: GameTree, player: int, numbers: Ints) -> Ints:
+    """(lanes,) the least of the numbers of a player's histories at each infoset; -1 in padding lanes."""
     table, tree = game.histories, game.trees[player]
     here = np.flatnonzero(table.player == player)
     lane = game.lanes[player][table.info[player][here]]
     here, lane = here[lane >= 0], lane[lane >= 0]
-    levels = np.full(tree.lanes, np.iinfo(np.int32).max, np.int32)
-    np.minimum.at(levels, lane, history_levels(game)[here])
-    levels[levels == np.iinfo(np.int32).max] = -1
-    return levels
+    least = np.full(tree.lanes, np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(least, lane, numbers[here])
+    least[least == np.iinfo(np.int32).max] = -1
+    return least
+
+
+def _public_chance(game: GameTree) -> NDArray[np.bool_]:
+    """(H,) whether a history comes from an event of chance that both players noticed."""
+    table = game.histories
+    up = table.parent
+    noticed = (table.info[0] != table.info[0][up]) & (table.info[1] != table.info[1][up])
+    return np.asarray((up >= 0) & (table.player[up] == CHANCE) & noticed)
+
+
+def _entered(game: GameTree, states: frozenset[int]) -> NDArray[np.bool_]:
+    """(H,) whether a history is the first on its path in one of these public states."""
+    table = game.histories
+    inner = table.info[0] >= 0
+    state = np.full(len(table), -1, np.int32)
+    state[inner] = game.public[0][table.info[0][inner]]
+    fresh = (table.parent < 0) | (state != state[table.parent])
+    return np.asarray(fresh & np.isin(state, list(states)))
 
 
 @kernel
-def _levels(parent: Any, player: Any, info0: Any, info1: Any, chance: int) -> Any:
-    level = np.zeros(len(parent), np.int32)
+def _count(parent: Any, step: Any) -> Any:
+    count = np.zeros(len(parent), np.int32)
+    count[0] = step[0]
     for h in range(1, len(parent)):
-        up = parent[h]
-        step = 1
-        if player[up] == chance:
-            step = 1 if info0[h] != info0[up] and info1[h] != info1[up] else 0
-        level[h] = level[up] + step
-    return level
+        count[h] = count[parent[h]] + step[h]
+    return count

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.leaves.matrix import Matrix
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
 
+Floats = NDArray[np.float64]
+Beyond = Callable[[Floats, Floats], tuple[Floats, Floats]]
+"""What lies beyond the limit of a look-ahead: the plans of players 0 and 1 in, CFVs (size,) of both out, each in the
+player's own chips. It is not linear in the plans, so that it serves the iterative methods only."""
 _FREE = Restriction()
 
 
@@ -20,12 +28,14 @@ class Subgame:
         leaves: what turns plans into CFVs; the payoff of player 0.
         restrictions: what binds players 0 and 1.
         chance: whether chance acts in it; a hint for choosing a method.
+        beyond: leaves that are added to `leaves` where a look-ahead stops; None if it sees everything.
     """
 
     trees: tuple[Treeplex, Treeplex]
     leaves: Matrix
     restrictions: tuple[Restriction, Restriction] = (_FREE, _FREE)
     chance: bool = True
+    beyond: Beyond | None = None
 
     def restricted(self, player: int, restriction: Restriction) -> Subgame:
         """The same problem with `player` bound by `restriction`."""

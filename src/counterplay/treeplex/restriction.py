@@ -1,6 +1,8 @@
 """How far the model is trusted: an affine map of a player's strategy set.
 
-Plan scope: the played plan is `p · model + (1 - p) · y` (the opponent is the model with probability p).
+Plan scope: the played plan is `p · model + (1 - p) · y` (the opponent is the model with probability p). It may end at a
+horizon: below it both the model and everybody else choose, and choose alike, since what is best there depends on the other
+player only.
 Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) · s(I)`.
 """
 
@@ -12,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.sweeps import behaviour_of, joint_top_down, reach
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
@@ -35,15 +37,18 @@ class Restriction:
 
     Attributes:
         p: weight of the model's plan, in [0, 1].
-        plan: (size,) the model's plan; length 0 if p is 0.
+        plan: (size,) the model's plan, 0 below its horizon; length 0 if p is 0.
         keep: (lanes,) 1 - τ, the freedom left at each infoset; length 0 if there is no local restriction.
         mix: (size,) τ · model's behaviour, length 0 likewise.
+        copy: where the model is followed down to a horizon only, the local restriction that binds it: fully at the lanes
+            that are followed, not at all below; None if it is followed everywhere.
     """
 
     p: float = 0.0
     plan: Floats = field(default_factory=lambda: _NONE)
     keep: Floats = field(default_factory=lambda: _NONE)
     mix: Floats = field(default_factory=lambda: _NONE)
+    copy: Restriction | None = None
 
     @staticmethod
     def of_plan(tree: Treeplex, model: Floats, p: float) -> Restriction:
@@ -61,6 +66,36 @@ class Restriction:
         by_sequence[inside] = trust[tree.owner[inside]]
         return Restriction(keep=1.0 - trust, mix=by_sequence * model)
 
+    @staticmethod
+    def until(
+        tree: Treeplex, model: Floats, p: float, followed: NDArray[np.bool_], free: Restriction | None = None
+    ) -> Restriction:
+        """The player is the behaviour `model` with probability p, but only at the lanes that are `followed`.
+
+        Args:
+            tree: the player's treeplex.
+            model: (size,) behaviour; it need not sum to 1 at an infoset that stands for a range.
+            p: weight of the model.
+            followed: (lanes,) True where the model is followed; whoever leaves these lanes does not come back.
+            free: what binds the player who is not the model, by a local restriction.
+        """
+        check_p(p)
+        rest = free or Restriction()
+        if p == 0.0:
+            return rest
+        copy = Restriction.local(tree, model, followed.astype(np.float64))
+        if p == 1.0:
+            return copy
+        plan = reach(tree, copy.mix)
+        plan[0] = 1.0
+        everywhere = bool(followed[tree.lane_sequences[2] > 0].all())
+        return Restriction(p, plan, rest.keep, rest.mix, None if everywhere else copy)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether some infosets are given and the others free: own decisions that are made already."""
+        return self.p == 0.0 and self.is_local and bool(np.isin(self.keep, (0.0, 1.0)).all())
+
     @property
     def is_local(self) -> bool:
         """Whether some infoset is restricted."""
@@ -75,3 +110,29 @@ class Restriction:
         played[inside] += self.keep[tree.owner[inside]] * free[inside]
         played[0] = 1.0
         return played
+
+    def played(self, tree: Treeplex, free: Floats) -> Floats:
+        """(size,) the plan that is really played when the behaviour `free` is chosen."""
+        behaviour = self.behaviour(tree, free)
+        if self.p == 0.0:
+            return reach(tree, behaviour)
+        if self.copy is None:
+            return self.p * self.plan + (1.0 - self.p) * reach(tree, behaviour)
+        shift, lift = self.shifts(tree)
+        plan = np.zeros(tree.size)
+        joint_top_down(tree.arrays, behaviour, shift, lift, plan)
+        plan *= 1.0 - self.p
+        plan[0] = 1.0
+        return plan
+
+    def shifts(self, tree: Treeplex) -> tuple[Floats, Floats]:
+        """The model's plan in the unit in which everybody else has weight 1: (size,) at each sequence, and (lanes,) what of
+        it to take off the sequence before each lane to know the plan of everybody else (0 below the horizon)."""
+        shift = self.p / (1.0 - self.p) * self.plan
+        keep = self.copy.keep if self.copy else np.zeros(tree.lanes)
+        return shift, np.where(keep == 0.0, shift[tree.arrays.parent], 0.0)
+
+    def chosen(self, tree: Treeplex, played: Floats) -> Floats:
+        """(size,) the behaviour of the player who is not the model, given the plan that is really played."""
+        rest = played - self.p * self.plan if self.p > 0.0 else played
+        return behaviour_of(tree, np.maximum(rest, 0.0))

@@ -52,6 +52,19 @@ def top_down(tree: Any, behaviour: Any, plan: Any) -> None:
 
 
 @kernel
+def joint_top_down(tree: Any, behaviour: Any, shift: Any, lift: Any, plan: Any) -> None:
+    """The same for a player who shares the treeplex with a model down to a horizon (see `Restriction.shifts`):
+    plan[s] = (plan[parent] - lift) · behaviour[s] + shift[s]."""
+    plan[0], plan[1] = 1.0 + shift[0], 0.0
+    for g in range(len(tree.groups)):
+        offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
+        for a in range(tree.groups[g, ACTIONS]):
+            at = offset + a * width
+            for i in range(width):
+                plan[at + i] = (plan[tree.parent[lane + i]] - lift[lane + i]) * behaviour[at + i] + shift[at + i]
+
+
+@kernel
 def from_plan(tree: Any, plan: Any, behaviour: Any) -> None:
     """behaviour[s] = plan[s] / Σ plan over the actions; uniform where that sum is 0."""
     behaviour[0] = 1.0

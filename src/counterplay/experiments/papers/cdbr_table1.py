@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.opponents.opponent import opponent
-from counterplay.responses.matchup import Matchup
+from counterplay.experiments.measured import measured
 from counterplay.responses.methods import checked
-from counterplay.responses.respond import respond_in
-from counterplay.subgames.load import load
 
 _PRINTED = {
     "leduc": {"CDBR1": 74.4, "CDBR3": 96.0, "CDBR5": 97.1, "BNE": 32.6},
@@ -32,19 +28,11 @@ def experiment() -> Experiment:
     )
 
 
-@cache
-def _match(spec: str) -> Matchup:
-    game = load(spec)
-    return Matchup(game, opponent(game, "uniform", player=1))
-
-
 def _share(spec: str, column: str) -> Callable[[], float]:
     depth = int(column.removeprefix("CDBR")) if column.startswith("CDBR") else None
     request = checked("bne" if depth is None else "cdbr", depth=depth)
 
     def compute() -> float:
-        match = _match(spec)
-        best = respond_in(match, checked("br")).gain
-        return 100.0 * respond_in(match, request).gain / best
+        return 100.0 * measured(spec, "uniform", request).gain / measured(spec, "uniform", checked("br")).gain
 
     return compute

@@ -1,0 +1,93 @@
+"""What an agent is: it is told what it sees and says what it does. Two simple ones: a fixed strategy, and uniform play."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Protocol
+
+from counterplay.errors import InputError
+from counterplay.treeplex.strategy import Strategy
+
+
+class Agent(Protocol):
+    """One seat of a game, hand after hand.
+
+    Optional members:
+        name: a text for messages and results.
+        belief(observation): what it thinks of the other player's private situation: the text of each infoset that the
+            other player may be in, with its probability. `observation` as in `act`, also where the other player acts.
+        act_at(state): asked instead of `act` where whoever runs the hand has the state; it must look at nothing there
+            that its seat does not know.
+        log: lines about its decisions, for whoever wants to read them; a match does not.
+    """
+
+    seat: int
+
+    def new_hand(self) -> None:
+        """A new hand begins."""
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        """The text of an action.
+
+        Args:
+            observation: what the own seat knows: `Game.infoset(state, seat)`.
+            legal: the texts of the legal actions. A match always gives them; an agent that knows its game needs none.
+        """
+
+
+class StrategyAgent:
+    """Draws from the behaviour strategy of a compiled game.
+
+    Args:
+        strategy: of the seat that the agent takes.
+        seed: of its draws.
+        name: for messages; by default the method that made the strategy.
+    """
+
+    def __init__(self, strategy: Strategy, seed: int, name: str = "") -> None:
+        self.seat = strategy.player
+        self.name = name or str(strategy.facts.get("method", "strategy"))
+        self.strategy = strategy
+        self._draw = random.Random(seed)
+        _ = strategy.tree.labels  # made now, so that the first decision is as fast as the rest
+
+    def new_hand(self) -> None:
+        """Nothing is remembered."""
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the strategy knows
+        """An action drawn at the infoset of this text.
+
+        Raises:
+            InputError: the strategy's game has no such infoset.
+        """
+        row = self.strategy.probabilities(observation)
+        return self._draw.choices(list(row), list(row.values()))[0]
+
+
+class UniformAgent:
+    """Every legal action alike, in any game, compiled or not."""
+
+    name = "uniform"
+
+    def __init__(self, seat: int, seed: int) -> None:
+        self.seat = seat
+        self._draw = random.Random(seed)
+
+    def new_hand(self) -> None:
+        """Nothing is remembered."""
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        """One of `legal`.
+
+        Raises:
+            InputError: nobody said which actions are legal.
+        """
+        if not legal:
+            raise InputError(f"the uniform agent must be told the legal actions at '{observation}'")
+        return self._draw.choice(legal)
+
+
+def name_of(agent: Agent) -> str:
+    """The agent's name, or that of its class."""
+    return str(getattr(agent, "name", "") or type(agent).__name__)

@@ -1,0 +1,224 @@
+"""The agent that searches while it plays: a look-ahead at every decision, ranges and claims carried from one to the next.
+
+It never stops playing. Where the model cannot explain what happened, where there is no time, or where somebody else's code
+fails, it goes on safely and says so in its log.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.agents.growing import Growing
+from counterplay.agents.sight import Spot, Whole
+from counterplay.errors import InputError
+from counterplay.resolving.decisions import Decision, unit_of
+from counterplay.resolving.search import Search
+from counterplay.subgames.gadgets import FULL
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+Source = Strategy | str | Callable[..., Any] | None
+_KEPT = 1000
+_NOTHING = 1e-300
+
+
+class ContinualAgent:
+    """Plays a seat by continual look-aheads: CDBR, CDRNR, or continual re-solving, as its search says.
+
+    Args:
+        sight: the game as it sees it, compiled (`Whole`) or expanded on the way (`Growing`).
+        model: of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None where p is 0. It
+            may be changed at any time.
+        seed: of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve short.
+        remember: keep what was solved from hand to hand, as long as the model is the same.
+        name: for messages.
+    """
+
+    def __init__(
+        self, sight: Whole | Growing, model: Source = None, *, seed: int = 0, remember: bool = True, name: str = ""
+    ) -> None:
+        self.sight, self.seat, self.remember = sight, sight.seat, remember
+        self.name = name or "continual"
+        self.log: deque[str] = deque(maxlen=_KEPT)
+        self.hands = 0
+        self._draw = random.Random(seed)
+        self._stale = False
+        self._path: list[int] = []
+        self._source: Source = None
+        if sight.chain.search.p > 0.0 and model is None:
+            raise InputError(f"{self.name} needs a model of the opponent: p is {sight.chain.search.p:g}, and not 0")
+        if model is not None:
+            self._take(model)
+
+    @property
+    def search(self) -> Search:
+        """How it searches."""
+        return self.sight.chain.search
+
+    @property
+    def model(self) -> Source:
+        """The model of the opponent."""
+        return self._source
+
+    @model.setter
+    def model(self, source: Source) -> None:
+        """From now on another model: what is decided in this hand stays. One that is no strategy is refused, and the one
+        before stays, which the log says."""
+        try:
+            self._take(source)
+        except Exception as error:
+            self._note(f"the new model is refused, the one before stays: {error}")
+            return
+        self._forget(self._path)
+
+    def _take(self, source: Source) -> None:
+        chain = self.sight.chain
+        chain.model = None if source is None else self.sight.model(source)
+        if chain.model is not None and not np.isfinite(chain.model.behaviour).all():
+            raise InputError("the model has probabilities that are no numbers")
+        self._source = source
+        self._stale = self.hands > 0
+
+    def new_hand(self) -> None:
+        """A new hand begins."""
+        self.hands += 1
+        self._path = []
+        if self._stale or not self.remember:
+            self._forget([])
+            self._stale = False
+        self.sight.new_hand()
+
+    def _forget(self, kept: Sequence[int]) -> None:
+        """Nothing is decided any more but these infosets; what was planned is kept for an emergency."""
+        decided = self.sight.chain.decided
+        still = [lane for lane in kept if decided[lane]]
+        decided[:] = False
+        decided[still] = True
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - it knows the rules
+        """The text of an action.
+
+        Args:
+            observation: the text of the own infoset.
+            legal: not needed.
+
+        Raises:
+            InputError: the game has no such infoset.
+        """
+        names, odds, spot = self._decide(observation)
+        if spot.lane < 0:
+            return names[0]
+        action = self._draw.choices(range(len(names)), odds.tolist())[0]
+        self.sight.done(spot, action)
+        return names[action]
+
+    def policy(self, observation: str) -> dict[str, float]:
+        """The probability of each action at an infoset, solved if need be; nothing is drawn.
+
+        Raises:
+            InputError: the game has no such infoset.
+        """
+        names, odds, _ = self._decide(observation)
+        return dict(zip(names, odds.tolist(), strict=True))
+
+    def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, Spot]:
+        spot = self.sight.see(observation)
+        if spot.decision is None:
+            return spot.names, np.ones(1), spot
+        if not spot.follows:
+            self._note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
+        for decision in spot.decision.path:
+            if not self.sight.chain.is_decided(decision):
+                self._solve(decision)
+            self._path += [int(lane) for lane in decision.lanes]
+        chain = self.sight.chain
+        odds = chain.behaviour[chain.game.trees[self.seat].sequences_of(spot.lane)]
+        if not (np.isfinite(odds).all() and (odds >= 0.0).all() and odds.sum() > 0.0):
+            self._note(f"no strategy is known at '{observation}': every action alike")
+            odds = np.ones(len(spot.names))
+        return spot.names, odds / odds.sum(), spot
+
+    def _solve(self, decision: Decision) -> None:
+        """Solve the look-ahead of a decision; whatever goes wrong, the decision is decided afterwards."""
+        chain, stop = self.sight.chain, self.search.stop
+        unit = unit_of(chain.game, decision, self.search.depth, self.sight.among())
+        if stop.iterations == 0 or stop.seconds <= 0.0:
+            self._note(f"no budget for {decision_name(decision)}: what was planned before stands")
+        else:
+            self._make_possible(decision)
+            search = self._search_for(decision)
+            try:
+                chain.solve(unit, search)
+            except (ArithmeticError, ValueError, InputError) as error:
+                self._note(f"{decision_name(decision)} is not solved, what was planned before stands: {error}")
+        for one in unit.decisions:
+            chain.decided[one.lanes] = True
+
+    def _search_for(self, decision: Decision) -> Search:
+        """The search, or one that trusts no model where the model says that this cannot happen."""
+        if self.search.p == 0.0 or self._weight(decision, model=True) > _NOTHING:
+            return self.search
+        self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
+        return replace(self.search, p=0.0, gadget=FULL)
+
+    def _make_possible(self, decision: Decision) -> None:
+        """Where the own strategy never comes here, though here we are, half of it becomes uniform on the way."""
+        chain = self.sight.chain
+        if decision.before is None or self._weight(decision, model=False) > _NOTHING:
+            return
+        self._note(f"the own strategy never comes to {decision_name(decision)}: taken as if it could")
+        uniform = chain.game.trees[self.seat].uniform()
+        for one in decision.before.path:
+            for lane in one.lanes.tolist():
+                where = chain.game.trees[self.seat].sequences_of(lane)
+                chain.behaviour[where] = 0.5 * chain.behaviour[where] + 0.5 * uniform[where]
+        self._stale = True
+
+    def _weight(self, decision: Decision, model: bool) -> float:
+        """How likely a decision is by chance and the own strategy, and by the model's if asked."""
+        weight = self._weights(decision, model)[0]
+        return float(weight.sum())
+
+    def _weights(self, decision: Decision, model: bool) -> tuple[Floats, NDArray[np.int32]]:
+        chain = self.sight.chain
+        here, known = self.sight.infosets(decision)
+        weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[self.seat][here]]
+        if model and chain.model is not None:
+            weight = weight * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
+        return weight, known
+
+    def belief(self, observation: str) -> dict[str, float]:
+        """What everybody may think of the other player's situation here: the text of each of the other's infosets with its
+        probability by chance, the model and the own strategy. The own situation is not used, so that it is not given away.
+
+        Raises:
+            InputError: the game has no such infoset.
+        """
+        spot = self.sight.see(observation)
+        if spot.decision is None:
+            return {}
+        weight, known = self._weights(spot.decision, model=True)
+        if not weight.sum() > 0.0:
+            weight = self._weights(spot.decision, model=False)[0]
+        if not weight.sum() > 0.0:
+            return {}
+        here, game = self.sight.infosets(spot.decision)[0], self.sight.game
+        names, first, which = np.unique(known, return_index=True, return_inverse=True)
+        total = np.bincount(which, weight, len(names)) / weight.sum()
+        texts = [game.rules.infoset(game.state(int(here[i])), 1 - self.seat) for i in first]
+        return dict(zip(texts, total.tolist(), strict=True))
+
+    def _note(self, line: str) -> None:
+        self.log.append(f"hand {self.hands}: {line}")
+
+
+def decision_name(decision: Decision) -> str:
+    """A decision in a line of a log."""
+    return f"public state {decision.state} (level {decision.level})"

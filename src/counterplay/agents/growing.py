@@ -1,0 +1,219 @@
+"""Where an agent finds itself in a game that is too large for memory, and is expanded where the agent comes."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.agents.sight import Sight, Spot
+from counterplay.errors import InputError
+from counterplay.games.game import LIMIT, Game
+from counterplay.opponents.opponent import opponent
+from counterplay.resolving.alternatives import Claims
+from counterplay.resolving.chain import Chain
+from counterplay.resolving.decisions import top_of
+from counterplay.resolving.search import Search
+from counterplay.subgames.compile import GameTree
+from counterplay.subgames.cut import in_states
+from counterplay.subgames.deeper import deeper, only_root
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+
+class Growing(Sight):
+    """A game as an agent sees it who expands what it comes to: from each of its decisions on as far as it looks.
+
+    Args:
+        rules: a game written as rules.
+        seat: the agent's.
+        search: how it searches; the value function must not be the exact one.
+        memory: GiB that the expanded part may take; half of the machine's by default.
+    """
+
+    def __init__(self, rules: Game, seat: int, search: Search, memory: float | None = None) -> None:
+        if search.value is None:
+            raise InputError(
+                f"{rules.name} is expanded on the way, where exact values are not known; name a value function"
+            )
+        super().__init__(only_root(rules), seat, search)
+        self._memory, self._source = memory, None
+        self._root = self.game
+        self._opening: Chain | None = None
+        self._last: tuple[int, int] | None = None
+
+    def model(self, source: Any, seed: int = 0) -> Strategy:  # noqa: ARG002 - a random model would change as the game grows
+        """A model of the other seat: `uniform`, or a function of infoset and actions as `opponent` takes it.
+
+        Raises:
+            InputError: a model that only a game in memory as a whole could have.
+        """
+        if source != "uniform" and not callable(source) and not (isinstance(source, str) and _is_function(source)):
+            raise InputError(
+                f"in a game that is expanded on the way a model is uniform, a function or module:function, not {source!r}"
+            )
+        self._source, self._opening = source, None
+        return opponent(self.game, source, 1 - self.seat)
+
+    def new_hand(self) -> None:
+        """Back to the beginning: only the first look-ahead is kept."""
+        search, model = self.chain.search, self.chain.model
+        if self._opening is not None:
+            self.chain = _copied(self._opening)
+        elif self.game is not self._root:
+            self.chain = Chain(self._root, self.seat, search)
+            self.chain.model = self._model_of(self._root) if model else None
+        self._decisions, self._last = None, None
+
+    def see(self, observation: str) -> Spot:
+        """Where the agent is when it observes this; the game grows as far as it takes to know.
+
+        Raises:
+            InputError: there is no such infoset where the agent could be.
+        """
+        history = self._find(observation)
+        game, until = self.game, self.search_until(history)
+        if game.histories.player[history] == LIMIT:
+            self._grow(in_states(game, [self._state(history)]), until)
+        number = int(self.game.histories.info[self.seat][history])
+        lane = int(self.game.lanes[self.seat][number])
+        state = self.game.state(history)
+        names = tuple(self._name(state, action) for action in self.game.rules.actions(state))
+        if lane < 0:
+            return Spot(names, -1, None)
+        decision = self.by_lane[lane]
+        top = top_of(self.game, decision, self.chain.search.depth)
+        self._grow(self._below(top), until)
+        lane = int(self.game.lanes[self.seat][number])
+        return Spot(names, lane, self.by_lane[lane])
+
+    def done(self, spot: Spot, action: int) -> None:
+        """The agent takes this action, by its number."""
+        if spot.lane >= 0:
+            number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
+            if self._last is None and self._opening is None:
+                self._opening = _copied(self.chain)
+            self._last = number, action
+
+    def search_until(self, history: int) -> int:
+        """The clock up to which a look-ahead from this history expands."""
+        depth = self.chain.search.depth
+        return int(depth.clock(self.game)[history]) + depth.span
+
+    def _name(self, state: Any, action: Any) -> str:
+        return str(self.game.rules.action_name(state, action))  # type: ignore[attr-defined]
+
+    def _state(self, history: int) -> int:
+        return int(self.game.public[0][self.game.histories.info[0][history]])
+
+    def _place(self) -> int:
+        """The plan index of the last own action."""
+        if self._last is None:
+            return 0
+        number, action = self._last
+        first, stride, _ = self.game.trees[self.seat].lane_sequences
+        lane = self.game.lanes[self.seat][number]
+        return int(first[lane] + action * stride[lane])
+
+    def _find(self, observation: str) -> int:
+        """A history of the own infoset of this text, after the last own action."""
+        while True:
+            game = self.game
+            table = game.histories
+            mine = game.sequences[self.seat] == self._place()
+            here = np.flatnonzero(mine & ((table.player == self.seat) | (table.player == LIMIT)))
+            first = np.unique(table.info[self.seat][here], return_index=True)[1]
+            for history in here[first].tolist():
+                state = game.state(history)
+                if game.rules.player(state) == self.seat and game.rules.infoset(state, self.seat) == observation:
+                    return int(history)
+            closed = np.flatnonzero(mine & (table.player == LIMIT))
+            if not len(closed):
+                raise InputError(
+                    f"{game.name} has no infoset '{observation}' of player {self.seat} where the agent could be"
+                )
+            states = np.unique(game.public[0][table.info[0][closed]]).tolist()
+            self._replace(deeper(game, self._closed(in_states(game, states)), 1, self._memory))
+
+    def _closed(self, inside: NDArray[np.bool_]) -> Longs:
+        return np.flatnonzero(inside & (self.game.histories.player == LIMIT))
+
+    def _below(self, state: int) -> NDArray[np.bool_]:
+        """(H,) the histories from a public state on."""
+        from counterplay.subgames.cut import cut
+
+        return np.asarray(cut(self.game, [state], self.seat).root >= 0)
+
+    def _grow(self, inside: NDArray[np.bool_], until: int) -> None:
+        """Expand what is inside and not expanded up to this clock."""
+        depth = self.chain.search.depth
+        while True:
+            game = self.game
+            which = self._closed(inside)
+            clock = depth.clock(game)[which]
+            which, clock = which[clock <= until], clock[clock <= until]
+            if not len(which):
+                return
+            least = int(clock.min())
+            levels = until + 1 - least if depth.levels else 1
+            self._replace(deeper(game, which[clock == least], levels, self._memory))
+            inside = self._grown(inside)
+
+    def _grown(self, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The same histories and all new ones, which stand below them."""
+        return np.concatenate([inside, np.ones(len(self.game.histories) - len(inside), np.bool_)])
+
+    def _model_of(self, game: GameTree) -> Strategy:
+        return opponent(game, self._source, 1 - self.seat)
+
+    def _replace(self, game: GameTree) -> None:
+        """Go on in the same game, expanded further."""
+        old, self._decisions = self.chain, None
+        chain = Chain(game, self.seat, old.search, gap=old.gap)
+        chain.model = self._model_of(game) if old.model is not None else None
+        own, other = (
+            (old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (self.seat, 1 - self.seat)
+        )
+        chain.behaviour[own[3]] = old.behaviour[own[2]]
+        chain.other[other[3]] = old.other[other[2]]
+        chain.decided[_owners(own[1], own[3][old.decided[own[0].owner[own[2]]]])] = True
+        infosets, sequences = chain.claims.infosets, chain.claims.sequences
+        infosets[: len(old.claims.infosets)] = old.claims.infosets
+        sequences[other[3]] = old.claims.sequences[other[2]]
+        chain.claims = Claims(infosets, sequences)
+        self.chain = chain
+
+
+def _matched(old: GameTree, new: GameTree, player: int) -> tuple[Longs, Longs]:
+    """The plan indices of all sequences that two states of a growing game share."""
+    before, after = old.lanes[player], new.lanes[player][: len(old.lanes[player])]
+    both = (before >= 0) & (after >= 0)
+    places = []
+    for tree, lanes in ((old.trees[player], before[both]), (new.trees[player], after[both])):
+        first, stride, actions = tree.lane_sequences
+        counts = actions[lanes]
+        action = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        places.append(np.repeat(first[lanes], counts) + action * np.repeat(stride[lanes], counts))
+    return places[0], places[1]
+
+
+def _owners(tree: Treeplex, places: Longs) -> NDArray[np.int32]:
+    return np.unique(tree.owner[places])
+
+
+def _copied(chain: Chain) -> Chain:
+    """A chain that goes on by itself."""
+    new = copy.copy(chain)
+    new.decided = chain.decided.copy()
+    new.behaviour = chain.behaviour.copy()
+    return new
+
+
+def _is_function(text: str) -> bool:
+    head, colon, name = text.partition(":")
+    return bool(colon) and head.replace(".", "").isidentifier() and name.isidentifier()

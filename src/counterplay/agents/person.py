@@ -1,0 +1,153 @@
+"""A person at a terminal, as an agent: sees the own infoset, answers with an action, may ask what the other one thinks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from counterplay.agents.agent import Agent
+from counterplay.errors import InputError
+from counterplay.games.game import Game, action_name
+
+HELP = """Answer with an action: its number, its name, or the beginning of its name where only one begins so.
+?  what the other player believes about your situation
+h  this help
+q  quit"""
+_SHOWN = 10  # beliefs
+_DIGITS = 6  # of an action's number, at most
+_ECHO = 40  # characters of an answer that is repeated
+
+
+class QuitError(Exception):
+    """The person does not want to play on."""
+
+
+class Person:
+    """Asks for every action of its seat.
+
+    Args:
+        rules: the game, of which `public(state)` is shown too where it has that member.
+        seat: the person's seat.
+        other: the agent in the other seat, whose belief `?` shows.
+        read: gives the next line that the person types; raises EOFError at the end of the input.
+        tell: shows one line or several.
+    """
+
+    name = "you"
+
+    def __init__(
+        self, rules: Game, seat: int, other: Agent, read: Callable[[], str], tell: Callable[[str], None]
+    ) -> None:
+        self.seat = seat
+        self.other, self._rules = other, rules
+        self._read, self._tell = read, tell
+
+    def new_hand(self) -> None:
+        """Nothing is remembered here."""
+
+    def act_at(self, state: Any) -> str:
+        """Show what the person knows at `state`, and ask.
+
+        Raises:
+            QuitError: the person quits, or the input ends.
+        """
+        rules = self._rules
+        public = getattr(rules, "public", None)
+        self._tell(rules.infoset(state, self.seat))
+        if public is not None and (seen := public(state)):
+            self._tell(f"public: {seen}")
+        names = [action_name(rules, state, action) for action in rules.actions(state)]
+        return self._asked(names, lambda: self._belief(state))
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        """The same where only the texts are known.
+
+        Raises:
+            InputError: nobody said which actions are legal.
+            QuitError: the person quits, or the input ends.
+        """
+        if not legal:
+            raise InputError(f"a person must be told the legal actions at '{observation}'")
+        self._tell(observation)
+        return self._asked(list(legal), lambda: "what the other player believes is not known here")
+
+    def pause(self) -> None:
+        """Wait for a line, after a hand in which the person had nothing to decide.
+
+        Raises:
+            QuitError: the person quits, or the input ends.
+        """
+        self._tell("nothing to decide in this hand; Enter for the next one, q to quit")
+        if self._line() == "q":
+            raise QuitError
+
+    def _line(self) -> str:
+        try:
+            return self._read().strip()
+        except EOFError:
+            raise QuitError from None
+
+    def _asked(self, names: list[str], belief: Callable[[], str]) -> str:
+        self._tell(listed(names))
+        while True:
+            word = self._line()
+            if word == "q":
+                raise QuitError
+            if word == "h":
+                self._tell(HELP)
+            elif word == "?":
+                self._tell(belief())
+            elif (found := chosen(word, names)) is not None:
+                return found
+            else:
+                self._tell(f"{_echo(word)} is not one of the actions; h for help, q to quit")
+
+    def _belief(self, state: Any) -> str:
+        """What the other agent believes, likeliest first, or why that is not known."""
+        believe = getattr(self.other, "belief", None)
+        if believe is None:
+            return "this agent has no belief to show"
+        if not getattr(self._rules, "augmented", False):
+            return "this game does not say what the other player knows where you act"
+        try:
+            found: dict[str, float] = believe(self._rules.infoset(state, self.other.seat))
+        except InputError as error:
+            return f"not known here: {error}"
+        likeliest = sorted(found.items(), key=lambda item: (-item[1], item[0]))
+        lines = [f"{100.0 * probability:5.1f} %  {text}" for text, probability in likeliest[:_SHOWN]]
+        if len(likeliest) > _SHOWN:
+            lines.append(f"and {len(likeliest) - _SHOWN} more")
+        return "\n".join(lines) or "it believes nothing"
+
+
+def chosen(word: str, names: Sequence[str]) -> str | None:
+    """The action that a person means: its name, its number from 1, or a prefix that only one has; None if none is meant.
+
+    Where names are numbers themselves, numbers are names.
+    """
+    if word in names or not word:
+        return word or None
+    if word.isdecimal() and len(word) <= _DIGITS and not _are_numbers(names):
+        return names[int(word) - 1] if 1 <= int(word) <= len(names) else None
+    folded = word.casefold()
+    for fits in (str.__eq__, str.startswith):
+        found = [name for name in names if fits(name.casefold(), folded)]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def listed(names: Sequence[str]) -> str:
+    """The actions in one line, numbered unless their names are numbers."""
+    if _are_numbers(names):
+        return "actions: " + "  ".join(names)
+    return "actions: " + "  ".join(f"{i + 1} {name}" for i, name in enumerate(names))
+
+
+def _are_numbers(names: Sequence[str]) -> bool:
+    return any(name.isdecimal() for name in names)
+
+
+def _echo(word: str) -> str:
+    """What the person typed, short and without control characters."""
+    return ascii(word if len(word) <= _ECHO else word[:_ECHO] + "...")

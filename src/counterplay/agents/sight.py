@@ -1,0 +1,118 @@
+"""Where an agent finds itself in a game that is in memory as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.opponents.opponent import opponent
+from counterplay.resolving.chain import Chain
+from counterplay.resolving.decisions import Decision, decisions
+from counterplay.resolving.search import Search
+from counterplay.subgames.compile import GameTree
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where an agent is.
+
+    Attributes:
+        names: the texts of its actions.
+        lane: its infoset; -1 where it has one action only.
+        decision: the public state; None where it has one action only.
+        follows: whether this may come after where it was before and what it did there.
+    """
+
+    names: tuple[str, ...]
+    lane: int
+    decision: Decision | None
+    follows: bool = True
+
+
+class Sight:
+    """What all agents that search have in common: a chain, and the decisions in it."""
+
+    def __init__(self, game: GameTree, seat: int, search: Search) -> None:
+        self.seat = seat
+        self.chain = Chain(game, seat, search)
+        self._decisions: dict[int, Decision] | None = None
+
+    @property
+    def game(self) -> GameTree:
+        """The game, as far as it is expanded."""
+        return self.chain.game
+
+    @property
+    def by_lane(self) -> dict[int, Decision]:
+        """The decision of each infoset with a choice."""
+        if self._decisions is None:
+            found = decisions(self.game, self.seat)
+            self._decisions = {int(lane): decision for decision in found.values() for lane in decision.lanes}
+        return self._decisions
+
+    def among(self) -> list[Decision]:
+        """All decisions of the seat."""
+        return list(dict.fromkeys(self.by_lane.values()))
+
+    def infosets(self, decision: Decision) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The histories of a decision, and the other player's augmented infoset at each."""
+        table = self.game.histories
+        here = np.flatnonzero(table.player == self.seat)
+        state = self.game.public[self.seat][table.info[self.seat][here]]
+        here = here[state == decision.state]
+        return here, table.info[1 - self.seat][here]
+
+
+class Whole(Sight):
+    """A compiled game as an agent sees it.
+
+    Args:
+        game: compiled.
+        seat: the agent's.
+        search: how it searches.
+    """
+
+    def __init__(self, game: GameTree, seat: int, search: Search) -> None:
+        super().__init__(game, seat, search)
+        self._last: tuple[int, int] | None = None
+        _ = game.trees[seat].labels.index  # made now, so that the first decision is as fast as the rest
+
+    def model(self, source: Any, seed: int = 0) -> Strategy:
+        """A model of the other seat, from anything that `opponent` takes."""
+        return opponent(self.game, source, 1 - self.seat, seed)
+
+    def new_hand(self) -> None:
+        """Back to the beginning."""
+        self._last = None
+
+    def see(self, observation: str) -> Spot:
+        """Where the agent is when it observes this.
+
+        Raises:
+            InputError: the seat has no such infoset.
+        """
+        labels = self.game.trees[self.seat].labels
+        if observation not in labels.index:
+            raise InputError(f"{self.game.name} has no infoset '{observation}' of player {self.seat}")
+        number = labels.index[observation]
+        lane = labels.lanes[number]
+        if lane < 0:
+            return Spot(labels.actions[number], -1, None)
+        return Spot(labels.actions[number], lane, self.by_lane[lane], self._may_follow(lane))
+
+    def done(self, spot: Spot, action: int) -> None:
+        """The agent takes this action, by its number."""
+        if spot.lane >= 0:
+            self._last = spot.lane, action
+
+    def _may_follow(self, lane: int) -> bool:
+        if self._last is None or lane == self._last[0]:
+            return True
+        tree, (before, action) = self.game.trees[self.seat], self._last
+        first, stride, _ = tree.lane_sequences
+        return int(tree.arrays.parent[lane]) == int(first[before] + action * stride[before])

@@ -1,0 +1,105 @@
+"""Agents by a short text: any opponent's, or `METHOD:key=value,...,to=OPPONENT` for one that computes while it plays."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
+from counterplay.errors import InputError
+from counterplay.games.game import Game
+from counterplay.opponents.opponent import opponent
+from counterplay.subgames.compile import GameTree
+from counterplay.subgames.load import find_game, load
+
+_LAST = "to"
+"""The key after which the rest of a text is an opponent's, commas and colons included."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A game to play on; it is compiled when somebody first needs that, if at all.
+
+    Attributes:
+        source: anything that `load` takes, or a compiled game.
+        memory: refuse to compile what would take more than this many GiB; half of the machine's memory by default.
+    """
+
+    source: Any
+    memory: float | None = None
+
+    @cached_property
+    def rules(self) -> Game:
+        """The rules alone, which hands are played by."""
+        return self.source.rules if isinstance(self.source, GameTree) else find_game(self.source)
+
+    @cached_property
+    def compiled(self) -> GameTree:
+        """The whole game in memory.
+
+        Raises:
+            InputError: it does not fit, or breaks the rules of games.
+        """
+        return self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory)
+
+
+CONTINUAL: dict[str, Callable[..., Agent]] = {}
+"""Agents that compute while they play, by the head of their text.
+
+Each is called as `make(ground, seat, options, seed, draws)`: the options as `parse` gives them; `seed` for the opponents and
+samples that it computes with, so that equal texts mean the same on both sides of a match; `draws` the seed of its own
+draws of actions, different for each side and seat, so that two agents at one table do not draw alike.
+"""
+
+
+def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Agent:
+    """The agent of a text.
+
+    Args:
+        source: a `Ground`, or anything that one can be made of.
+        text: a head in `CONTINUAL` with its options, or an opponent (see `opponents.opponent.GRAMMAR`), which needs the
+            compiled game unless it is `uniform`.
+        seat: the seat it takes: 0 or 1.
+        seed: of whatever is random.
+        side: which of several agents of one seed this is; it changes only what is drawn while playing.
+
+    Raises:
+        InputError: no such agent, or one that does not fit the game.
+    """
+    ground = source if isinstance(source, Ground) else Ground(source)
+    if seat not in (0, 1):
+        raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
+    draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
+    if text.partition(":")[0] in CONTINUAL:
+        head, options = parse(text)
+        return CONTINUAL[head](ground, seat, options, seed, draws)
+    if text == "uniform":
+        return UniformAgent(seat, draws)
+    return StrategyAgent(opponent(ground.compiled, text, seat, seed), draws, text)
+
+
+def parse(text: str) -> tuple[str, dict[str, str]]:
+    """Head and options of `METHOD:key=value,...,to=OPPONENT`; `to=` takes all that follows it.
+
+    Raises:
+        InputError: a word that is not key=value, a key that stands there twice, or nothing after a key.
+    """
+    head, _, rest = text.partition(":")
+    options: dict[str, str] = {}
+    while rest:
+        word, _, after = rest.partition(",")
+        key, equals, value = word.partition("=")
+        if key == _LAST and equals:
+            value, after = rest.partition("=")[2], ""
+        if not key or not equals:
+            raise InputError(f"'{text}': '{word}' is not key=value, as in {head}:key=value,to=OPPONENT")
+        if not value:
+            raise InputError(f"'{text}': nothing stands after '{key}='")
+        if key in options:
+            raise InputError(f"'{text}': '{key}' stands there twice")
+        options[key] = value
+        rest = after
+    return head, options

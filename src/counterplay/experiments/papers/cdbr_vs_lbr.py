@@ -1,0 +1,41 @@
+"""Paper 000, figures 6 and 7: gain of depth-limited and of local best responses against weak and random opponents.
+
+The paper says only that the weak opponents are made by a few iterations of CFR. Both families that this may mean are shown:
+vanilla CFR, and CFR+ with simultaneous updates, against which LBR that does not update the opponent's range stops gaining
+before 34 iterations, as the paper says of LBR. The figures print no numbers.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from counterplay.experiments.experiment import Average, Cell, Experiment
+from counterplay.experiments.families import CFR, CFR_PLUS, RANDOM, lines
+from counterplay.experiments.measured import GAIN, Way
+from counterplay.experiments.panels import Panel
+from counterplay.responses.lbr import local_best_response
+from counterplay.responses.methods import checked
+
+_GAMES = {"leduc": "leduc", "goofspiel 5": "goofspiel:5", "liar's dice 1x4": "liars_dice:1,4,wild=false"}
+_POKER = ("leduc",)
+_FAMILIES = (CFR, CFR_PLUS, RANDOM)
+_LBR: dict[str, Way] = {
+    "LBR": checked("lbr"),
+    "LBR (no range update)": partial(local_best_response, update_range=False),
+}
+_CDBR: dict[str, Way] = {f"CDBR{depth}": checked("cdbr", depth=depth) for depth in (1, 3, 5)}
+
+
+def experiment() -> Experiment:
+    """Gain of player 0, a row of panels for each game."""
+    cells: list[Cell | Average] = []
+    panels: list[list[Panel]] = []
+    for name, spec in _GAMES.items():
+        ways = {"BR": checked("br"), **(_LBR if spec in _POKER else {}), **_CDBR}
+        panels.append([])
+        for family in _FAMILIES:
+            more, drawn = lines(name, spec, family, ways, [GAIN])
+            cells += more
+            panels[-1] += drawn
+    title = "gain against averages after N iterations, and against random opponents"
+    return Experiment("cdbr-vs-lbr", title, "paper 000, figures 6 and 7", 4, cells, panels)

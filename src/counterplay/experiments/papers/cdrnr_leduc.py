@@ -1,0 +1,45 @@
+"""Paper 000, figure 5: gain and exploitability of robust responses in Leduc, for several p. It prints no numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from counterplay.experiments.experiment import Average, Cell, Experiment
+from counterplay.experiments.families import CFR, RANDOM, lines
+from counterplay.experiments.measured import EXPLOITABILITY, GAIN, Way
+from counterplay.experiments.panels import Panel
+from counterplay.responses.methods import checked
+
+_TRUST, _QUICK = (0.1, 0.3, 0.5, 0.8), (0.1, 0.5)
+_FAMILIES = (CFR, RANDOM)
+
+# Further columns of the figure go here, such as its VF: CDRNR with an imperfect value function.
+_METHODS: dict[str, Callable[[float], Way]] = {
+    "BR": lambda _: checked("br"),
+    "BNE": lambda _: checked("bne"),
+    "RNR": lambda p: checked("rnr", p=p),
+    "CDBR-NE": lambda p: checked("cdbr-ne", p=p, depth=1),
+    "CDRNR": lambda p: checked("cdrnr", p=p, depth=1),
+}
+
+
+def experiment() -> Experiment:
+    """A column of panels for each p; for each family of opponents gain above and exploitability below."""
+    cells: list[Cell | Average] = []
+    panels: list[list[Panel]] = []
+    for family in _FAMILIES:
+        gains: list[Panel] = []
+        risks: list[Panel] = []
+        for p in _TRUST:
+            ways = {name: way(p) for name, way in _METHODS.items()}
+            more, (gain, risk) = lines(
+                "leduc", "leduc", family, ways, [GAIN, EXPLOITABILITY], f"p={p:g}", p not in _QUICK
+            )
+            cells += more
+            gains.append(gain)
+            risks.append(risk)
+        panels += [gains, risks]
+    title = (
+        "gain and exploitability in Leduc against averages after N iterations, and against random opponents; depth 1"
+    )
+    return Experiment("cdrnr-leduc", title, "paper 000, figure 5", 4, cells, panels)

@@ -1,0 +1,31 @@
+"""Paper 000, figure 15: gain over exploitability in two rounds of biased rock-paper-scissors.
+
+The paper prints neither its opponent nor numbers; the opponent here is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from counterplay.experiments.experiment import Experiment
+from counterplay.experiments.measured import Way
+from counterplay.experiments.tradeoffs import tradeoffs
+from counterplay.responses.methods import checked
+
+_OPPONENT = "random:1"
+_TRUST = tuple(step / 20 for step in range(21))
+_FEW = _TRUST[::2]
+
+# Further curves of the figure go here, such as its resolving and max-margin gadgets.
+_METHODS: dict[str, Callable[[float], Way]] = {
+    "RNR": lambda p: checked("rnr", p=p),
+    "CDRNR": lambda p: checked("cdrnr", p=p, depth=1),
+    "CDBR-NE": lambda p: checked("cdbr-ne", p=p, depth=1),
+}
+
+
+def experiment() -> Experiment:
+    """One panel; depth 1 is the move and the answer of a round."""
+    cells, panel = tradeoffs("rps 2", "rps:2", [_OPPONENT], _METHODS, _TRUST, lambda _, p: p not in _FEW)
+    title = f"two-round biased rock-paper-scissors against {_OPPONENT} (an opponent of ours: the paper prints none)"
+    return Experiment("rps", title, "paper 000, figure 15", 4, cells, [panel])

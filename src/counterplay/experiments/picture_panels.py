@@ -1,0 +1,95 @@
+"""Panels of lines and of trade-off curves in a grid, with one legend for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+from counterplay.experiments.experiment import Experiment, Result
+from counterplay.experiments.panels import LinePanel, Panel, TradePanel
+
+_WIDTH, _HEIGHT, _HEAD = 4.2, 2.9, 1.1
+"""Inches of one panel, and of title and legend together."""
+
+_APART = 0.4
+"""How far the averages stand from the last opponent, beyond one place of the axis."""
+
+_MARKERS = "os^Dv*P<Xh"
+Numbers = Mapping[tuple[str, str], float]
+"""What was computed, by row and column."""
+
+
+def panels(experiment: Experiment, results: Sequence[Result], pyplot: Any) -> Any:
+    """The figure; a panel of which nothing was computed stays empty, and a row of such panels is left out."""
+    numbers = {(result.row, result.column): result.ours for result in results}
+    grid = [row for row in experiment.panels if any(_has(panel, numbers) for panel in row)]
+    styles = _styles(grid, pyplot)
+    across = max(len(row) for row in grid)
+    size = (_WIDTH * max(2, across), _HEIGHT * len(grid) + _HEAD)
+    figure, axes = pyplot.subplots(len(grid), across, figsize=size, layout="constrained", squeeze=False)
+    for places, row in zip(axes, grid, strict=True):
+        for place in places[len(row) :]:
+            place.set_axis_off()
+        for place, panel in zip(places, row, strict=False):
+            if isinstance(panel, LinePanel):
+                _lines(place, panel, numbers, styles)
+            else:
+                _trade(place, panel, numbers, styles)
+            place.set_title(panel.title, fontsize="medium")
+            place.grid(alpha=0.3)
+    figure.suptitle(f"{experiment.title}\nours, after {experiment.source}", fontsize="medium")
+    shown = {name: line for place in axes.flat for line, name in zip(*place.get_legend_handles_labels(), strict=True)}
+    figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=min(6, len(shown) or 1))
+    return figure
+
+
+def _has(panel: Panel, numbers: Numbers) -> bool:
+    """Whether any point of a panel was computed."""
+    return any(row in panel.rows for row, _ in numbers)
+
+
+def _styles(grid: Sequence[Sequence[Panel]], pyplot: Any) -> dict[str, dict[str, Any]]:
+    """Colour and marker of every name, the same in all panels."""
+    names = dict.fromkeys(
+        name
+        for row in grid
+        for panel in row
+        for name in (panel.columns.values() if isinstance(panel, LinePanel) else panel.columns)
+    )
+    colours = pyplot.get_cmap("tab10").colors
+    return {
+        name: {"color": colour, "marker": marker}
+        for name, colour, marker in zip(names, cycle(colours), cycle(_MARKERS), strict=False)
+    }
+
+
+def _lines(axes: Any, panel: LinePanel, numbers: Numbers, styles: Mapping[str, Any]) -> None:
+    """The opponents that were computed, from left to right, and the average apart from them."""
+    rows = [row for row in panel.rows if any((row, column) in numbers for column in panel.columns)]
+    ticks, apart = [panel.rows[row] for row in rows], len(rows) + _APART
+    for number, (column, name) in enumerate(panel.columns.items()):
+        at = [(x, numbers[row, column]) for x, row in enumerate(rows) if (row, column) in numbers]
+        if at:
+            axes.plot(*zip(*at, strict=True), label=name, linewidth=0.9, markersize=5, **styles[name])
+        if (panel.average, column) in numbers:
+            aside = (number + 0.5) / len(panel.columns) - 0.5  # beside each other, for averages are often close
+            axes.plot(apart + aside, numbers[panel.average, column], markersize=7, **styles[name])
+    axes.axvline(apart - 0.5 * (1.0 + _APART), color="grey", linewidth=0.8, linestyle=":")
+    axes.axhline(0.0, color="black", linewidth=0.8)
+    axes.set_xticks([*range(len(rows)), apart], [*ticks, "a"])
+    axes.set_ylabel(panel.measure)
+
+
+def _trade(axes: Any, panel: TradePanel, numbers: Numbers, styles: Mapping[str, Any]) -> None:
+    """The points of a curve are joined in their order, for more trust need not mean more exploitability."""
+    for name, (gain, exploitability) in panel.columns.items():
+        at = [
+            (numbers[row, exploitability], numbers[row, gain])
+            for row in panel.rows
+            if (row, exploitability) in numbers and (row, gain) in numbers
+        ]
+        if at:
+            axes.plot(*zip(*at, strict=True), label=name, linewidth=1.2, markersize=4, **styles[name])
+    axes.set_xlabel("exploitability (chips)")
+    axes.set_ylabel("gain (chips)")

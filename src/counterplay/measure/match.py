@@ -1,0 +1,186 @@
+"""Matches of many hands: what one agent wins from another, how surely, and how fast both decide."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from counterplay.about import version
+from counterplay.agents.agent import Agent, name_of
+from counterplay.errors import InputError
+from counterplay.games.game import Game
+from counterplay.measure.hand import Hand, play_hand
+from counterplay.subgames.compile import GameTree
+
+MakeAgent = Callable[[int], Agent]
+"""Makes one side's agent of a seat."""
+Progress = Callable[[int, float], None]
+"""Called now and then with the hands played and the mean so far, in chips per hand of A."""
+_Z = 1.96
+_PAUSE = 0.1  # seconds between two calls of progress
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """Tuples of two are of A and B.
+
+    Attributes:
+        game: name of the game.
+        agents: their names.
+        hands: hands played.
+        mean: chips per hand that A won.
+        interval: the 95 % interval of `mean`; None where fewer than two pairs of hands were played.
+        decisions: how many decisions each made.
+        decisions_per_second: in each one's own time; 0 where it made none.
+        slowest_ms: the slowest decision of each, in milliseconds.
+        seconds: how long the hands took.
+        seed: of the deals.
+        interrupted: whether Ctrl-C ended the match before its last hand.
+        version: of the library.
+    """
+
+    game: str
+    agents: tuple[str, str]
+    hands: int
+    mean: float
+    interval: tuple[float, float] | None
+    decisions: tuple[int, int]
+    decisions_per_second: tuple[float, float]
+    slowest_ms: tuple[float, float]
+    seconds: float
+    seed: int
+    interrupted: bool
+    version: str
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        return asdict(self)
+
+
+class _Tally:
+    """What is kept of the hands: A's chips in each, and both sides' decisions and times."""
+
+    def __init__(self) -> None:
+        self.won: list[float] = []
+        self.decisions = [0, 0]
+        self.seconds = [0.0, 0.0]
+        self.slowest = [0.0, 0.0]
+
+    def add(self, hand: Hand, seat_of_a: int) -> None:
+        self.won.append(-hand.utility if seat_of_a else hand.utility)
+        for side in (0, 1):
+            seat = side ^ seat_of_a
+            self.decisions[side] += hand.decisions[seat]
+            self.seconds[side] += hand.seconds[seat]
+            self.slowest[side] = max(self.slowest[side], hand.slowest[seat])
+
+
+def deal(seed: int, number: int) -> random.Random:
+    """The stream that chance draws from in the deal of this number."""
+    return random.Random(f"{seed} deal {number}")
+
+
+def match(
+    game: Game | GameTree,
+    make_a: MakeAgent,
+    make_b: MakeAgent,
+    hands: int,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> MatchResult:
+    """Play hands of A against B with mirrored deals: hands 2k and 2k + 1 draw chance from the same stream, seats swapped.
+
+    Mean and interval are over such pairs, whose mean chips are independent of each other. Where `hands` is odd, the last
+    hand has no mirror: it counts in `hands` and in the speeds, but not in the mean, unless it is the only one. Ctrl-C ends
+    the match with what the finished pairs say.
+
+    Args:
+        game: the rules, or a compiled game.
+        make_a: makes A's agent of a seat; called once for each seat.
+        make_b: the same for B.
+        hands: how many hands.
+        seed: of the deals; agents have their own seeds.
+        progress: see `Progress`.
+
+    Raises:
+        InputError: no hands, an agent of another seat, an illegal action, rules that fail.
+    """
+    if hands < 1:
+        raise InputError(f"a match needs at least 1 hand, not {hands}")
+    agents = (_seated(make_a), _seated(make_b))
+    tally, interrupted, begin = _Tally(), False, perf_counter()
+    try:
+        _play(game, agents, hands, seed, tally, progress)
+    except KeyboardInterrupt:
+        if len(tally.won) < 2:
+            raise
+        interrupted = True
+    names = (name_of(agents[0][0]), name_of(agents[1][0]))
+    return _result(game.name, names, tally, seed, perf_counter() - begin, interrupted)
+
+
+def _seated(make: MakeAgent) -> tuple[Agent, Agent]:
+    """One side's agents of seats 0 and 1."""
+    made = (make(0), make(1))
+    for seat, agent in enumerate(made):
+        if agent.seat != seat:
+            raise InputError(f"the agent {name_of(agent)} was made for seat {agent.seat}, not {seat}")
+    return made
+
+
+def _play(
+    game: Game | GameTree,
+    agents: tuple[tuple[Agent, Agent], tuple[Agent, Agent]],
+    hands: int,
+    seed: int,
+    tally: _Tally,
+    progress: Progress | None,
+) -> None:
+    """Play the hands into `tally`; both hands of a pair enter it together."""
+    (a0, a1), (b0, b1) = agents
+    shown = perf_counter()
+    for number in range((hands + 1) // 2):
+        played = [play_hand(game, (a0, b1), deal(seed, number))]
+        if 2 * number + 1 < hands:
+            played.append(play_hand(game, (b0, a1), deal(seed, number)))
+        for seat_of_a, hand in enumerate(played):
+            tally.add(hand, seat_of_a)
+        if progress and perf_counter() - shown >= _PAUSE:
+            progress(len(tally.won), sum(tally.won) / len(tally.won))
+            shown = perf_counter()
+
+
+def _mean(won: list[float]) -> tuple[float, tuple[float, float] | None]:
+    """The mean of A's chips over pairs of hands, and its 95 % interval."""
+    pairs = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
+    mean = float(pairs.mean())
+    if len(pairs) < 2:
+        return mean, None
+    half = _Z * float(pairs.std(ddof=1)) / len(pairs) ** 0.5
+    return mean, (mean - half, mean + half)
+
+
+def _result(
+    name: str, agents: tuple[str, str], tally: _Tally, seed: int, seconds: float, interrupted: bool
+) -> MatchResult:
+    mean, interval = _mean(tally.won)
+    speeds = [n / t if t else 0.0 for n, t in zip(tally.decisions, tally.seconds, strict=True)]
+    return MatchResult(
+        game=name,
+        agents=agents,
+        hands=len(tally.won),
+        mean=mean,
+        interval=interval,
+        decisions=(tally.decisions[0], tally.decisions[1]),
+        decisions_per_second=(speeds[0], speeds[1]),
+        slowest_ms=(1e3 * tally.slowest[0], 1e3 * tally.slowest[1]),
+        seconds=seconds,
+        seed=seed,
+        interrupted=interrupted,
+        version=version(),
+    )

@@ -1,0 +1,138 @@
+"""The commands that play: matches between agents, and a person at the terminal. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.errors import InputError
+from counterplay.show import note_interrupt, show_json, show_match
+
+if TYPE_CHECKING:
+    from counterplay.agents.person import Person
+    from counterplay.agents.table import Ground
+    from counterplay.measure.hand import Hand
+    from counterplay.measure.match import Progress
+
+Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
+Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
+_AGENT = "uniform, nash, cfr+:10, s1, file.json, ..."
+
+
+def match(
+    game: Spec,
+    a: Annotated[str, typer.Argument(metavar="AGENT_A", help=_AGENT)],
+    b: Annotated[str, typer.Argument(metavar="AGENT_B", help=_AGENT)],
+    hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
+    memory: Memory = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agents; noted in the result.")] = 0,
+) -> None:
+    """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
+    from counterplay.agents.table import agent
+    from counterplay.measure.match import match as play_match
+
+    ground = _ground(game, memory)
+    with _bar(hands, as_json) as progress:
+        result = play_match(
+            ground.rules, lambda seat: agent(ground, a, seat, seed, 0), lambda seat: agent(ground, b, seat, seed, 1),
+            hands, seed, progress,
+        )  # fmt: skip
+    if as_json:
+        show_json({**result.facts(), "game": game, "agents": [a, b]})
+        return
+    show_match(result, (a, b))
+    note_interrupt(result.facts())
+
+
+def play(
+    game: Spec,
+    against: Annotated[str, typer.Option("--against", metavar="AGENT", help=_AGENT)],
+    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Your seat; the agent has the other.")] = 0,
+    hands: Annotated[int | None, typer.Option("--hands", help="Stop after this many hands.")] = None,
+    memory: Memory = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agent.")] = 0,
+) -> None:
+    """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
+    from counterplay.agents.person import Person
+    from counterplay.agents.table import agent
+
+    if hands is not None and hands < 1:
+        raise InputError(f"--hands must be at least 1, not {hands}")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is no text is a wrong answer like any other
+    ground = _ground(game, memory)
+    other = agent(ground, against, 1 - seat, seed)
+    person = Person(ground.rules, seat, other, _line, print)
+    print(f"{ground.rules.name}: you have seat {seat}, {against} has seat {1 - seat}; h for help, q to quit")
+    won = _hands(ground, person, hands, seed)
+    print(f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all")
+
+
+def _line() -> str:
+    """What the person types next."""
+    if sys.stdin is None:  # closed, as `<&-` does
+        raise EOFError
+    return input("> ")
+
+
+def _ground(game: str, memory: float | None) -> Ground:
+    from counterplay.agents.table import Ground
+
+    if memory is not None and not memory > 0.0:
+        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
+    return Ground(game, memory)
+
+
+def _hands(ground: Ground, person: Person, hands: int | None, seed: int) -> list[float]:
+    """Play until the person quits, Ctrl-C or the last hand: what the person won in each finished hand."""
+    from counterplay.agents.person import QuitError
+    from counterplay.measure.hand import play_hand
+    from counterplay.measure.match import deal
+
+    agents = (person, person.other) if person.seat == 0 else (person.other, person)
+    won: list[float] = []
+    try:
+        while hands is None or len(won) < hands:
+            print(f"\nhand {len(won) + 1}")
+            hand = play_hand(ground.rules, agents, deal(seed, len(won)))
+            won.append(-hand.utility if person.seat else hand.utility)
+            print(_told(hand, person.seat))
+            print(f"you win {_chips(won[-1])}; {_chips(sum(won))} in all")
+            if not hand.decisions[person.seat] and len(won) != hands:
+                person.pause()
+    except (QuitError, KeyboardInterrupt):
+        print()
+    return won
+
+
+def _told(hand: Hand, seat: int) -> str:
+    """All that happened in a hand, the hidden things too."""
+    names = {seat: "you", 1 - seat: "agent"}
+    return "; ".join(f"{names.get(who, 'chance')} {action}" for who, action in hand.moves)
+
+
+def _chips(amount: float) -> str:
+    return f"{amount + 0.0:+.6g} chips"
+
+
+@contextmanager
+def _bar(hands: int, quiet: bool) -> Iterator[Progress | None]:
+    """A progress bar on stderr, only where a person watches."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("playing", total=hands)
+        yield lambda done, mean: bar.update(
+            task, completed=done, description=f"{done:,} hands, {mean:+.3g} chips per hand of A"
+        )

@@ -1,0 +1,145 @@
+"""What the opponent could have had: alternative values at the augmented infosets of a look-ahead, and gifts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games.game import TERMINAL
+from counterplay.jit import kernel
+from counterplay.resolving.values import Evaluate
+from counterplay.solvers.cfr import Solution
+from counterplay.subgames.compile import GameTree
+from counterplay.subgames.cut import Border, Cut
+from counterplay.subgames.enter import Problem
+from counterplay.treeplex.sweeps import best, reach
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """What the opponent's best answer to a solution is worth inside a look-ahead; NaN outside. Chips of the opponent, times
+    chance's and the resolver's reach.
+
+    Attributes:
+        infosets: (opponent's augmented infosets of the game,) CFVs.
+        sequences: (opponent's size,) CFVs of the sequences.
+    """
+
+    infosets: Floats
+    sequences: Floats
+
+
+def after(
+    problem: Problem, solution: Solution, behaviour: Floats, chips: Floats | None, evaluate: Evaluate | None
+) -> Claims:
+    """The claims after a look-ahead.
+
+    Args:
+        problem: as it was solved, but for the value function.
+        solution: of the problem.
+        behaviour: (own size,) of the whole game, the solution put in.
+        chips: (limit,) estimates at the limit, if that is what the problem was solved with.
+        evaluate: the value function at the limit, if that is.
+    """
+    piece = problem.piece
+    game, me, other = piece.game, piece.resolver, piece.opponent
+    tree = problem.subgame.trees[other]
+    cfv = problem.subgame.leaves.product(other, solution.plans[me])
+    worth = _ends(piece, reach(game.trees[me], behaviour), chips)
+    if evaluate:
+        places = problem.border
+        claim = evaluate(solution.plans[0][places[0]], solution.plans[1][places[1]])[other]
+        cfv += np.bincount(places[other], claim, tree.size)
+        # All histories of an infoset of the limit have the same way behind them: one of them stands for all.
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
+    answer = np.zeros(tree.size)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, answer)
+    theirs = problem.splice(other, answer, game.trees[other].uniform())
+    _sum_up(game.histories.parent, piece.root, _odds(game, other, theirs), worth)
+    sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))
+    return Claims(_by_infoset(game, other, np.flatnonzero(piece.root >= 0), worth), sequences)
+
+
+def gifts(top: Border, player: int, claims: Floats, plan: Floats, since: dict[int, int]) -> Floats:
+    """(infosets of `player` at the top,) what the player gave away on the way there, for reach max-margin (Brown and
+    Sandholm 2017): at each own action the best CFV there less that of the action.
+
+    A gift is shared among all infosets that follow the action, by chance's and the other player's weight of them, so that
+    no more is claimed in all than was given. Gifts before the last look-ahead were on offer then, and do not count again.
+
+    Args:
+        top: where the look-ahead begins.
+        player: who may have given something away.
+        claims: (size,) CFVs of the player's sequences, as the last look-ahead left them.
+        plan: (other size,) the plan of the player who resolves.
+        since: for each public state of the top, the history with which the last look-ahead began.
+    """
+    game, table = top.game, top.game.histories
+    tree, sequences = game.trees[player], game.sequences
+    weight = table.reach * plan[sequences[1 - player]]
+    up = table.parent
+    acted = (up >= 0) & (table.player[up] == player)
+    acted[acted] = game.lanes[player][table.info[player][up[acted]]] >= 0
+    passing = np.bincount(sequences[player][acted], weight[acted], tree.size)
+    here = np.bincount(top.known[player], weight[top.histories], top.sizes[player])
+    out = np.zeros(top.sizes[player])
+    for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
+        at = int(sequences[player][top.histories[first]])
+        stop = int(sequences[player][since[int(top.public[first])]])
+        while at != stop and at > 0:
+            lane = int(tree.owner[at])
+            given = float(np.max(claims[tree.sequences_of(lane)]) - claims[at])
+            if given > 0.0 and passing[at] > 0.0:
+                out[infoset] += given * here[infoset] / passing[at]
+            at = int(tree.arrays.parent[lane])
+    return out
+
+
+def _ends(piece: Cut, plan: Floats, chips: Floats | None) -> Floats:
+    """(H,) what each end in the subgame pays the opponent, times chance and the resolver's plan."""
+    table = piece.game.histories
+    sign = 1.0 if piece.opponent == 0 else -1.0
+    worth = np.zeros(len(table))
+    ends = np.flatnonzero((table.player == TERMINAL) & (piece.root >= 0))
+    paid = [(ends, table.utility[ends])]
+    if chips is not None:
+        paid.append((piece.limit.histories, chips))
+    for histories, utility in paid:
+        worth[histories] = (
+            sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
+        )
+    return worth
+
+
+def _odds(game: GameTree, player: int, behaviour: Floats) -> Floats:
+    """(H,) the probability of the action that leads to each history, where it is the player's; 1 elsewhere."""
+    table = game.histories
+    up = table.parent
+    own = (up >= 0) & (table.player[up] == player)
+    own[own] = game.lanes[player][table.info[player][up[own]]] >= 0
+    odds = np.ones(len(table))
+    odds[own] = behaviour[game.sequences[player][own]]
+    return odds
+
+
+@kernel
+def _sum_up(parent: Any, root: Any, odds: Any, worth: Any) -> None:
+    """worth[h] += Σ odds · worth of its children, inside the subgame."""
+    for h in range(len(parent) - 1, 0, -1):
+        if root[h] >= 0 and root[h] != h:
+            worth[parent[h]] += odds[h] * worth[h]
+
+
+def _by_infoset(game: GameTree, player: int, histories: NDArray[np.int64], worth: Floats) -> Floats:
+    """(augmented infosets,) the sum over each one's histories; NaN where there are none."""
+    info = game.histories.info[player][histories]
+    histories, info = histories[info >= 0], info[info >= 0]
+    out = np.full(len(game.public[player]), np.nan)
+    out[info] = 0.0
+    np.add.at(out, info, worth[histories])
+    return out

@@ -1,0 +1,103 @@
+"""How a player searches: everything that one look-ahead after the other is solved with, and its texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.games.plugin import imported
+from counterplay.resolving.values import Estimate, Heuristic, Rollouts, Solved, ValueFunction
+from counterplay.solvers.cfr import Stop
+from counterplay.solvers.minimiser import MINIMISERS, minimiser
+from counterplay.subgames.gadgets import FULL, GADGETS
+from counterplay.subgames.levels import Depth
+from counterplay.treeplex.restriction import check_p
+
+EXACT = "exact"
+Value = ValueFunction | Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """How every decision of a player is searched.
+
+    Attributes:
+        depth: how far each look-ahead sees.
+        p: probability with which the opponent is the model.
+        gadget: how the opponent who is not the model enters, one of `GADGETS`.
+        value: what stands behind the limit; None is exact: the game below is solved together with the look-ahead.
+        solver: `lp` or a regret minimiser.
+        stop: when a minimiser stops.
+        joint: whether all public states of a level are solved together, as no player in a game could.
+    """
+
+    depth: Depth
+    p: float = 0.0
+    gadget: str = FULL
+    value: Value | None = None
+    solver: str = "lp"
+    stop: Stop = field(default_factory=Stop)
+    joint: bool = False
+
+    def __post_init__(self) -> None:
+        check_p(self.p)
+        check_gadget(self.gadget)
+        if self.solver != "lp":
+            minimiser(self.solver)
+
+    @property
+    def method(self) -> str:
+        """The solver that is used: a value function that is not linear takes a minimiser."""
+        linear = self.value is None or isinstance(self.value, Estimate)
+        return self.solver if linear or self.solver != "lp" else "cfr+"
+
+
+def check_gadget(name: str) -> None:
+    """Refuse a gadget that there is none of."""
+    if name not in GADGETS:
+        raise InputError(f"there is no gadget '{name}'; the gadgets are {', '.join(GADGETS)}")
+
+
+def value_function(source: Any) -> Value | None:
+    """A value function from a text, a function of a state, or an object of the protocol; None is the exact one.
+
+    Texts: `exact`; `lp` (the same, nested); `cfr:N`, `cfr+:N` and the other minimisers; `rollout:N[,SEED]`;
+    `module:function` (chips of player 0 at a state).
+
+    Raises:
+        InputError: none of these.
+    """
+    if source is None or source == EXACT:
+        return None
+    if isinstance(source, str):
+        return _by_text(source)
+    if isinstance(source, ValueFunction | Estimate):
+        return source
+    if callable(source):
+        return Heuristic(source, str(getattr(source, "__name__", "heuristic")))
+    raise InputError(f"a value function must be a text, a function of a state, or have the method at, not {source!r}")
+
+
+def _by_text(text: str) -> Value:
+    head, _, rest = text.partition(":")
+    if text == "lp":
+        return Solved()
+    if head in MINIMISERS:
+        # The paper's imperfect value function, called cfr:500 there, iterates CFR+.
+        return Solved(_whole(text, rest), minimiser("cfr+" if head == "cfr" else head))
+    if head == "rollout":
+        samples, _, seed = rest.partition(",")
+        return Rollouts(_whole(text, samples), _whole(text, seed or "0", least=0))
+    if rest:
+        return Heuristic(imported(text, "value function"), text)
+    raise InputError(f"there is no value function '{text}'; there are exact, lp, cfr:N, rollout:N and module:function")
+
+
+def _whole(text: str, number: str, least: int = 1) -> int:
+    if not number.isdecimal() or len(number) > _DIGITS or int(number) < least:
+        raise InputError(f"the value function '{text}' needs a whole number from {least} on, not '{number}'")
+    return int(number)
+
+
+_DIGITS = 9

@@ -1,0 +1,208 @@
+"""One look-ahead: from what a chain knows to the problem, its solution, and what the chain knows afterwards.
+
+With the exact value function the game below the limit is part of the problem: the model is followed down to the limit, and
+below it the opponent chooses, the same for the model and for everybody else. With another one the problem ends at the limit,
+where the value function is asked at the mixed range.
+
+The full gadget leaves the opponent free from the root of the game, the own earlier decisions standing; the others put an
+entry in front of the public state where the look-ahead begins. Against the model alone (p = 1) no gadget is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.game import LIMIT
+from counterplay.resolving import alternatives
+from counterplay.resolving.decisions import Unit, unit_of
+from counterplay.resolving.search import Search
+from counterplay.resolving.values import Estimate, Evaluate
+from counterplay.solvers.best_response import best_response
+from counterplay.solvers.cfr import Solution, solve_cfr
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames import gadgets
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.enter import Problem, enter
+from counterplay.subgames.levels import least_by_lane
+from counterplay.subgames.subgame import Beyond, Subgame
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import reach
+
+if TYPE_CHECKING:
+    from counterplay.resolving.chain import Chain
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What one look-ahead found, in the coordinates of the whole game (see `Chain`)."""
+
+    behaviour: Floats
+    other: Floats
+    claims: alternatives.Claims
+    gap: float
+    interrupted: bool
+
+
+def solve(chain: Chain, unit: Unit, search: Search) -> Found:
+    """Solve the look-ahead of a unit.
+
+    Raises:
+        InputError: the exact value function in a game that is not in memory as a whole, or a model that is missing.
+    """
+    if search.p > 0.0 and chain.model is None:
+        raise InputError("without a model of the opponent p must be 0")
+    if search.value is None:
+        if (chain.game.histories.player == LIMIT).any():
+            raise InputError(f"the exact value function needs all of {chain.game.name} in memory; name another one")
+        if search.gadget == gadgets.FULL or search.p == 1.0:
+            return _whole(chain, unit, search)
+    return _cut(chain, unit, search)
+
+
+def region(chain: Chain, unit: Unit, search: Search) -> Flags:
+    """(H,) the histories that the look-aheads up to this one expand: where the model is followed."""
+    clock = search.depth.clock(chain.game)
+    if search.joint:
+        return np.asarray(clock <= unit.until)
+    inside = cut(chain.game, unit.tops, chain.seat).root >= 0
+    here = inside & (clock <= unit.until)
+    if unit.before is None:
+        return here
+    above = unit_of(chain.game, unit.before, search.depth, [unit.before])
+    return np.asarray(region(chain, above, search) | here)
+
+
+def _standing(chain: Chain, unit: Unit, search: Search) -> Restriction:
+    """What binds the player: the decisions on the way to this one."""
+    tree = chain.game.trees[chain.seat]
+    lanes = np.zeros(tree.lanes, np.bool_)
+    if search.joint:
+        lanes = chain.decided
+    elif unit.before:
+        for decision in unit.before.path:
+            lanes[decision.lanes] = True
+    if not lanes.any():
+        return Restriction()
+    return Restriction.local(tree, chain.behaviour, lanes.astype(np.float64))
+
+
+def _followed(chain: Chain, expanded: Flags) -> Flags:
+    """(lanes,) of the opponent: where all histories are expanded."""
+    return np.asarray(least_by_lane(chain.game, 1 - chain.seat, expanded.astype(np.int32)) == 1)
+
+
+def _whole(chain: Chain, unit: Unit, search: Search) -> Found:
+    """The whole game as the problem, with restrictions only: nothing is built."""
+    game, me = chain.game, chain.seat
+    problem = game.subgame.restricted(me, _standing(chain, unit, search))
+    if chain.model is not None:
+        followed = _followed(chain, region(chain, unit, search))
+        behaviour = chain.model.behaviour
+        problem = problem.restricted(1 - me, Restriction.until(game.trees[1 - me], behaviour, search.p, followed))
+    solution = _solved(problem, me, search)
+    mine = problem.restrictions[me].chosen(game.trees[me], solution.plans[me])
+    inside = cut(game, unit.tops, me).root >= 0
+    below = (least_by_lane(game, me, inside.astype(np.int32)) == 1) & ~chain.decided
+    sequences = below[game.trees[me].owner] & (game.trees[me].owner >= 0)
+    behaviour = np.where(sequences, mine, chain.behaviour)
+    return Found(behaviour, chain.other, chain.claims, solution.nash_conv, solution.interrupted)
+
+
+def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
+    """A problem of its own for what is below the tops."""
+    game, me = chain.game, chain.seat
+    full = search.gadget == gadgets.FULL and search.p < 1.0
+    expanded = region(chain, unit, search) if full else search.depth.clock(game) <= unit.until
+    tops = frozenset([int(game.public[0][game.histories.info[0][0]])]) if full else unit.tops
+    piece = cut(game, tops, me, None if search.value is None else expanded)
+    plan = chain.plan
+    chips = search.value.chips(piece.limit) if isinstance(search.value, Estimate) else None
+    problem = enter(piece, _entry(chain, piece, unit, search), plan, reach(game.trees[1 - me], chain.other), chips)
+    subgame = _standing_in(problem, _standing(chain, unit, search)) if full else problem.subgame
+    if chain.model is not None and search.p > 0.0:
+        bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
+        subgame = subgame.restricted(1 - me, bound.restrictions[1 - me])
+    evaluate = None
+    if search.value is not None and not isinstance(search.value, Estimate) and len(piece.limit.histories):
+        evaluate = search.value.at(piece.limit)
+        subgame = replace(subgame, beyond=beyond(problem, evaluate))
+    solution = _solved(subgame, me, search)
+    played = [
+        subgame.restrictions[i].behaviour(subgame.trees[i], subgame.restrictions[i].chosen(subgame.trees[i], plan))
+        for i, plan in enumerate(solution.plans)
+    ]
+    behaviour = problem.splice(me, played[me], chain.behaviour)
+    other = problem.splice(1 - me, played[1 - me], chain.other)
+    claims = alternatives.after(problem, solution, behaviour, chips, evaluate)
+    return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
+
+
+def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entry:
+    """How the opponent comes in."""
+    root_only = len(piece.top.histories) == 1 and piece.top.histories[0] == 0
+    if root_only:
+        return gadgets.unsafe(1, np.ones(1))
+    if search.p == 1.0 or search.gadget == gadgets.UNSAFE:
+        return gadgets.unsafe(piece.size)
+    known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
+    if search.gadget == gadgets.RESOLVING:
+        return gadgets.resolving(known)
+    if search.gadget == gadgets.REACH_MAX_MARGIN:
+        known = known + alternatives.gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, unit.since)
+    return gadgets.max_margin(known)
+
+
+def _standing_in(problem: Problem, standing: Restriction) -> Subgame:
+    """The problem with earlier own decisions fixed inside it as well."""
+    me = problem.piece.resolver
+    if not standing.is_local:
+        return problem.subgame
+    own = problem.subgame.restrictions[me]
+    keep, mix = own.keep.copy(), own.mix.copy()
+    homes = problem.lanes[me]
+    keep[homes >= 0] = standing.keep[homes[homes >= 0]]
+    inner, outer = problem.matched[me]
+    mix[inner] = standing.mix[outer]
+    return problem.subgame.restricted(me, Restriction(keep=keep, mix=mix))
+
+
+def beyond(problem: Problem, evaluate: Evaluate) -> Beyond:
+    """A value function at the limit of a problem, as leaves of its plans."""
+    places = problem.border
+    sizes = [tree.size for tree in problem.subgame.trees]
+
+    def leaves(plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        cfv0, cfv1 = evaluate(plan0[places[0]], plan1[places[1]])
+        both = [np.bincount(places[i], cfv, sizes[i]).astype(np.float64) for i, cfv in enumerate((cfv0, cfv1))]
+        return both[0], both[1]
+
+    return leaves
+
+
+def _solved(problem: Subgame, me: int, search: Search) -> Solution:
+    """The saddle point by the search's method; a sweep where the opponent has nothing to choose."""
+    other: Any = problem.restrictions[1 - me]
+    if other.is_local and problem.beyond is None and not other.keep[problem.trees[1 - me].lane_sequences[2] > 0].any():
+        return _swept(problem, me)
+    if search.method == "lp":
+        return solve_lp(problem, me)
+    return solve_cfr(problem, minimiser(search.method), search.stop)
+
+
+def _swept(problem: Subgame, me: int) -> Solution:
+    """A best response to an opponent who is fixed everywhere."""
+    own, other = problem.trees[me], problem.trees[1 - me]
+    theirs = problem.restrictions[1 - me].played(other, other.uniform())
+    found = best_response(problem, me, theirs)
+    mine = problem.restrictions[me].played(own, found.behaviour)
+    plans = (mine, theirs) if me == 0 else (theirs, mine)
+    return Solution(plans, found.value if me == 0 else -found.value, 0.0, "sweep", 0, 0.0)
