@@ -21,13 +21,13 @@ import witness
 from counterplay.games import counterexamples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames import gadgets
-from counterplay.subgames.cut import alternative_values, cut, enter, taken
-from counterplay.treeplex.sweeps import reach
+from counterplay.subgames.cut import cut
+from counterplay.subgames.enter import alternative_values, enter
 
 GameOf = Callable[[str], cp.GameTree]
 Floats = NDArray[np.float64]
 Gadget = list[Floats]
-"""g(x) is the sum over these tables of the smallest entry of `table @ x`; the constants are in the columns, as x sums to 1."""
+"""g(x) is the sum over these tables of the smallest entry of `table @ x`; x sums to 1, so a constant is a row of it."""
 
 
 class Case(NamedTuple):
@@ -204,7 +204,8 @@ def test_the_librarys_cuts_charge_the_same(game_of: GameOf, case: Case) -> None:
         problem = enter(piece, entry, safe.plan)
         for x in [*np.eye(5), *np.random.default_rng(5).dirichlet(np.ones(5), 10)]:
             mixed = cp.Strategy.from_table(game.trees[0], {"reach in": dict(zip(ours.ACTIONS, x, strict=True))})
-            plan = reach(problem.subgame.trees[0], taken(problem, 0, mixed.behaviour, game))
+            inside = problem.taken(0, mixed.behaviour)
+            plan = problem.subgame.restrictions[0].played(problem.subgame.trees[0], inside)
             lost = best_response(problem.subgame, 1, plan).value
             assert lost == pytest.approx(charge(tables(case.spec)[name], x), abs=1e-9)
 

@@ -10,6 +10,7 @@ import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from counterplay.agents.sight import Spot, Whole
 from counterplay.errors import InputError
 from counterplay.resolving.decisions import Decision, unit_of
 from counterplay.resolving.search import Search
-from counterplay.subgames.gadgets import FULL
+from counterplay.subgames.gadgets import RESOLVING
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -166,7 +167,7 @@ class ContinualAgent:
         if self.search.p == 0.0 or self._weight(decision, model=True) > _NOTHING:
             return self.search
         self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
-        return replace(self.search, p=0.0, gadget=FULL)
+        return replace(self.search, p=0.0, gadget=RESOLVING)
 
     def _make_possible(self, decision: Decision) -> None:
         """Where the own strategy never comes here, though here we are, half of it becomes uniform on the way."""
@@ -214,6 +215,30 @@ class ContinualAgent:
         total = np.bincount(which, weight, len(names)) / weight.sum()
         texts = [game.rules.infoset(game.state(int(here[i])), 1 - self.seat) for i in first]
         return dict(zip(texts, total.tolist(), strict=True))
+
+    def state(self) -> dict[str, Any]:
+        """What it needs to go on, besides what its sight knows, as plain values."""
+        version, numbers, gauss = self._draw.getstate()
+        return {
+            "hands": self.hands,
+            "path": self._path,
+            "stale": self._stale,
+            "draw": [version, list(numbers), gauss],
+            "log": list(self.log),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from such values."""
+        self.hands, self._path, self._stale = int(state["hands"]), list(state["path"]), bool(state["stale"])
+        version, numbers, gauss = state["draw"]
+        self._draw.setstate((version, tuple(numbers), gauss))
+        self.log.extend(state["log"])
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, from which `agents.saved.resume` takes it up again (see there)."""
+        from counterplay.agents.saved import save
+
+        save(self, path)
 
     def _note(self, line: str) -> None:
         self.log.append(f"hand {self.hands}: {line}")

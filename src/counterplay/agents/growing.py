@@ -43,9 +43,9 @@ class Growing(Sight):
             )
         super().__init__(only_root(rules), seat, search)
         self._memory, self._source = memory, None
+        self._steps: list[tuple[list[int], int]] = []
         self._root = self.game
-        self._opening: Chain | None = None
-        self._last: tuple[int, int] | None = None
+        self._opening: tuple[Chain, list[tuple[list[int], int]]] | None = None
 
     def model(self, source: Any, seed: int = 0) -> Strategy:  # noqa: ARG002 - a random model would change as the game grows
         """A model of the other seat: `uniform`, or a function of infoset and actions as `opponent` takes it.
@@ -64,8 +64,9 @@ class Growing(Sight):
         """Back to the beginning: only the first look-ahead is kept."""
         search, model = self.chain.search, self.chain.model
         if self._opening is not None:
-            self.chain = _copied(self._opening)
+            self.chain, self._steps = _copied(self._opening[0]), list(self._opening[1])
         elif self.game is not self._root:
+            self._steps = []
             self.chain = Chain(self._root, self.seat, search)
             self.chain.model = self._model_of(self._root) if model else None
         self._decisions, self._last = None, None
@@ -97,7 +98,7 @@ class Growing(Sight):
         if spot.lane >= 0:
             number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
             if self._last is None and self._opening is None:
-                self._opening = _copied(self.chain)
+                self._opening = _copied(self.chain), list(self._steps)
             self._last = number, action
 
     def search_until(self, history: int) -> int:
@@ -138,7 +139,7 @@ class Growing(Sight):
                     f"{game.name} has no infoset '{observation}' of player {self.seat} where the agent could be"
                 )
             states = np.unique(game.public[0][table.info[0][closed]]).tolist()
-            self._replace(deeper(game, self._closed(in_states(game, states)), 1, self._memory))
+            self._expand(self._closed(in_states(game, states)), 1)
 
     def _closed(self, inside: NDArray[np.bool_]) -> Longs:
         return np.flatnonzero(inside & (self.game.histories.player == LIMIT))
@@ -161,8 +162,24 @@ class Growing(Sight):
                 return
             least = int(clock.min())
             levels = until + 1 - least if depth.levels else 1
-            self._replace(deeper(game, which[clock == least], levels, self._memory))
+            self._expand(which[clock == least], levels)
             inside = self._grown(inside)
+
+    def _expand(self, which: Longs, levels: int) -> None:
+        self._steps.append((which.tolist(), levels))
+        self._replace(deeper(self.game, which, levels, self._memory))
+
+    def state(self) -> dict[str, Any]:
+        """How the game grew, and where it is."""
+        return {**super().state(), "steps": self._steps}
+
+    def restore(self, state: dict[str, Any], source: Any = None) -> None:
+        """Let the game grow as it did; `source` is the model."""
+        super().restore(state)
+        if source is not None:
+            self.chain.model = self.model(source)
+        for which, levels in state["steps"]:
+            self._expand(np.array(which, np.int64), int(levels))
 
     def _grown(self, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """The same histories and all new ones, which stand below them."""

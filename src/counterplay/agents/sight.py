@@ -41,6 +41,7 @@ class Sight:
         self.seat = seat
         self.chain = Chain(game, seat, search)
         self._decisions: dict[int, Decision] | None = None
+        self._last: tuple[int, int] | None = None
 
     @property
     def game(self) -> GameTree:
@@ -54,6 +55,31 @@ class Sight:
             found = decisions(self.game, self.seat)
             self._decisions = {int(lane): decision for decision in found.values() for lane in decision.lanes}
         return self._decisions
+
+    def model(self, source: Any, seed: int = 0) -> Strategy:
+        """A model of the other seat."""
+        raise NotImplementedError
+
+    def new_hand(self) -> None:
+        """Back to the beginning."""
+        self._last = None
+
+    def see(self, observation: str) -> Spot:
+        """Where the agent is when it observes this."""
+        raise NotImplementedError
+
+    def done(self, spot: Spot, action: int) -> None:
+        """The agent takes this action, by its number."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, Any]:
+        """What it needs to go on, besides the chain, as plain values."""
+        return {"last": self._last}
+
+    def restore(self, state: dict[str, Any], source: Any = None) -> None:  # noqa: ARG002 - one shape for all
+        """Go on from such values."""
+        last = state["last"]
+        self._last = None if last is None else (int(last[0]), int(last[1]))
 
     def among(self) -> list[Decision]:
         """All decisions of the seat."""
@@ -79,16 +105,11 @@ class Whole(Sight):
 
     def __init__(self, game: GameTree, seat: int, search: Search) -> None:
         super().__init__(game, seat, search)
-        self._last: tuple[int, int] | None = None
         _ = game.trees[seat].labels.index  # made now, so that the first decision is as fast as the rest
 
     def model(self, source: Any, seed: int = 0) -> Strategy:
         """A model of the other seat, from anything that `opponent` takes."""
         return opponent(self.game, source, 1 - self.seat, seed)
-
-    def new_hand(self) -> None:
-        """Back to the beginning."""
-        self._last = None
 
     def see(self, observation: str) -> Spot:
         """Where the agent is when it observes this.

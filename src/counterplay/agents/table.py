@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
+from counterplay.agents import make
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.opponents.opponent import opponent
+from counterplay.responses.methods import METHODS
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.load import find_game, load
 
@@ -46,8 +48,12 @@ class Ground:
         return self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory)
 
 
-CONTINUAL: dict[str, Callable[..., Agent]] = {}
-"""Agents that compute while they play, by the head of their text.
+CONTINUAL: dict[str, Callable[..., Agent]] = {
+    **{head: partial(make.continual, head) for head in ("cdbr", "cdrnr", "resolve")},
+    "cdbr-ne": partial(make.coin, "cdbr-ne"),
+    **{head: partial(make.computed, head) for head, method in METHODS.items() if not method.limited},
+}
+"""Agents that compute, while they play or before, by the head of their text.
 
 Each is called as `make(ground, seat, options, seed, draws)`: the options as `parse` gives them; `seed` for the opponents and
 samples that it computes with, so that equal texts mean the same on both sides of a match; `draws` the seed of its own

@@ -14,6 +14,7 @@ probabilities. So p * gain - (1 - p) * exploitability is best at one action alon
 
 The gadgets resolve P1's decision from the safe plan "1", which is worth 0 everywhere: all alternative values are 0. A gadget
 that weighs all of P2's infosets by another constant moves the p at which its answer changes, and brings back no action.
+P1 decides only once, so look-aheads from the root of the game on find RNR; the gadget has to be put at that decision.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def resolving_counterexample() -> TreeGame:
 
     RNR, the full and the max-margin gadget: P2 sets one trap, and trap 1 costs at least as much as any other, so all five
     actions come, on the intervals of `SWITCHES`. The resolving gadget adds up all five traps, of which P2 can set only one:
-    5 times 1, 3 and 6, but once 10. That sum is linear in P1's probabilities, and (4, 5), (7, 15), (9, 30) lie above the line
-    from (0, 0) to (10, 10). So it returns "1", and gains nothing, for p < 1/2, and "5" for p > 1/2.
+    5 times 1, 3 and 6, but once 10. That sum is linear in P1's probabilities, and (4, 5), (7, 15), (9, 30) lie above the
+    line from (0, 0) to (10, 10). So it returns "1", and gains nothing, for p < 1/2, and "5" for p > 1/2.
     """
     first = (0.0, -1.0, -3.0, -6.0, -10.0)
     other = (0.0, -1.0, -3.0, -6.0, 0.0)

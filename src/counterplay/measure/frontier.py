@@ -15,7 +15,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, Dial, Request, Sight, checked
+from counterplay.responses.methods import METHODS, Dial, Request, checked
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compile import GameTree
@@ -102,7 +102,7 @@ def _request(method: str, number: float, far: Far) -> Request:
     p = number if dial in (Dial.P, Dial.WEIGHT) else None
     epsilon = number if dial is Dial.EXPLOITABILITY else None
     words = dict(far) if known and known.limited else {}
-    if known and known.sight is Sight.MODEL:
+    if known and known.gadget is None:
         words.pop("gadget", None)  # it is for the others
     return checked(method, p, epsilon, **words)
 

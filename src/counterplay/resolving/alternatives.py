@@ -62,7 +62,7 @@ def after(
     theirs = problem.splice(other, answer, game.trees[other].uniform())
     _sum_up(game.histories.parent, piece.root, _odds(game, other, theirs), worth)
     sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))
-    return Claims(_by_infoset(game, other, np.flatnonzero(piece.root >= 0), worth), sequences)
+    return Claims(_by_infoset(piece, worth), sequences)
 
 
 def gifts(top: Border, player: int, claims: Floats, plan: Floats, since: dict[int, int]) -> Floats:
@@ -91,7 +91,7 @@ def gifts(top: Border, player: int, claims: Floats, plan: Floats, since: dict[in
     for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
         at = int(sequences[player][top.histories[first]])
         stop = int(sequences[player][since[int(top.public[first])]])
-        while at != stop and at > 0:
+        while at not in (stop, 0) and not np.isnan(claims[at]):
             lane = int(tree.owner[at])
             given = float(np.max(claims[tree.sequences_of(lane)]) - claims[at])
             if given > 0.0 and passing[at] > 0.0:
@@ -135,11 +135,14 @@ def _sum_up(parent: Any, root: Any, odds: Any, worth: Any) -> None:
             worth[parent[h]] += odds[h] * worth[h]
 
 
-def _by_infoset(game: GameTree, player: int, histories: NDArray[np.int64], worth: Floats) -> Floats:
-    """(augmented infosets,) the sum over each one's histories; NaN where there are none."""
-    info = game.histories.info[player][histories]
-    histories, info = histories[info >= 0], info[info >= 0]
+def _by_infoset(piece: Cut, worth: Floats) -> Floats:
+    """(opponent's augmented infosets,) the sum over the first histories of each; NaN where there are none."""
+    game, player = piece.game, piece.opponent
+    info, up = game.histories.info[player], game.histories.parent
+    inside = piece.root >= 0
+    first = inside & (info >= 0) & ((piece.root == np.arange(len(info))) | (info != info[up]))
+    histories = np.flatnonzero(first)
     out = np.full(len(game.public[player]), np.nan)
-    out[info] = 0.0
-    np.add.at(out, info, worth[histories])
+    out[info[histories]] = 0.0
+    np.add.at(out, info[histories], worth[histories])
     return out

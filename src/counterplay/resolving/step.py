@@ -28,10 +28,11 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.enter import Problem, enter
+from counterplay.subgames.enter import Problem, alternative_values, enter
 from counterplay.subgames.levels import least_by_lane
 from counterplay.subgames.subgame import Beyond, Subgame
 from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
 if TYPE_CHECKING:
@@ -154,6 +155,8 @@ def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entr
     if search.p == 1.0 or search.gadget == gadgets.UNSAFE:
         return gadgets.unsafe(piece.size)
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
+    if np.isnan(known).any():  # the look-ahead before needed no gadget; with all in memory what it planned can be asked
+        known = alternative_values(piece, Strategy(chain.game.trees[chain.seat], chain.behaviour))
     if search.gadget == gadgets.RESOLVING:
         return gadgets.resolving(known)
     if search.gadget == gadgets.REACH_MAX_MARGIN:

@@ -18,6 +18,12 @@ _FINEST = 0.01
 """Small p asks for exact solves, since what is gained counts p in them: at most so much finer than elsewhere."""
 
 
+def p_from_bound(epsilon: float, gain: float) -> float:
+    """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if no more than `gain` can be won
+    (theorem 5.3 of the CDRNR paper; chips). Where exploitability can be measured, bisection finds a larger one."""
+    return epsilon / (epsilon + gain) if epsilon + gain > 0.0 else 1.0
+
+
 def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
     """Before the game a coin decides: `greedy` with probability `weight`, else `safe`. Gain is linear in the weight,
     exploitability convex."""

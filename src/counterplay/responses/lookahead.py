@@ -50,26 +50,26 @@ class Look:
         return "exact" if self.value is None else self.value.name
 
 
-def look_of(depth: Any, gadget: str | None, value: Any, ways: str | None, safe: bool) -> Look:
+def look_of(depth: Any, gadget: str | None, value: Any, ways: str | None, usual: str | None) -> Look:
     """The look-ahead that is meant.
 
     Args:
         depth: a number of levels, `round`, or a `Depth`.
-        gadget: by name; `full` by default.
+        gadget: by name.
         value: see `value_function`.
         ways: `joint` (the default) or `per-state`.
-        safe: whether the method has an opponent who is not the model.
+        usual: the method's gadget if none is named; None where it has no opponent but the model.
 
     Raises:
         InputError: naming what is wrong.
     """
     if gadget is not None:
         check_gadget(gadget)
-        if not safe:
+        if usual is None:
             raise InputError("cdbr faces the model alone and takes no gadget")
     if ways is not None and ways not in WAYS:
         raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not '{ways}'")
-    return Look(Depth.of(depth), (gadget or FULL) if safe else None, value_function(value), ways or JOINT)
+    return Look(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT)
 
 
 def searched(match: Matchup, look: Look, p: float) -> Search:

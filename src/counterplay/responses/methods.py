@@ -12,6 +12,7 @@ from counterplay.responses.dial import corners, mixture, mixture_within, safe_be
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lookahead import Look, depth_limited, look_of
 from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.subgames.gadgets import FULL, RESOLVING
 from counterplay.treeplex.restriction import check_p
 
 
@@ -34,28 +35,16 @@ class Request:
     look: Look | None = None
 
 
-class Sight(Enum):
-    """How far a method sees."""
-
-    WHOLE = "the whole game"
-    MODEL = "so far, facing the model alone"
-    SAFE = "so far, facing others than the model too"
-
-
 @dataclass(frozen=True)
 class Method:
     """about: one line. dial: what sets the trust. plan: the response for a number of the dial (0 where there is none), and
-    for a look-ahead where the method is limited to one, which is what `sight` says."""
+    for a look-ahead where the method is `limited` to one. gadget: its usual one; None where nobody but the model is met."""
 
     about: str
     dial: Dial
     plan: Callable[..., Outcome]
-    sight: Sight = Sight.WHOLE
-
-    @property
-    def limited(self) -> bool:
-        """Whether it looks ahead only so far."""
-        return self.sight is not Sight.WHOLE
+    limited: bool = False
+    gadget: str | None = None
 
 
 METHODS = {
@@ -69,25 +58,27 @@ METHODS = {
         "best response by look-ahead of limited depth",
         Dial.NONE,
         lambda m, _, look: depth_limited(m, look, 1.0),
-        Sight.MODEL,
+        limited=True,
     ),
     "cdrnr": Method(
         "restricted Nash response by look-ahead of limited depth",
         Dial.P,
         lambda m, p, look: depth_limited(m, look, p),
-        Sight.SAFE,
+        limited=True,
+        gadget=FULL,
     ),
     "cdbr-ne": Method(
         "cdbr with probability p, else an equilibrium",
         Dial.WEIGHT,
         lambda m, _, look: depth_limited(m, look, 1.0),
-        Sight.MODEL,
+        limited=True,
     ),
     "resolve": Method(
         "continual re-solving: look-aheads that trust no model",
         Dial.NONE,
         lambda m, _, look: depth_limited(m, look, 0.0),
-        Sight.SAFE,
+        limited=True,
+        gadget=RESOLVING,
     ),
     "lbr": Method("best action if both only call from then on; poker", Dial.NONE, lambda m, _: local_best_response(m)),
 }
@@ -123,7 +114,7 @@ def checked(
     if known.limited:
         if depth is None:
             raise InputError(f"{name} needs a depth")
-        look = look_of(depth, gadget, value, ways, known.sight is Sight.SAFE)
+        look = look_of(depth, gadget, value, ways, known.gadget)
     else:
         for what, given in (("depth", depth), ("gadget", gadget), ("value function", value), ("way of solving", ways)):
             if given is not None:

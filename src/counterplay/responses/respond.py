@@ -40,8 +40,8 @@ def respond(
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
         max_exploitability: in chips; for safe, or instead of p, where the largest p that stays within it is found.
         depth: levels of look-ahead, or `round`, for cdbr, cdrnr, cdbr-ne and resolve.
-        gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (the default),
-            `resolving`, `max-margin`, `reach-max-margin` or `unsafe`.
+        gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
+            `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
         value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function
             from a state to chips of player 0, or an object with the protocol of `resolving.values`.
         solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.

@@ -1,0 +1,199 @@
+"""Agents that compute, from the options of their texts: those that search while they play, and those that did before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from counterplay.agents.agent import Agent, StrategyAgent
+from counterplay.agents.continual import ContinualAgent, Source
+from counterplay.agents.growing import Growing
+from counterplay.agents.sight import Whole
+from counterplay.errors import InputError
+from counterplay.opponents.opponent import opponent
+from counterplay.resolving.search import Search, value_function
+from counterplay.responses.dial import p_from_bound
+from counterplay.responses.methods import METHODS, checked
+from counterplay.responses.respond import respond
+from counterplay.solvers.cfr import Stop
+from counterplay.solvers.equilibrium import equilibrium
+from counterplay.subgames.levels import Depth
+from counterplay.treeplex.strategy import Strategy
+
+if TYPE_CHECKING:
+    from counterplay.agents.table import Ground
+
+GAP = 1e-3
+"""How exactly an agent solves a look-ahead by default: share of the span of payoffs."""
+ITERATIONS = 500
+"""How long it does so where that cannot be known: in a game expanded on the way."""
+_SEARCH = ("depth", "gadget", "value", "solver", "seconds", "iterations", "gap", "expand", "memory", "remember")
+_TRUST = ("p", "max_exploitability", "gain", "to")
+_YES = {"yes": True, "no": False}
+Options = Mapping[str, str]
+
+
+class CoinAgent:
+    """Before every hand a coin decides which of two agents plays it.
+
+    Args:
+        greedy: plays with probability p.
+        safe: plays else.
+        p: that probability.
+        seed: of the coin.
+    """
+
+    def __init__(self, greedy: Agent, safe: Agent, p: float, seed: int) -> None:
+        self.seat, self.name = greedy.seat, "cdbr-ne"
+        self._both, self._p, self._coin = (greedy, safe), p, random.Random(seed)
+        self._now = safe
+
+    def new_hand(self) -> None:
+        """Throw the coin."""
+        self._now = self._both[0 if self._coin.random() < self._p else 1]
+        self._now.new_hand()
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        """What the agent of this hand does."""
+        return self._now.act(observation, legal)
+
+
+def continual(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> ContinualAgent:
+    """`cdbr`, `cdrnr` or `resolve`, searching while it plays.
+
+    Raises:
+        InputError: an option that there is none of, or that does not fit.
+    """
+    _known(head, options, (*_SEARCH, *(() if head == "resolve" else _TRUST)))
+    source = options.get("to")
+    if head != "resolve" and source is None:
+        raise InputError(f"{head} needs a model of the opponent, as in {head}:depth=1,to=uniform")
+    p, p_from = _trust(head, ground, seat, options, seed)
+    search = _search(head, ground, options, p)
+    whole = search.value is None or options.get("expand", "whole") == "whole"
+    memory = _number(head, "memory", options["memory"]) if "memory" in options else None
+    sight = Whole(ground.compiled, seat, search) if whole else Growing(ground.rules, seat, search, memory)
+    model: Source = source
+    if whole and source is not None:
+        model = opponent(ground.compiled, source, 1 - seat, seed)
+    remember = _choice(head, "remember", options.get("remember", "yes"), _YES)
+    agent = ContinualAgent(sight, model, seed=draws, remember=remember, name=head)
+    agent.log.append(f"p = {p:g}, {p_from}")
+    return agent
+
+
+def coin(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> CoinAgent:
+    """`cdbr-ne`: cdbr with probability p, else an equilibrium."""
+    _known(head, options, (*_SEARCH, "p", "to"))
+    if "p" not in options:
+        raise InputError(f"{head} needs p, as in {head}:p=0.5,depth=1,to=uniform")
+    rest = {key: value for key, value in options.items() if key != "p"}
+    greedy = continual("cdbr", ground, seat, rest, seed, draws)
+    safe: Agent
+    if isinstance(greedy.sight, Whole):
+        tree = ground.compiled
+        safe = StrategyAgent(Strategy.from_plan(tree.trees[seat], equilibrium(tree.subgame).plans[seat]), draws, "nash")
+    else:
+        fair = {key: value for key, value in rest.items() if key not in _TRUST}
+        safe = continual("resolve", ground, seat, fair, seed, draws)
+    return CoinAgent(greedy, safe, _probability(head, options["p"]), draws)
+
+
+def computed(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> StrategyAgent:
+    """Any other method of `respond`: its whole strategy, computed before the match."""
+    _known(head, options, ("p", "max_exploitability", "to"))
+    tree = ground.compiled
+    if "to" not in options:
+        raise InputError(f"{head} needs a model of the opponent, as in {head}:to=uniform")
+    p, most = (_number(head, key, options[key]) if key in options else None for key in ("p", "max_exploitability"))
+    model = opponent(tree, options["to"], 1 - seat, seed)
+    return StrategyAgent(respond(tree, model, method=head, p=p, max_exploitability=most).strategy, draws, head)
+
+
+def _search(head: str, ground: Ground, options: Options, p: float) -> Search:
+    expand = options.get("expand", "whole")
+    if expand not in ("whole", "way"):
+        raise InputError(f"{head}: expand is 'whole' (the game in memory) or 'way' (what the agent comes to)")
+    value = value_function(options.get("value"))
+    if expand == "way" and value is None:
+        raise InputError(f"{head}: expanded on the way, exact values are not known; name one as in value=rollout:20")
+    solver = options.get("solver", "cfr+")
+    stop: dict[str, Any] = {}
+    for key in ("seconds", "gap"):
+        if key in options:
+            stop[key if key == "seconds" else "exploitability"] = _number(head, key, options[key])
+    if "iterations" in options:
+        stop["iterations"] = _whole(head, "iterations", options["iterations"])
+    if not stop:
+        exact = value is None or expand == "whole"
+        stop = {"exploitability": GAP * ground.compiled.span} if exact else {"iterations": ITERATIONS}
+        if exact and value is not None:
+            stop["iterations"] = ITERATIONS
+    gadget = options.get("gadget", METHODS[head].gadget or "full")
+    return Search(Depth.of(options.get("depth", "1")), p, gadget, value, solver, Stop(**stop))
+
+
+def _trust(head: str, ground: Ground, seat: int, options: Options, seed: int) -> tuple[float, str]:
+    """p, and where it comes from."""
+    if head != "cdrnr":
+        if "p" in options or "max_exploitability" in options:
+            raise InputError(f"{head} takes neither p nor max_exploitability")
+        return (1.0 if head == "cdbr" else 0.0), f"as {head} has it"
+    if ("p" in options) == ("max_exploitability" in options):
+        raise InputError("cdrnr needs either p or max_exploitability, as in cdrnr:p=0.5,depth=1,to=uniform")
+    if "p" in options:
+        return _probability(head, options["p"]), "given"
+    most = _number(head, "max_exploitability", options["max_exploitability"])
+    if options.get("expand") == "way" or "gain" in options:
+        if "gain" not in options:
+            raise InputError(
+                "cdrnr: expanded on the way, p comes from a bound, which needs the largest gain: gain=CHIPS"
+            )
+        p = p_from_bound(most, _number(head, "gain", options["gain"]))
+        return p, f"from the bound exploitability ≤ gain · p / (1 - p) with a gain of at most {options['gain']}"
+    tree = ground.compiled
+    model = opponent(tree, options["to"], 1 - seat, seed)
+    words = {key: options[key] for key in ("gadget", "value") if key in options}
+    depth = options.get("depth", "1")
+    checked(head, None, most, depth, **words)
+    answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)  # type: ignore[arg-type]
+    return float(answer.p or 0.0), "by bisection over measured exploitability"
+
+
+def _known(head: str, options: Options, known: Sequence[str]) -> None:
+    for key in options:
+        if key not in known:
+            raise InputError(f"{head} has no option '{key}'; it has {', '.join(known)}")
+
+
+def _choice(head: str, key: str, text: str, choices: Mapping[str, bool]) -> bool:
+    if text not in choices:
+        raise InputError(f"{head}: {key} is {' or '.join(choices)}, not '{text}'")
+    return choices[text]
+
+
+def _number(head: str, key: str, text: str) -> float:
+    try:
+        number = float(text)
+        if not 0.0 <= number < float("inf"):
+            raise ValueError
+    except ValueError:
+        raise InputError(f"{head}: {key} must be a number from 0 on, not '{text}'") from None
+    return number
+
+
+def _probability(head: str, text: str) -> float:
+    number = _number(head, "p", text)
+    if number > 1.0:
+        raise InputError(f"{head}: p must be between 0 and 1, not {text}")
+    return number
+
+
+def _whole(head: str, key: str, text: str) -> int:
+    if not text.isdecimal() or len(text) > _DIGITS:
+        raise InputError(f"{head}: {key} must be a whole number, not '{text}'")
+    return int(text)
+
+
+_DIGITS = 9
