@@ -184,33 +184,33 @@ class ContinualAgent:
 
     def _weight(self, decision: Decision, model: bool) -> float:
         """How likely a decision is by chance and the own strategy, and by the model's if asked."""
-        weight = self._weights(decision, model)[0]
-        return float(weight.sum())
+        return float(self._weights(self.sight.histories(decision.state, self.seat), model).sum())
 
-    def _weights(self, decision: Decision, model: bool) -> tuple[Floats, NDArray[np.int32]]:
+    def _weights(self, here: NDArray[np.int64], model: bool) -> Floats:
+        """The same for each of these histories."""
         chain = self.sight.chain
-        here, known = self.sight.infosets(decision)
         weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[self.seat][here]]
         if model and chain.model is not None:
             weight = weight * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
-        return weight, known
+        return np.asarray(weight, np.float64)
 
     def belief(self, observation: str) -> dict[str, float]:
-        """What everybody may think of the other player's situation here: the text of each of the other's infosets with its
+        """What everybody may think of the other player's situation: the text of each of the other's infosets with its
         probability by chance, the model and the own strategy. The own situation is not used, so that it is not given away.
+
+        Args:
+            observation: the text of the own infoset, also where the other player acts.
 
         Raises:
             InputError: the game has no such infoset.
         """
-        spot = self.sight.see(observation)
-        if spot.decision is None:
-            return {}
-        weight, known = self._weights(spot.decision, model=True)
+        here, game = self.sight.around(observation), self.sight.game
+        weight = self._weights(here, model=True)
         if not weight.sum() > 0.0:
-            weight = self._weights(spot.decision, model=False)[0]
+            weight = self._weights(here, model=False)
         if not weight.sum() > 0.0:
             return {}
-        here, game = self.sight.infosets(spot.decision)[0], self.sight.game
+        known = game.histories.info[1 - self.seat][here]
         names, first, which = np.unique(known, return_index=True, return_inverse=True)
         total = np.bincount(which, weight, len(names)) / weight.sum()
         texts = [game.rules.infoset(game.state(int(here[i])), 1 - self.seat) for i in first]

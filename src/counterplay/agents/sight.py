@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, LIMIT
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import Decision, decisions
 from counterplay.resolving.search import Search
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
+
+Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -85,13 +88,32 @@ class Sight:
         """All decisions of the seat."""
         return list(dict.fromkeys(self.by_lane.values()))
 
-    def infosets(self, decision: Decision) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The histories of a decision, and the other player's augmented infoset at each."""
+    def histories(self, state: int, player: int) -> Longs:
+        """The histories of a public state at which this player acts (or nobody yet: those of the limit)."""
         table = self.game.histories
-        here = np.flatnonzero(table.player == self.seat)
-        state = self.game.public[self.seat][table.info[self.seat][here]]
-        here = here[state == decision.state]
-        return here, table.info[1 - self.seat][here]
+        here = np.flatnonzero((table.player == player) | (table.player == LIMIT) & (player == LIMIT))
+        return np.asarray(here[self.game.public[0][table.info[0][here]] == state], np.int64)
+
+    def around(self, observation: str) -> Longs:
+        """The histories that everybody holds possible where the seat observes this, at which the same player acts.
+
+        Raises:
+            InputError: the seat observes this nowhere in the game, as far as it is expanded.
+        """
+        game = self.game
+        for history in self._candidates().tolist():
+            if game.rules.infoset(game.state(history), self.seat) == observation:
+                state = int(game.public[0][game.histories.info[0][history]])
+                return self.histories(state, int(game.histories.player[history]))
+        raise InputError(f"{game.name} has no infoset '{observation}' of player {self.seat}")
+
+    def _candidates(self) -> Longs:
+        """One history of each augmented infoset of the seat and each player who acts there, the latest first."""
+        table = self.game.histories
+        here = np.flatnonzero(table.info[self.seat] >= 0)
+        here = here[table.player[here] != CHANCE]
+        pairs = table.info[self.seat][here].astype(np.int64) * (LIMIT + 1) + table.player[here]
+        return np.asarray(here[np.sort(np.unique(pairs, return_index=True)[1])[::-1]], np.int64)
 
 
 class Whole(Sight):

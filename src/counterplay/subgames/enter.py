@@ -213,9 +213,12 @@ class _Side:
     def raw(self, place: Any, outside: Any) -> Ints:
         """The raw sequence of each sequence of the whole game; `outside` where its infoset is not in the subgame."""
         owner = self.large.owner[place]
-        number = np.where(owner >= 0, self.number[owner], -1)
-        action = (place - self.first[owner]) // np.maximum(self.stride[owner], 1)
-        return np.asarray(np.where(number >= 0, self.raw_first[number] + action, outside), np.int32)
+        inside = owner >= 0
+        inside[inside] = self.number[owner[inside]] >= 0
+        lane, out = owner[inside], np.where(inside, 0, outside).astype(np.int32)
+        action = (place[inside] - self.first[lane]) // self.stride[lane]
+        out[inside] = self.raw_first[self.number[lane]] + action
+        return out
 
     def at(self, histories: Longs) -> Ints:
         """The raw sequence that leads to each of these histories of the subgame."""
