@@ -277,7 +277,7 @@ def frontier(
     show_points(found)
 
 
-NAMES = "cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps or rps."
+NAMES = "cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, gadget-counterexamples or rps."
 """The reproductions, for the help; their modules are heavy to import."""
 
 

@@ -33,24 +33,30 @@ def announce(number: int, count: int, cell: str) -> None:
 
 
 def show_results(experiment: Experiment, results: list[Result]) -> None:
-    """A table with printed numbers one line a number, ours beside the paper's; a figure's as rows and columns."""
+    """Printed numbers one line a number, ours beside the paper's; all others as rows and columns."""
     print(f"{experiment.source}: {experiment.title}\n")
-    if not results:
-        return
-    if all(result.paper is None for result in results):
-        _show_grid(results, experiment.digits)
-    else:
-        _show_beside(results, experiment)
+    printed = [result for result in results if result.paper is not None]
+    ours = [result for result in results if result.paper is None]
+    if printed:
+        _show_beside(printed, experiment)
+    if printed and ours:
+        print()
+    if ours:
+        _show_grid(ours, experiment.digits)
 
 
 def _show_beside(results: list[Result], experiment: Experiment) -> None:
     """One line a number: ours, the paper's, and whether they agree to the printed digit."""
-    print(f"{'':14}{'':10}{'ours':>10}{'paper':>10}")
+    first, second = (
+        2 + max(len(name) for name in names) for names in zip(*((x.row, x.column) for x in results), strict=True)
+    )
+    print(f"{'':{first}}{'':{second}}{'ours':>10}{'paper':>10}")
     for result in results:
-        agrees = result.agrees(experiment.digits)
-        paper = "" if result.paper is None else f"{result.paper:.{experiment.digits}f}"
-        verdict = "" if agrees is None else "  agrees" if agrees else "  differs"
-        print(f"{result.row:14}{result.column:10}{result.ours:10.3f}{paper:>10}{verdict}")
+        paper, verdict = (
+            f"{result.paper:.{experiment.digits}f}",
+            "agrees" if result.agrees(experiment.digits) else "differs",
+        )
+        print(f"{result.row:{first}}{result.column:{second}}{result.ours:10.3f}{paper:>10}  {verdict}")
 
 
 def _show_grid(results: list[Result], digits: int) -> None:

@@ -153,12 +153,14 @@ class ContinualAgent:
         if stop.iterations == 0 or stop.seconds <= 0.0:
             self._note(f"no budget for {decision_name(decision)}: what was planned before stands")
         else:
-            self._make_possible(decision)
+            kept = self._make_possible(decision)
             search = self._search_for(decision)
             try:
                 chain.solve(unit, search)
             except (ArithmeticError, ValueError, InputError) as error:
                 self._note(f"{decision_name(decision)} is not solved, what was planned before stands: {error}")
+            for where, odds in kept:
+                chain.behaviour[where] = odds
         for one in unit.decisions:
             chain.decided[one.lanes] = True
 
@@ -169,18 +171,24 @@ class ContinualAgent:
         self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
         return replace(self.search, p=0.0, gadget=RESOLVING)
 
-    def _make_possible(self, decision: Decision) -> None:
-        """Where the own strategy never comes here, though here we are, half of it becomes uniform on the way."""
-        chain = self.sight.chain
+    def _make_possible(self, decision: Decision) -> list[tuple[slice, Floats]]:
+        """Where the own strategy never comes here, though here we are, half of it becomes uniform on the way.
+
+        Returns:
+            What was decided there instead, to be put back after the solve: slices and their behaviour.
+        """
+        chain, kept = self.sight.chain, []
         if decision.before is None or self._weight(decision, model=False) > _NOTHING:
-            return
+            return []
         self._note(f"the own strategy never comes to {decision_name(decision)}: taken as if it could")
-        uniform = chain.game.trees[self.seat].uniform()
+        tree = chain.game.trees[self.seat]
+        uniform = tree.uniform()
         for one in decision.before.path:
             for lane in one.lanes.tolist():
-                where = chain.game.trees[self.seat].sequences_of(lane)
+                where = tree.sequences_of(lane)
+                kept.append((where, chain.behaviour[where].copy()))
                 chain.behaviour[where] = 0.5 * chain.behaviour[where] + 0.5 * uniform[where]
-        self._stale = True
+        return kept
 
     def _weight(self, decision: Decision, model: bool) -> float:
         """How likely a decision is by chance and the own strategy, and by the model's if asked."""

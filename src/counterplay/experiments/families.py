@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from counterplay.experiments.experiment import Average, Cell
@@ -41,6 +41,7 @@ def lines(
     measures: Sequence[str],
     note: str = "",
     slow: bool = False,
+    late: Collection[str] = (),
 ) -> tuple[list[Cell | Average], list[LinePanel]]:
     """The rows of a family, its average last, and one panel for each measure.
 
@@ -52,6 +53,7 @@ def lines(
         measures: of `gain` and `exploitability`.
         note: what tells these rows from others of the same opponents, such as `p=0.5`.
         slow: whether `--quick` leaves out all of it.
+        late: the ways that `--quick` leaves out.
     """
     end = f", {note}" if note else ""
     cells: list[Cell | Average] = []
@@ -60,7 +62,7 @@ def lines(
         source = family.form.format(number)
         row = f"{name}, {source}{end}"
         ticks[row] = str(number)
-        cells += cells_of(row, spec, source, ways, measures, slow or number not in family.quick)
+        cells += cells_of(row, spec, source, ways, measures, slow or number not in family.quick, late)
     average = f"{name}, average of {family.form.format('N')}{end}"
     cells += [Average(average, column(way, measure), tuple(ticks)) for measure in measures for way in ways]
     title = f"{name}, {family.name}{end}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
@@ -57,11 +57,18 @@ def measured(spec: str, source: str, way: Way) -> Numbers:
 
 
 def cells_of(
-    row: str, spec: str, source: str, ways: Mapping[str, Way], measures: Sequence[str], slow: bool
+    row: str,
+    spec: str,
+    source: str,
+    ways: Mapping[str, Way],
+    measures: Sequence[str],
+    slow: bool,
+    late: Collection[str] = (),
 ) -> list[Cell]:
-    """A row of a figure's table: every measure of every way, in columns such as `CDBR1 gain`."""
+    """A row of a figure's table: every measure of every way, in columns such as `CDBR1 gain`; `--quick` leaves out the whole
+    row if it is slow, else the ways that are `late`."""
     return [
-        Cell(row, column(name, measure), None, slow, partial(_number, spec, source, way, measure))
+        Cell(row, column(name, measure), None, slow or name in late, partial(_number, spec, source, way, measure))
         for measure in measures
         for name, way in ways.items()
     ]

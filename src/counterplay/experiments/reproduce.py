@@ -15,6 +15,7 @@ REPRODUCTIONS = {
     "cdbr-vs-lbr": "cdbr_vs_lbr",
     "cdrnr-leduc": "cdrnr_leduc",
     "cdrnr-steps": "cdrnr_steps",
+    "gadget-counterexamples": "gadget_counterexamples",
     "rps": "rps",
 }
 """Name on the command line to module below `experiments.papers`."""

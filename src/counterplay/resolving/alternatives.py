@@ -90,7 +90,8 @@ def gifts(top: Border, player: int, claims: Floats, plan: Floats, since: dict[in
     out = np.zeros(top.sizes[player])
     for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
         at = int(sequences[player][top.histories[first]])
-        stop = int(sequences[player][since[int(top.public[first])]])
+        begin = int(game.public[0][table.info[0][since[int(top.public[first])]]])
+        stop = int(sequences[player][_first_in(game, begin, int(top.histories[first]))])
         while at not in (stop, 0) and not np.isnan(claims[at]):
             lane = int(tree.owner[at])
             given = float(np.max(claims[tree.sequences_of(lane)]) - claims[at])
@@ -98,6 +99,16 @@ def gifts(top: Border, player: int, claims: Floats, plan: Floats, since: dict[in
                 out[infoset] += given * here[infoset] / passing[at]
             at = int(tree.arrays.parent[lane])
     return out
+
+
+def _first_in(game: GameTree, state: int, history: int) -> int:
+    """The first history in a public state on the way to a history, itself included."""
+    table, at, found = game.histories, history, history
+    while at >= 0:
+        if game.public[0][table.info[0][at]] == state:
+            found = at
+        at = int(table.parent[at])
+    return found
 
 
 def _ends(piece: Cut, plan: Floats, chips: Floats | None) -> Floats:

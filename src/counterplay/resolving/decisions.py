@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit import kernel
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.levels import Depth, history_levels
 
@@ -50,27 +52,31 @@ def decisions(game: GameTree, player: int) -> dict[int, Decision]:
     if not len(order):
         return {}
     starts = np.flatnonzero(np.diff(state[order]) > 0) + 1
-    found: dict[int, Decision] = {}
-    groups = sorted(np.split(order, starts), key=lambda rows: int(here[rows[0]]))
     own = np.full(len(table), -1, np.int32)
     own[here] = state
-    for rows in groups:
-        first = int(here[rows[0]])
-        before = _before(table.parent, own, first)
+    above = _above(table.parent, own)[here]
+    found: dict[int, Decision] = {}
+    for rows in sorted(np.split(order, starts), key=lambda rows: (int(levels[here[rows[0]]]), int(here[rows[0]]))):
+        first, one = int(here[rows[0]]), int(state[rows[0]])
+        # On some ways here the player may have had a choice before, on others only one action.
+        earlier = [found[other] for other in np.unique(above[rows]).tolist() if other in found]
+        before = max(earlier, key=lambda decision: (decision.level, decision.history), default=None)
         lanes = np.unique(game.lanes[player][info[rows]])
-        one = int(state[rows[0]])
-        found[one] = Decision(one, lanes, first, int(levels[first]), found.get(before))
+        found[one] = Decision(one, lanes, first, int(levels[first]), before)
     return found
 
 
-def _before(parent: Ints, own: Ints, history: int) -> int:
-    """The public state of the player's last decision above a history, in another public state; -1 if there is none."""
-    here, at = own[history], int(parent[history])
-    while at >= 0:
-        if own[at] >= 0 and own[at] != here:
-            return int(own[at])
-        at = int(parent[at])
-    return -1
+@kernel
+def _above(parent: Any, own: Any) -> Any:
+    """(H,) the public state of the player's last decision above each history, in another public state than its own; -1 if
+    there is none. own: (H,) the public state where the player decides, -1 elsewhere."""
+    last, other = np.full(len(parent), -1, np.int32), np.full(len(parent), -1, np.int32)
+    for h in range(1, len(parent)):
+        up = parent[h]
+        last[h], other[h] = last[up], other[up]
+        if own[up] >= 0 and own[up] != last[up]:
+            last[h], other[h] = own[up], last[up]
+    return np.where(last == own, other, last)
 
 
 @dataclass(frozen=True, eq=False)

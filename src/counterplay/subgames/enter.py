@@ -13,7 +13,7 @@ from counterplay.games.game import TERMINAL
 from counterplay.leaves.matrix import Matrix
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadgets import Entry, max_margin
+from counterplay.subgames.gadgets import Entry, come_or_not, max_margin
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.build import build
 from counterplay.treeplex.restriction import Restriction
@@ -97,7 +97,8 @@ class Problem:
             behaviour[tree.sequences_of(lane)] = 0.0
         behaviour[self.choices[other][front]] = self.piece.top.range(other, plan)[front]
         homes = self.lanes[other]
-        inside = np.where(homes >= 0, followed[homes], True)
+        inside = homes < 0
+        inside[~inside] = followed[homes[~inside]]
         rest = self.subgame.restrictions[other]
         return self.subgame.restricted(other, Restriction.until(tree, behaviour, p, inside, rest))
 
@@ -116,10 +117,11 @@ def enter(
             is paid there.
     """
     game, me = piece.game, piece.resolver
-    mine = _Side(piece, me, np.array([piece.top.sizes[me] + 1], np.int32), 1 + np.arange(piece.top.sizes[me]))
+    mine = _Side(piece, me, *come_or_not(piece.top.sizes[me]))
     theirs = _Side(piece, 1 - me, entry.actions, None if entry.full else entry.choice)
     (tree, place, home), (other_tree, other_place, other_home) = mine.tree(), theirs.tree()
     row, column, value = _entries(piece, entry, mine, theirs, plan, estimate)
+    trees, homes = (tree, other_tree), (home, other_home)
     indices, shape = (place[row], other_place[column]), (tree.size, other_tree.size)
     choices = (place[mine.choice], other_place[theirs.choice] if not entry.full else np.zeros(piece.size, np.int32))
     border = (place[mine.border()], other_place[theirs.border()])
@@ -128,8 +130,10 @@ def enter(
         their_range = entry.range if entry.range is not None else _range(piece, other_plan)
         restrictions[1] = given(other_tree, choices[1], their_range)
     order = (0, 1) if me == 0 else (1, 0)
-    payoff = Matrix.from_entries(indices[order[0]], indices[order[1]], value, (shape[order[0]], shape[order[1]]))
-    trees, homes = (tree, other_tree), (home, other_home)
+    groups = (trees[order[0]].arrays.groups, trees[order[1]].arrays.groups)
+    payoff = Matrix.from_entries(
+        indices[order[0]], indices[order[1]], value, (shape[order[0]], shape[order[1]]), groups
+    )
     subgame = Subgame(
         (trees[order[0]], trees[order[1]]),
         payoff,
@@ -152,7 +156,7 @@ def _range(piece: Cut, plan: Floats | None) -> Floats:
 
 
 def given(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
-    """The restriction of a player whose first decision, the one of these sequences, is made: a range, not normalised."""
+    """The restriction of a player whose first decisions, those of these sequences, are made: a range, not normalised."""
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
     keep[tree.owner[places]] = 0.0
     mix[places] = values

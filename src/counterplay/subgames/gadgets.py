@@ -58,8 +58,14 @@ def unsafe(size: int, values: Floats | None = None) -> Entry:
         values: (size,) the range, if it is not that of a plan.
     """
     none = np.zeros(0, np.int32)
-    actions = np.array([size + 1], np.int32)  # one more than needed: a decision with one action would vanish
-    return Entry(UNSAFE, actions, 1 + np.arange(size, dtype=np.int32), none, np.zeros(0), fixed=True, range=values)
+    actions, choice = come_or_not(size)
+    return Entry(UNSAFE, actions, choice, none, np.zeros(0), fixed=True, range=values)
+
+
+def come_or_not(size: int) -> tuple[Ints, Ints]:
+    """The decisions that stand for a range, one for each augmented infoset: to come in, or to go nowhere. Their numbers of
+    actions, and the raw sequences that come in. One decision of many actions would do, but fill no vector register."""
+    return np.full(size, 2, np.int32), 1 + 2 * np.arange(size, dtype=np.int32)
 
 
 def resolving(values: Floats) -> Entry:

@@ -19,8 +19,10 @@ _METHODS: dict[str, Callable[[float], Way]] = {
     "CDRNR3": lambda p: checked("cdrnr", p=p, depth=3),
     "CDRNR5": lambda p: checked("cdrnr", p=p, depth=5),
 }
-# Further columns of one game go here, such as figure 13's: Leduc split only by the round.
-_MORE: dict[str, dict[str, Callable[[float], Way]]] = {"leduc": {}}
+# Columns of one game: figure 13 splits Leduc only by the round.
+_MORE: dict[str, dict[str, Callable[[float], Way]]] = {
+    "leduc": {"CDRNR round": lambda p: checked("cdrnr", p=p, depth="round")}
+}
 
 
 def experiment() -> Experiment:

@@ -16,10 +16,11 @@ _OPPONENT = "random:1"
 _TRUST = tuple(step / 20 for step in range(21))
 _FEW = _TRUST[::2]
 
-# Further curves of the figure go here, such as its resolving and max-margin gadgets.
 _METHODS: dict[str, Callable[[float], Way]] = {
     "RNR": lambda p: checked("rnr", p=p),
     "CDRNR": lambda p: checked("cdrnr", p=p, depth=1),
+    "resolving": lambda p: checked("cdrnr", p=p, depth=1, gadget="resolving"),
+    "max-margin": lambda p: checked("cdrnr", p=p, depth=1, gadget="max-margin"),
     "CDBR-NE": lambda p: checked("cdbr-ne", p=p, depth=1),
 }
 
