@@ -18,10 +18,16 @@ from typing import TYPE_CHECKING, Any
 from counterplay.errors import InputError
 
 if TYPE_CHECKING:
+    from counterplay.agents.agent import Agent
+    from counterplay.agents.continual import ContinualAgent
+    from counterplay.agents.saved import resume
+    from counterplay.agents.table import agent
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
+    from counterplay.measure.match import MatchResult, match
     from counterplay.opponents.opponent import opponent
+    from counterplay.resolving.error import ValueErrors, value_error
     from counterplay.responses.answer import Answer
     from counterplay.responses.respond import respond
     from counterplay.solvers.cfr import Solution, Stop
@@ -31,42 +37,58 @@ if TYPE_CHECKING:
     from counterplay.treeplex.strategy import Strategy
 
 _HOME = {
+    "Agent": "agents.agent",
     "Answer": "responses.answer",
     "CHANCE": "games.game",
+    "ContinualAgent": "agents.continual",
     "Evaluation": "measure.evaluate",
     "Game": "games.game",
     "GameTree": "subgames.compile",
+    "MatchResult": "measure.match",
     "Point": "measure.frontier",
     "Solution": "solvers.cfr",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
     "TERMINAL": "games.game",
+    "ValueErrors": "resolving.error",
+    "agent": "agents.table",
     "evaluate": "measure.evaluate",
     "frontier": "measure.frontier",
     "load": "subgames.load",
+    "match": "measure.match",
     "opponent": "opponents.opponent",
     "respond": "responses.respond",
+    "resume": "agents.saved",
     "solve": "solvers.solve",
+    "value_error": "resolving.error",
 }
 
 __all__ = [
     "CHANCE",
     "TERMINAL",
+    "Agent",
     "Answer",
+    "ContinualAgent",
     "Evaluation",
     "Game",
     "GameTree",
     "InputError",
+    "MatchResult",
     "Point",
     "Solution",
     "Stop",
     "Strategy",
+    "ValueErrors",
+    "agent",
     "evaluate",
     "frontier",
     "load",
+    "match",
     "opponent",
     "respond",
+    "resume",
     "solve",
+    "value_error",
 ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -51,12 +51,9 @@ class ContinualAgent:
         self.hands = 0
         self._draw = random.Random(seed)
         self._stale = False
-        self._path: list[int] = []
+        self._path: set[int] = set()  # own augmented infosets that were decided in this hand
         self._source: Source = None
-        if sight.chain.search.p > 0.0 and model is None:
-            raise InputError(f"{self.name} needs a model of the opponent: p is {sight.chain.search.p:g}, and not 0")
-        if model is not None:
-            self._take(model)
+        self._take(model)
 
     @property
     def search(self) -> Search:
@@ -77,31 +74,29 @@ class ContinualAgent:
         except Exception as error:
             self._note(f"the new model is refused, the one before stays: {error}")
             return
+        self._stale = True
         self._forget(self._path)
 
     def _take(self, source: Source) -> None:
-        chain = self.sight.chain
-        chain.model = None if source is None else self.sight.model(source)
-        if chain.model is not None and not np.isfinite(chain.model.behaviour).all():
-            raise InputError("the model has probabilities that are no numbers")
+        if source is None and self.search.p > 0.0:
+            raise InputError(f"{self.name} needs a model of the opponent: p is {self.search.p:g}, and not 0")
+        self.sight.chain.model = None if source is None else self.sight.model(source)
         self._source = source
-        self._stale = self.hands > 0
 
     def new_hand(self) -> None:
         """A new hand begins."""
         self.hands += 1
-        self._path = []
-        if self._stale or not self.remember:
-            self._forget([])
-            self._stale = False
+        self._path = set()
         self.sight.new_hand()
+        if self._stale or not self.remember:
+            self._forget(self._path)
+            self._stale = False
 
-    def _forget(self, kept: Sequence[int]) -> None:
-        """Nothing is decided any more but these infosets; what was planned is kept for an emergency."""
-        decided = self.sight.chain.decided
-        still = [lane for lane in kept if decided[lane]]
+    def _forget(self, kept: Collection[int]) -> None:
+        """Nothing is decided any more but at these infosets; what was planned is kept for an emergency."""
+        decided, lanes = self.sight.chain.decided, self.sight.game.lanes[self.seat]
         decided[:] = False
-        decided[still] = True
+        decided[lanes[sorted(kept)]] = True
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - it knows the rules
         """The text of an action.
@@ -138,7 +133,7 @@ class ContinualAgent:
         for decision in spot.decision.path:
             if not self.sight.chain.is_decided(decision):
                 self._solve(decision)
-            self._path += [int(lane) for lane in decision.lanes]
+            self._path.update(np.flatnonzero(np.isin(self.sight.game.lanes[self.seat], decision.lanes)).tolist())
         chain = self.sight.chain
         odds = chain.behaviour[chain.game.trees[self.seat].sequences_of(spot.lane)]
         if not (np.isfinite(odds).all() and (odds >= 0.0).all() and odds.sum() > 0.0):
@@ -229,7 +224,7 @@ class ContinualAgent:
         version, numbers, gauss = self._draw.getstate()
         return {
             "hands": self.hands,
-            "path": self._path,
+            "path": sorted(self._path),
             "stale": self._stale,
             "draw": [version, list(numbers), gauss],
             "log": list(self.log),
@@ -237,7 +232,7 @@ class ContinualAgent:
 
     def restore(self, state: dict[str, Any]) -> None:
         """Go on from such values."""
-        self.hands, self._path, self._stale = int(state["hands"]), list(state["path"]), bool(state["stale"])
+        self.hands, self._path, self._stale = int(state["hands"]), set(state["path"]), bool(state["stale"])
         version, numbers, gauss = state["draw"]
         self._draw.setstate((version, tuple(numbers), gauss))
         self.log.extend(state["log"])

@@ -15,7 +15,7 @@ class LinePanel:
         measure: what the numbers are, with units.
         rows: the opponents in order, each with what stands below it.
         columns: the series, each with its name in the legend.
-        average: the row of averages, which stands apart as `a`.
+        average: the row of averages, which stands apart as `a`; empty if there is none.
     """
 
     title: str

@@ -15,6 +15,9 @@ _WIDTH, _HEIGHT, _HEAD = 4.2, 2.9, 1.1
 _APART = 0.4
 """How far the averages stand from the last opponent, beyond one place of the axis."""
 
+_TICKS = 12
+"""The most opponents that each have a name on the axis."""
+
 _MARKERS = "os^Dv*P<Xh"
 Numbers = Mapping[tuple[str, str], float]
 """What was computed, by row and column."""
@@ -75,9 +78,14 @@ def _lines(axes: Any, panel: LinePanel, numbers: Numbers, styles: Mapping[str, A
         if (panel.average, column) in numbers:
             aside = (number + 0.5) / len(panel.columns) - 0.5  # beside each other, for averages are often close
             axes.plot(apart + aside, numbers[panel.average, column], markersize=7, **styles[name])
-    axes.axvline(apart - 0.5 * (1.0 + _APART), color="grey", linewidth=0.8, linestyle=":")
     axes.axhline(0.0, color="black", linewidth=0.8)
-    axes.set_xticks([*range(len(rows)), apart], [*ticks, "a"])
+    every = 1 + len(rows) // _TICKS
+    places: list[float] = list(range(0, len(rows), every))
+    words = ticks[::every]
+    if panel.average:
+        axes.axvline(apart - 0.5 * (1.0 + _APART), color="grey", linewidth=0.8, linestyle=":")
+        places, words = [*places, apart], [*words, "a"]
+    axes.set_xticks(places, words)
     axes.set_ylabel(panel.measure)
 
 

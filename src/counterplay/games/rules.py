@@ -1,7 +1,7 @@
 """The fast way to write a game: a record of integers plus jitted functions over an array, compiled into one generator.
 
-A module of this kind holds a `NamedTuple` of parameters (its *rules*) and eight functions, of which the first five are
-jitted and the last may be missing:
+A module of this kind holds a `NamedTuple` of parameters (its *rules*) and nine functions, of which the first five are
+jitted and the last two may be missing:
 
     start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
     player(rules, state) -> int               0, 1, CHANCE or TERMINAL
@@ -11,6 +11,7 @@ jitted and the last may be missing:
     infoset_label(rules, state, player)       plain Python: what the player knows, as text
     action_label(rules, state, action)        plain Python: the action, as text
     public_label(rules, state)                plain Python: what everybody knows before the game is over, as text
+    stop(rules, state) -> bool                plain Python: whether a look-ahead of depth `game` stops here
 
 A player always knows the own actions and everything in `seen[player]`, in order: perfect recall holds by construction.
 The public text may say less than both players know in common, but nothing that one of them cannot tell: that player 0 has
@@ -87,6 +88,8 @@ class FastGame:
         self.name = name
         self.rules = rules
         self._module = module_of(rules)
+        if hasattr(self._module, "stop"):
+            self.stop = lambda state: bool(self._module.stop(rules, state))
 
     def root(self) -> State:
         state = np.zeros(self.rules.size, np.int64)

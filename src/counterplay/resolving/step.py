@@ -82,11 +82,11 @@ def region(chain: Chain, unit: Unit, search: Search) -> Flags:
     return np.asarray(region(chain, above, search) | here)
 
 
-def _standing(chain: Chain, unit: Unit, search: Search) -> Restriction:
-    """What binds the player: the decisions on the way to this one."""
+def _standing(chain: Chain, unit: Unit, all_decided: bool) -> Restriction:
+    """What binds the player: the decisions on the way to this one, or all that are decided so far."""
     tree = chain.game.trees[chain.seat]
     lanes = np.zeros(tree.lanes, np.bool_)
-    if search.joint:
+    if all_decided:
         lanes = chain.decided
     elif unit.before:
         for decision in unit.before.path:
@@ -104,7 +104,7 @@ def _followed(chain: Chain, expanded: Flags) -> Flags:
 def _whole(chain: Chain, unit: Unit, search: Search) -> Found:
     """The whole game as the problem, with restrictions only: nothing is built."""
     game, me = chain.game, chain.seat
-    problem = game.subgame.restricted(me, _standing(chain, unit, search))
+    problem = game.subgame.restricted(me, _standing(chain, unit, search.joint))
     if chain.model is not None:
         followed = _followed(chain, region(chain, unit, search))
         behaviour = chain.model.behaviour
@@ -128,7 +128,8 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     plan = chain.plan
     chips = search.value.chips(piece.limit) if isinstance(search.value, Estimate) else None
     problem = enter(piece, _entry(chain, piece, unit, search), plan, reach(game.trees[1 - me], chain.other), chips)
-    subgame = _standing_in(problem, _standing(chain, unit, search)) if full else problem.subgame
+    # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
+    subgame = _standing_in(problem, _standing(chain, unit, search.joint or not full))
     if chain.model is not None and search.p > 0.0:
         bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
         subgame = subgame.restricted(1 - me, bound.restrictions[1 - me])
@@ -144,6 +145,8 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     behaviour = problem.splice(me, played[me], chain.behaviour)
     other = problem.splice(1 - me, played[1 - me], chain.other)
     claims = alternatives.after(problem, solution, behaviour, chips, evaluate)
+    final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
+    behaviour = np.where(final, chain.behaviour, behaviour)
     return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
 
 

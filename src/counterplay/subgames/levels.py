@@ -19,7 +19,7 @@ from counterplay.jit import kernel
 from counterplay.subgames.compile import GameTree
 
 Ints = NDArray[np.int32]
-ROUND = "round"
+ROUND, GAME = "round", "game"
 _CLOCKS: WeakKeyDictionary[GameTree, dict[Any, Ints]] = WeakKeyDictionary()
 
 
@@ -29,31 +29,35 @@ class Depth:
 
     Attributes:
         levels: so many levels more; None if something else sets the limit.
-        states: public states at which it stops, by their numbers in the game; None if something else does. With neither it
+        states: public states at which it stops, by their numbers in the game; None if something else does.
+        own: it stops at the public states that the game itself gives, by its member `stop(state)`. With none of these it
             sees to the end of the round: it stops behind the next public event of chance.
     """
 
     levels: int | None = None
     states: frozenset[int] | None = None
+    own: bool = False
 
     @staticmethod
     def of(value: int | str | Depth) -> Depth:
         """From a number of levels or the text of the command line.
 
         Raises:
-            InputError: neither `round` nor a whole number from 1 on.
+            InputError: neither `round`, `game` nor a whole number from 1 on.
         """
         if isinstance(value, Depth):
             return value
         if value == ROUND:
             return Depth()
+        if value == GAME:
+            return Depth(own=True)
         number = int(value) if str(value).isdecimal() and len(str(value)) < _DIGITS else 0
         if number < 1:
-            raise InputError(f"the depth must be a number of levels from 1 on, or '{ROUND}', not {value}")
+            raise InputError(f"the depth must be a number of levels from 1 on, '{ROUND}' or '{GAME}', not {value}")
         return Depth(levels=number)
 
     def __str__(self) -> str:
-        return str(self.levels) if self.levels else "states" if self.states else ROUND
+        return str(self.levels) if self.levels else "states" if self.states else GAME if self.own else ROUND
 
     @property
     def span(self) -> int:
@@ -64,23 +68,40 @@ class Depth:
         """(H,) what the limit counts along each history: levels, rounds, or the public states that were given.
 
         Raises:
-            InputError: a round in a game in which chance shows nothing to both players.
+            InputError: a round in a game in which chance shows nothing to both players, or a game that gives no states.
         """
         known = _CLOCKS.setdefault(game, {})
         if self.levels:
             return history_levels(game)
         if self not in known:
             table = game.histories
-            if self.states is None:
+            if self.states is None and not self.own:
                 known[self] = _count(table.parent, _public_chance(game))
                 if not known[self].any():
                     raise InputError(f"{game.name} has no rounds: chance shows nothing to both players")
             else:
-                known[self] = _count(table.parent, _entered(game, self.states))
+                states = given_states(game) if self.states is None else self.states
+                known[self] = _count(table.parent, _entered(game, states))
         return known[self]
 
 
 _DIGITS = 9
+
+
+def given_states(game: GameTree) -> frozenset[int]:
+    """The public states at which the game says that a look-ahead should stop.
+
+    Raises:
+        InputError: it says nothing of that.
+    """
+    stop = getattr(game.rules, "stop", None)
+    if stop is None:
+        raise InputError(f"{game.name} gives no public states to stop at: it has no member 'stop'")
+    info = game.histories.info[0]
+    inner = np.flatnonzero(info >= 0)
+    states, first = np.unique(game.public[0][info[inner]], return_index=True)
+    firsts = inner[first].tolist()
+    return frozenset(s for s, h in zip(states.tolist(), firsts, strict=True) if stop(game.state(h)))
 
 
 def history_levels(game: GameTree) -> Ints:

@@ -58,7 +58,9 @@ def experiment() -> Experiment:
         for name in (wrong, gadgets.FULL):
             series = {f"{name} action {a}": f"action {a}" for a in counterexamples.ACTIONS}
             ticks = {row: f"{p:g}" for row, p in rows.items()}
-            values.append(LinePanel(f"{spec}, {name} gadget: value of each action", "objective", ticks, series, ""))
+            values.append(
+                LinePanel(f"{spec.removeprefix('cdrnr_')}, {name}: by p", "value of each action", ticks, series, "")
+            )
     title = "what gadgets say of leaving the equilibrium, in chips; the games of figures 4 and 9 are ours"
     return Experiment("gadget-counterexamples", title, "paper 000, figures 3, 4 and 9", 4, cells, [curves, values])
 
