@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from counterplay.agents.growing import Growing
 from counterplay.agents.sight import Spot, Whole
 from counterplay.errors import InputError
-from counterplay.resolving.decisions import Decision, unit_of
+from counterplay.resolving.decisions import Decision, Unit, unit_of
 from counterplay.resolving.search import Search
 from counterplay.subgames.gadgets import RESOLVING
 from counterplay.treeplex.strategy import Strategy
@@ -80,7 +80,7 @@ class ContinualAgent:
     def _take(self, source: Source) -> None:
         if source is None and self.search.p > 0.0:
             raise InputError(f"{self.name} needs a model of the opponent: p is {self.search.p:g}, and not 0")
-        self.sight.chain.model = None if source is None else self.sight.model(source)
+        self.sight.chain.model = self.sight.model(source)
         self._source = source
 
     def new_hand(self) -> None:
@@ -126,6 +126,8 @@ class ContinualAgent:
 
     def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, Spot]:
         spot = self.sight.see(observation)
+        while self.sight.troubles:
+            self._note(self.sight.troubles.pop(0))
         if spot.decision is None:
             return spot.names, np.ones(1), spot
         if not spot.follows:
@@ -145,40 +147,55 @@ class ContinualAgent:
         """Solve the look-ahead of a decision; whatever goes wrong, the decision is decided afterwards."""
         chain, stop = self.sight.chain, self.search.stop
         unit = unit_of(chain.game, decision, self.search.depth, self.sight.among())
+        explained = self._explained(decision)
+        unit = replace(unit, decisions=tuple(one for one in unit.decisions if self._explained(one) == explained))
         if stop.iterations == 0 or stop.seconds <= 0.0:
             self._note(f"no budget for {decision_name(decision)}: what was planned before stands")
         else:
-            kept = self._make_possible(decision)
-            search = self._search_for(decision)
-            try:
-                chain.solve(unit, search)
-            except (ArithmeticError, ValueError, InputError) as error:
-                self._note(f"{decision_name(decision)} is not solved, what was planned before stands: {error}")
-            for where, odds in kept:
-                chain.behaviour[where] = odds
+            search = self.search
+            if not explained:
+                self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
+                search = replace(search, p=0.0, gadget=RESOLVING)
+            self._search(unit, search, decision_name(decision))
         for one in unit.decisions:
             chain.decided[one.lanes] = True
 
-    def _search_for(self, decision: Decision) -> Search:
-        """The search, or one that trusts no model where the model says that this cannot happen."""
-        if self.search.p == 0.0 or self._weight(decision, model=True) > _NOTHING:
-            return self.search
-        self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
-        return replace(self.search, p=0.0, gadget=RESOLVING)
+    def _search(self, unit: Unit, search: Search, name: str) -> None:
+        """Solve a unit, or leave everything as it was."""
+        chain = self.sight.chain
+        before = chain.behaviour, chain.other, chain.claims
+        kept = self._make_possible(unit, name)
+        try:
+            chain.solve(unit, search)
+            if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
+                raise InputError("its solution has probabilities that are no numbers")
+        except Exception as error:  # a value function may be anybody's code
+            chain.behaviour, chain.other, chain.claims = before
+            self._note(f"{name} is not solved, what was planned before stands: {error}")
+        finally:
+            for where, odds in kept:
+                chain.behaviour[where] = odds
 
-    def _make_possible(self, decision: Decision) -> list[tuple[slice, Floats]]:
+    def _explained(self, decision: Decision) -> bool:
+        """Whether the model comes to a decision, if it counts."""
+        if self.search.p == 0.0:
+            return True
+        return self.sight.chain.model is not None and self._weight(decision, model=True) > _NOTHING
+
+    def _make_possible(self, unit: Unit, name: str) -> list[tuple[slice, Floats]]:
         """Where the own strategy never comes here, though here we are, half of it becomes uniform on the way.
 
         Returns:
             What was decided there instead, to be put back after the solve: slices and their behaviour.
         """
-        chain, kept = self.sight.chain, []
-        if decision.before is None or self._weight(decision, model=False) > _NOTHING:
-            return []
-        self._note(f"the own strategy never comes to {decision_name(decision)}: taken as if it could")
+        chain = self.sight.chain
+        kept: list[tuple[slice, Floats]] = []
+        if unit.before is None or any(self._weight(one, model=False) > _NOTHING for one in unit.decisions):
+            return kept
+        self._note(f"the own strategy never comes to {name}: taken as if it could")
         tree = chain.game.trees[self.seat]
         uniform = tree.uniform()
-        for one in decision.before.path:
+        for one in unit.before.path:
             for lane in one.lanes.tolist():
                 where = tree.sequences_of(lane)
                 kept.append((where, chain.behaviour[where].copy()))
@@ -200,6 +217,7 @@ class ContinualAgent:
     def belief(self, observation: str) -> dict[str, float]:
         """What everybody may think of the other player's situation: the text of each of the other's infosets with its
         probability by chance, the model and the own strategy. The own situation is not used, so that it is not given away.
+        Where the model never comes, it does not count; nor does the own strategy where that never comes.
 
         Args:
             observation: the text of the own infoset, also where the other player acts.
@@ -212,7 +230,7 @@ class ContinualAgent:
         if not weight.sum() > 0.0:
             weight = self._weights(here, model=False)
         if not weight.sum() > 0.0:
-            return {}
+            weight = game.histories.reach[here]
         known = game.histories.info[1 - self.seat][here]
         names, first, which = np.unique(known, return_index=True, return_inverse=True)
         total = np.bincount(which, weight, len(names)) / weight.sum()

@@ -47,36 +47,47 @@ class Growing(Sight):
         self._root = self.game
         self._opening: tuple[Chain, list[tuple[list[int], int]]] | None = None
 
-    def model(self, source: Any, seed: int = 0) -> Strategy:  # noqa: ARG002 - a random model would change as the game grows
-        """A model of the other seat: `uniform`, or a function of infoset and actions as `opponent` takes it.
+    def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
+        """A model of the other seat: `uniform`, or a function of infoset and actions as `opponent` takes it; None for none.
 
         Raises:
             InputError: a model that only a game in memory as a whole could have.
         """
-        if source != "uniform" and not callable(source) and not (isinstance(source, str) and _is_function(source)):
+        known = source is None or callable(source) or source == "uniform"
+        if not known and not (isinstance(source, str) and _is_function(source)):
             raise InputError(
                 f"in a game that is expanded on the way a model is uniform, a function or module:function, not {source!r}"
             )
+        model = None if source is None else opponent(self.game, source, 1 - self.seat)
         self._source, self._opening = source, None
-        return opponent(self.game, source, 1 - self.seat)
+        return model
 
     def new_hand(self) -> None:
         """Back to the beginning: only the first look-ahead is kept."""
-        search, model = self.chain.search, self.chain.model
         if self._opening is not None:
             self.chain, self._steps = _copied(self._opening[0]), list(self._opening[1])
         elif self.game is not self._root:
             self._steps = []
-            self.chain = Chain(self._root, self.seat, search)
-            self.chain.model = self._model_of(self._root) if model else None
+            self.chain = Chain(self._root, self.seat, self.chain.search)
+            self.chain.model = self._model_of(self._root)
         self._decisions, self._last = None, None
 
     def see(self, observation: str) -> Spot:
         """Where the agent is when it observes this; the game grows as far as it takes to know.
 
         Raises:
-            InputError: there is no such infoset where the agent could be.
+            InputError: there is no such infoset where the agent could be, or no memory to expand the game so far; nothing
+                has changed then.
         """
+        chain, steps = self.chain, len(self._steps)
+        try:
+            return self._seen(observation)
+        except InputError:
+            self.chain, self._decisions = chain, None
+            del self._steps[steps:]
+            raise
+
+    def _seen(self, observation: str) -> Spot:
         history = self._find(observation)
         game, until = self.game, self.search_until(history)
         if game.histories.player[history] == LIMIT:
@@ -97,7 +108,8 @@ class Growing(Sight):
         """The agent takes this action, by its number."""
         if spot.lane >= 0:
             number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
-            if self._last is None and self._opening is None:
+            troubled = self.chain.model is None and self.chain.search.p > 0.0
+            if self._last is None and self._opening is None and not troubled:
                 self._opening = _copied(self.chain), list(self._steps)
             self._last = number, action
 
@@ -122,7 +134,11 @@ class Growing(Sight):
         return int(first[lane] + action * stride[lane])
 
     def _find(self, observation: str) -> int:
-        """A history of the own infoset of this text, after the last own action."""
+        """A history of the own infoset of this text, after the last own action or where that was taken."""
+        if self._last is not None:
+            again = int(np.flatnonzero(self.game.histories.info[self.seat] == self._last[0])[0])
+            if self._observed(again, observation):
+                return again
         while True:
             game = self.game
             table = game.histories
@@ -130,8 +146,7 @@ class Growing(Sight):
             here = np.flatnonzero(mine & ((table.player == self.seat) | (table.player == LIMIT)))
             first = np.unique(table.info[self.seat][here], return_index=True)[1]
             for history in here[first].tolist():
-                state = game.state(history)
-                if game.rules.player(state) == self.seat and game.rules.infoset(state, self.seat) == observation:
+                if self._observed(history, observation):
                     return int(history)
             closed = np.flatnonzero(mine & (table.player == LIMIT))
             if not len(closed):
@@ -140,6 +155,11 @@ class Growing(Sight):
                 )
             states = np.unique(game.public[0][table.info[0][closed]]).tolist()
             self._expand(self._closed(in_states(game, states)), 1)
+
+    def _observed(self, history: int, observation: str) -> bool:
+        """Whether the seat decides at a history, and observes this there."""
+        rules, state = self.game.rules, self.game.state(history)
+        return rules.player(state) == self.seat and rules.infoset(state, self.seat) == observation
 
     def _closed(self, inside: NDArray[np.bool_]) -> Longs:
         return np.flatnonzero(inside & (self.game.histories.player == LIMIT))
@@ -166,8 +186,8 @@ class Growing(Sight):
             inside = self._grown(inside)
 
     def _expand(self, which: Longs, levels: int) -> None:
-        self._steps.append((which.tolist(), levels))
         self._replace(deeper(self.game, which, levels, self._memory))
+        self._steps.append((which.tolist(), levels))
 
     def state(self) -> dict[str, Any]:
         """How the game grew, and where it is."""
@@ -185,8 +205,13 @@ class Growing(Sight):
         """The same histories and all new ones, which stand below them."""
         return np.concatenate([inside, np.ones(len(self.game.histories) - len(inside), np.bool_)])
 
-    def _model_of(self, game: GameTree) -> Strategy:
-        return opponent(game, self._source, 1 - self.seat)
+    def _model_of(self, game: GameTree) -> Strategy | None:
+        """The model as far as the game is expanded; none where it fails there."""
+        try:
+            return None if self._source is None else opponent(game, self._source, 1 - self.seat)
+        except InputError as error:
+            self.troubles.append(f"in the rest of this hand there is no model: {error}")
+            return None
 
     def _replace(self, game: GameTree) -> None:
         """Go on in the same game, expanded further."""

@@ -45,6 +45,7 @@ class Sight:
         self.chain = Chain(game, seat, search)
         self._decisions: dict[int, Decision] | None = None
         self._last: tuple[int, int] | None = None
+        self.troubles: list[str] = []  # for the log of whoever looks through it
 
     @property
     def game(self) -> GameTree:
@@ -59,8 +60,8 @@ class Sight:
             self._decisions = {int(lane): decision for decision in found.values() for lane in decision.lanes}
         return self._decisions
 
-    def model(self, source: Any, seed: int = 0) -> Strategy:
-        """A model of the other seat."""
+    def model(self, source: Any, seed: int = 0) -> Strategy | None:
+        """A model of the other seat; None for none."""
         raise NotImplementedError
 
     def new_hand(self) -> None:
@@ -129,9 +130,18 @@ class Whole(Sight):
         super().__init__(game, seat, search)
         _ = game.trees[seat].labels.index  # made now, so that the first decision is as fast as the rest
 
-    def model(self, source: Any, seed: int = 0) -> Strategy:
-        """A model of the other seat, from anything that `opponent` takes."""
-        return opponent(self.game, source, 1 - self.seat, seed)
+    def model(self, source: Any, seed: int = 0) -> Strategy | None:
+        """A model of the other seat, from anything that `opponent` takes; None for none.
+
+        Raises:
+            InputError: there is no such model, or it has probabilities that are no numbers.
+        """
+        if source is None:
+            return None
+        model = opponent(self.game, source, 1 - self.seat, seed)
+        if not (np.isfinite(model.behaviour).all() and (model.behaviour >= 0.0).all()):
+            raise InputError("the model has probabilities that are no numbers from 0 to 1")
+        return model
 
     def see(self, observation: str) -> Spot:
         """Where the agent is when it observes this.
@@ -154,8 +164,9 @@ class Whole(Sight):
             self._last = spot.lane, action
 
     def _may_follow(self, lane: int) -> bool:
-        if self._last is None or lane == self._last[0]:
-            return True
-        tree, (before, action) = self.game.trees[self.seat], self._last
+        tree = self.game.trees[self.seat]
+        if self._last is None:
+            return int(tree.arrays.parent[lane]) == 0
+        before, action = self._last
         first, stride, _ = tree.lane_sequences
-        return int(tree.arrays.parent[lane]) == int(first[before] + action * stride[before])
+        return lane == before or int(tree.arrays.parent[lane]) == int(first[before] + action * stride[before])

@@ -24,9 +24,9 @@ Numbers = Mapping[tuple[str, str], float]
 
 
 def panels(experiment: Experiment, results: Sequence[Result], pyplot: Any) -> Any:
-    """The figure; a panel of which nothing was computed stays empty, and a row of such panels is left out."""
+    """The figure; a panel of which nothing was computed stays empty, and a row of such panels is left out (not all)."""
     numbers = {(result.row, result.column): result.ours for result in results}
-    grid = [row for row in experiment.panels if any(_has(panel, numbers) for panel in row)]
+    grid = [row for row in experiment.panels if any(_has(panel, numbers) for panel in row)] or experiment.panels
     styles = _styles(grid, pyplot)
     across = max(len(row) for row in grid)
     size = (_WIDTH * max(2, across), _HEIGHT * len(grid) + _HEAD)
