@@ -50,15 +50,18 @@ def after(
     game, me, other = piece.game, piece.resolver, piece.opponent
     tree = problem.subgame.trees[other]
     cfv = problem.subgame.leaves.product(other, solution.plans[me])
+    unit = problem.unit
     worth = _ends(piece, reach(game.trees[me], behaviour), chips)
     if evaluate:
-        places = problem.border
-        claim = evaluate(solution.plans[0][places[0]], solution.plans[1][places[1]])[other]
-        cfv += np.bincount(places[other], claim, tree.size)
+        claim = evaluate(*problem.ranges(*solution.plans))[other]
+        there = np.bincount(problem.border[other], claim, tree.size)
+        cfv += there if unit is None else there * unit
         # All histories of an infoset of the limit have the same way behind them: one of them stands for all.
         worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
     answer = np.zeros(tree.size)
     best(tree.arrays, np.zeros(0), np.zeros(0), cfv, answer)
+    if unit is not None:
+        cfv = np.divide(cfv, unit, out=np.zeros(len(cfv)), where=unit > 0.0)
     theirs = problem.splice(other, answer, game.trees[other].uniform())
     _sum_up(game.histories.parent, piece.root, _odds(game, other, theirs), worth)
     sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))

@@ -183,12 +183,16 @@ def _standing_in(problem: Problem, standing: Restriction) -> Subgame:
 
 def beyond(problem: Problem, evaluate: Evaluate) -> Beyond:
     """A value function at the limit of a problem, as leaves of its plans."""
-    places = problem.border
+    places, other, unit = problem.border, problem.piece.opponent, problem.unit
     sizes = [tree.size for tree in problem.subgame.trees]
 
     def leaves(plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
-        cfv0, cfv1 = evaluate(plan0[places[0]], plan1[places[1]])
-        both = [np.bincount(places[i], cfv, sizes[i]).astype(np.float64) for i, cfv in enumerate((cfv0, cfv1))]
+        both = [
+            np.bincount(places[i], cfv, sizes[i]).astype(np.float64)
+            for i, cfv in enumerate(evaluate(*problem.ranges(plan0, plan1)))
+        ]
+        if unit is not None:
+            both[other] *= unit
         return both[0], both[1]
 
     return leaves

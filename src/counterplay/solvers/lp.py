@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.solvers.program import Copy, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
+from counterplay.solvers.program import Copy, Faced, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
@@ -54,7 +54,12 @@ class SequenceFormLP:
     """The program of one responder; solved again from the last basis when only the objective or a floor changes."""
 
     def __init__(
-        self, subgame: Subgame, responder: int, copies: Sequence[Restriction] | None = None, fixed: Fixed | None = None
+        self,
+        subgame: Subgame,
+        responder: int,
+        copies: Sequence[Restriction] | None = None,
+        fixed: Fixed | None = None,
+        also: Sequence[Faced] = (),
     ) -> None:
         """Build the program.
 
@@ -64,31 +69,35 @@ class SequenceFormLP:
             copies: the opponents that are faced at once, each bound by a local restriction of its own; the plan is the
                 same against all of them.
             fixed: own infosets where the behaviour is given.
+            also: more opponents, behind the copies, each with a tree of its own.
         """
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         bound = copies if copies is not None else [subgame.restrictions[1 - responder]]
         # The tolerances of HiGHS are absolute: it gets payoffs near 1. A power of two changes no digit.
         self._unit = power_of_two(subgame.leaves.rows.value)
         self._flow = Flow(self.own, fixed)
-        payoff = payoff_entries(subgame, responder, self._unit)
+        payoff = payoff_entries(subgame, responder)
         self._copies: list[Copy] = []
-        columns, rows = self._flow.columns, self._flow.rows
-        for restriction in bound:
-            copy = Copy(self.other, restriction, columns, rows)
+        columns, rows, parts = self._flow.columns, self._flow.rows, self._flow.parts()
+        for faced in [*(Faced(self.other, restriction, payoff) for restriction in bound), *also]:
+            copy = Copy(faced.tree, faced.restriction, columns, rows)
             self._copies.append(copy)
             columns, rows = copy.columns, copy.rows
+            first, second, chips = faced.payoff
+            parts += copy.parts(self._flow, (first, second, chips / self._unit))
         self._count = columns
         self.algorithm = "ipm" if subgame.leaves.entries > _INTERIOR_ABOVE else "simplex"
-        parts = self._flow.parts() + [part for copy in self._copies for part in copy.parts(self._flow, payoff)]
         self.model = loaded(assembled(self._flow, self._copies, parts, (rows, columns)), self.algorithm)
 
-    def maximise(self, gain: Floats | None, guarantee: float | Sequence[float], floor: float = -np.inf) -> LPResult:
+    def maximise(
+        self, gain: Floats | None, guarantee: float | Sequence[float], floor: float | Sequence[float] = -np.inf
+    ) -> LPResult:
         """The plan that maximises gain · x + Σ guarantee · (value against a best answer of each copy).
 
         Args:
             gain: (size,) weight of each own sequence; None for 0.
             guarantee: weight of the guarantee against each copy; one number if there is one copy.
-            floor: least guarantee allowed against the last copy, in chips of the responder.
+            floor: least guarantee allowed against the last opponent, or against each of them, in chips of the responder.
         """
         begin = time.perf_counter()
         flow, model = self._flow, self.model
@@ -99,7 +108,9 @@ class SequenceFormLP:
         for copy, weight in zip(self._copies, weights, strict=True):
             cost[copy.guarantee] = weight
         model.changeColsCost(self._count, np.arange(self._count, dtype=np.int32), cost)
-        model.changeColBounds(self._copies[-1].guarantee, floor / self._unit, np.inf)
+        floors = floor if isinstance(floor, Sequence) else [-np.inf] * (len(self._copies) - 1) + [floor]
+        for copy, least in zip(self._copies, floors, strict=True):
+            model.changeColBounds(copy.guarantee, least / self._unit, np.inf)
         self._run()
         solution = model.getSolution()
         value, dual = np.asarray(solution.col_value), np.asarray(solution.row_dual)

@@ -74,6 +74,21 @@ class Flow:
         return behaviour
 
 
+@dataclass(frozen=True, eq=False)
+class Faced:
+    """An opponent of a tree of its own, against whom the same plan is measured.
+
+    Attributes:
+        tree: its treeplex.
+        restriction: what binds it, local scope.
+        payoff: every payoff entry as (own sequence in the program's tree, sequence in this tree, chips of the responder).
+    """
+
+    tree: Treeplex
+    restriction: Restriction
+    payoff: Entries
+
+
 class Copy:
     """One opponent. Columns: the guarantee; m(J) where the opponent has a choice; v(J) where it is restricted. Rows:
     Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J)."""
@@ -139,7 +154,7 @@ def _worth(row: Longs, weight: Floats, own: Longs, payoff: Entries, before: Any,
     ]
 
 
-def payoff_entries(subgame: Subgame, responder: int, unit: float) -> Entries:
+def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entries:
     """Every payoff entry as (own sequence, opposing sequence, chips of the responder / unit)."""
     rows: Rows = subgame.leaves.rows if responder == 0 else subgame.leaves.columns
     first = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +14,12 @@ from counterplay.games.game import TERMINAL
 from counterplay.leaves.matrix import Matrix
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadgets import Entry, come_or_not, max_margin
+from counterplay.subgames.gadgets import RESOLVING, Entry, come_or_not, max_margin
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.build import build
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import best
+from counterplay.treeplex.sweeps import best, reach
 from counterplay.treeplex.treeplex import Labels, Treeplex
 
 Ints = NDArray[np.int32]
@@ -37,6 +38,8 @@ class Problem:
         choices: per player, the plan index of the sequence by which the player enters with each augmented infoset of the
             top; for the opponent behind a full entry all 0.
         border: per player, the plan index of the sequence that leads to each augmented infoset of the limit.
+        entry: how the opponent comes in.
+        ends: the plan indices of the entry's sequences that pay a constant.
     """
 
     piece: Cut
@@ -44,6 +47,8 @@ class Problem:
     lanes: tuple[Ints, Ints]
     choices: tuple[Ints, Ints]
     border: tuple[Ints, Ints]
+    entry: Entry
+    ends: Ints
 
     @cached_property
     def matched(self) -> tuple[tuple[Longs, Longs], tuple[Longs, Longs]]:
@@ -95,12 +100,57 @@ class Problem:
         entering = tree.owner[self.choices[other][front]]
         for lane in np.unique(entering).tolist():
             behaviour[tree.sequences_of(lane)] = 0.0
-        behaviour[self.choices[other][front]] = self.piece.top.range(other, plan)[front]
+        came = self.piece.top.range(other, plan)
+        if self.entry.scale is not None:
+            came = np.divide(came, self.entry.scale, out=np.zeros(len(came)), where=self.entry.scale > 0.0)
+        np.add.at(behaviour, self.choices[other][front], came[front])
         homes = self.lanes[other]
         inside = homes < 0
         inside[~inside] = followed[homes[~inside]]
         rest = self.subgame.restrictions[other]
         return self.subgame.restricted(other, Restriction.until(tree, behaviour, p, inside, rest))
+
+    def trembling(self, trembles: Sequence[tuple[float, Floats]]) -> Problem:
+        """The same with an opponent who does not choose quite freely how to come in: the entry's decisions are restricted.
+
+        Args:
+            trembles: pairs of a weight w and the (size,) odds of the augmented infosets, 1 in all for a max-margin entry,
+                each from 0 to 1 for a resolving one. With each pair, what was left to the opponent to choose is chosen
+                with probability 1 - w only, and w is that.
+        """
+        if not self.entry.can_tremble or not any(weight > 0.0 for weight, _ in trembles):
+            return self
+        other = self.piece.opponent
+        tree, so_far = self.subgame.trees[other], self.subgame.restrictions[other]
+        keep = so_far.keep.copy() if so_far.is_local else np.ones(tree.lanes)
+        mix = so_far.mix.copy() if so_far.is_local else np.zeros(tree.size)
+        lanes = np.unique(tree.owner[self.choices[other]])
+        for weight, odds in trembles:
+            moved = weight * keep[tree.owner[self.choices[other]]]
+            np.add.at(mix, self.choices[other], moved * odds)
+            if self.entry.name == RESOLVING:
+                mix[self.ends] += moved * (1.0 - odds)
+            keep[lanes] *= 1.0 - weight
+        return replace(self, subgame=self.subgame.restricted(other, Restriction(keep=keep, mix=mix)))
+
+    @cached_property
+    def unit(self) -> Floats | None:
+        """(opponent's size,) what to divide CFVs of the opponent by, so that they are chips times chance's and the
+        resolver's reach; None for 1."""
+        if self.entry.scale is None:
+            return None
+        tree = self.subgame.trees[self.piece.opponent]
+        odds = np.ones(tree.size)
+        counted = self.entry.scale > 0.0
+        odds[self.choices[self.piece.opponent][counted]] = self.entry.scale[counted]
+        return reach(tree, odds)
+
+    def ranges(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        """The ranges at the limit that two plans of the subgame bring about: by augmented infoset of the limit."""
+        found = [plan[places] for plan, places in zip((plan0, plan1), self.border, strict=True)]
+        if self.unit is not None:
+            found[self.piece.opponent] = found[self.piece.opponent] * self.unit[self.border[self.piece.opponent]]
+        return found[0], found[1]
 
 
 def enter(
@@ -146,6 +196,8 @@ def enter(
         (homes[order[0]], homes[order[1]]),
         (choices[order[0]], choices[order[1]]),
         (border[order[0]], border[order[1]]),
+        entry,
+        other_place[entry.at],
     )
 
 
@@ -163,17 +215,33 @@ def given(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
     return Restriction(keep=keep, mix=mix)
 
 
-def alternative_values(piece: Cut, strategy: Strategy) -> Floats:
-    """(size,) what each of the opponent's augmented infosets at the roots can get against the resolver's strategy: CFVs of
-    a best response, in chips of the opponent, times chance's and the resolver's reach."""
-    problem = enter(piece, max_margin(np.zeros(piece.size)), strategy.plan)
-    me, other = piece.resolver, piece.opponent
+def alternative_values(piece: Cut, strategy: Strategy, other: Strategy | None = None) -> Floats:
+    """(size,) what each of the opponent's augmented infosets at the roots can get against the resolver's strategy: CFVs in
+    chips of the opponent, times chance's and the resolver's reach.
+
+    Args:
+        piece: the subgame.
+        strategy: the resolver's, in the whole game.
+        other: what the opponent does; by default the best.
+    """
+    return cfvs_at_top(enter(piece, max_margin(np.zeros(piece.size)), strategy.plan), strategy, other)
+
+
+def cfvs_at_top(problem: Problem, strategy: Strategy, other: Strategy | None = None) -> Floats:
+    """The same, given the problem of any entry that is not full and pays no constant."""
+    piece = problem.piece
+    me, opponent = piece.resolver, piece.opponent
     tree = problem.subgame.trees[me]
     plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, strategy.behaviour))
-    cfv = problem.subgame.leaves.product(other, plan)
-    other_tree = problem.subgame.trees[other]
-    best(other_tree.arrays, np.zeros(0), np.zeros(0), cfv, np.zeros(other_tree.size))
-    return np.asarray(cfv[problem.choices[other]], np.float64)
+    cfv = problem.subgame.leaves.product(opponent, plan)
+    theirs = problem.subgame.trees[opponent]
+    bound = Restriction() if other is None else _playing(theirs, problem.taken(opponent, other.behaviour))
+    best(theirs.arrays, bound.keep, bound.mix, cfv, np.zeros(theirs.size))
+    return np.asarray(cfv[problem.choices[opponent]], np.float64)
+
+
+def _playing(tree: Treeplex, behaviour: Floats) -> Restriction:
+    return Restriction.local(tree, behaviour, np.ones(tree.lanes))
 
 
 class _Side:
@@ -253,6 +321,12 @@ class _Side:
         return tree, place, home
 
 
+def _weight(piece: Cut, entry: Entry, histories: Longs) -> Floats:
+    """Chance's probability of histories of the subgame, scaled as the entry says."""
+    reach = piece.game.histories.reach[histories]
+    return reach if entry.scale is None else reach * entry.scale[piece.known(piece.opponent, histories)]
+
+
 def _entries(
     piece: Cut, entry: Entry, mine: _Side, theirs: _Side, plan: Floats, estimate: Floats | None
 ) -> tuple[Ints, Ints, Floats]:
@@ -261,11 +335,11 @@ def _entries(
     inside, ended = piece.root >= 0, table.player == TERMINAL
     ends = np.flatnonzero(ended & inside)
     rows, columns = [mine.at(ends)], [theirs.at(ends)]
-    values = [table.utility[ends] * table.reach[ends]]
+    values = [table.utility[ends] * _weight(piece, entry, ends)]
     if estimate is not None:
         limit = piece.limit.histories
         rows, columns = [*rows, mine.at(limit)], [*columns, theirs.at(limit)]
-        values.append(estimate * table.reach[limit])
+        values.append(estimate * _weight(piece, entry, limit))
     if entry.full:  # an end outside the subgame: the own part is decided and folded in
         out = np.flatnonzero(ended & ~inside)
         rows.append(np.zeros(len(out), np.int32))

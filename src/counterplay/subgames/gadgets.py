@@ -38,6 +38,7 @@ class Entry:
         fixed: the opponent's range is given, not a choice.
         range: (roots' augmented infosets,) that range; None if it is that of the opponent's plan.
         full: the opponent keeps its whole path from the root of the game, and may leave it anywhere.
+        scale: (roots' augmented infosets,) by what the payoffs behind each are multiplied; None for 1.
     """
 
     name: str
@@ -48,6 +49,22 @@ class Entry:
     fixed: bool = False
     range: Floats | None = None
     full: bool = False
+    scale: Floats | None = None
+
+    @property
+    def can_tremble(self) -> bool:
+        """Whether the opponent decides anything here."""
+        return not self.fixed and not self.full
+
+
+def even(weight: Floats) -> Floats:
+    """The scale with which every augmented infoset counts alike, however likely chance and the resolver make it: normalised
+    margins (Moravčík et al. 2016), the SES paper's values.
+
+    Args:
+        weight: (size,) chance's and the resolver's reach of each; where it is 0 nothing is ever paid, and the scale is 0.
+    """
+    return np.divide(1.0, weight, out=np.zeros(len(weight)), where=weight > 0.0)
 
 
 def unsafe(size: int, values: Floats | None = None) -> Entry:
@@ -68,22 +85,33 @@ def come_or_not(size: int) -> tuple[Ints, Ints]:
     return np.full(size, 2, np.int32), 1 + 2 * np.arange(size, dtype=np.int32)
 
 
-def resolving(values: Floats) -> Entry:
-    """At each augmented infoset: terminate for the alternative value, or follow (Burch, Johanson and Bowling 2014)."""
+def resolving(values: Floats, scale: Floats | None = None) -> Entry:
+    """At each augmented infoset: terminate for the alternative value, or follow (Burch, Johanson and Bowling 2014).
+
+    Args:
+        values: (size,) alternative values.
+        scale: (size,) from `even`, if the infosets are to count alike.
+    """
     size = len(values)
     terminate = 1 + 2 * np.arange(size, dtype=np.int32)
-    return Entry(RESOLVING, np.full(size, 2, np.int32), terminate + 1, terminate, values)
+    constant = values if scale is None else values * scale
+    return Entry(RESOLVING, np.full(size, 2, np.int32), terminate + 1, terminate, constant, scale=scale)
 
 
-def max_margin(values: Floats) -> Entry:
+def max_margin(values: Floats, scale: Floats | None = None) -> Entry:
     """One decision over the augmented infosets, each worth less by its alternative value (Moravčík et al. 2016).
 
-    Reach max-margin (Brown and Sandholm 2017) is the same with the opponent's gifts added to the values.
+    Reach max-margin (Brown and Sandholm 2017) is the same with the opponent's gifts added to the values. Arguments as in
+    `resolving`; an infoset of scale 0, at which nobody can be, is no choice.
     """
-    if len(values) == 1:  # no choice: a decision that is made already
-        return replace(unsafe(1, np.ones(1)), name=MAX_MARGIN, at=np.ones(1, np.int32), constant=-values)
-    choice = 1 + np.arange(len(values), dtype=np.int32)
-    return Entry(MAX_MARGIN, np.array([len(values)], np.int32), choice, choice, -values)
+    open_to = np.ones(len(values), np.bool_) if scale is None else scale > 0.0
+    constant = -values if scale is None else -values * scale
+    if open_to.sum() <= 1:  # no choice: a decision that is made already
+        come = unsafe(len(values), open_to.astype(np.float64))
+        return replace(come, name=MAX_MARGIN, at=come.choice, constant=constant, scale=scale)
+    choice = np.maximum(np.cumsum(open_to), 1).astype(np.int32)
+    actions = np.array([open_to.sum()], np.int32)
+    return Entry(MAX_MARGIN, actions, choice, choice[open_to], constant[open_to], scale=scale)
 
 
 def full(size: int) -> Entry:

@@ -76,9 +76,10 @@ class Depth:
         if self not in known:
             table = game.histories
             if self.states is None and not self.own:
-                known[self] = _count(table.parent, _public_chance(game))
-                if not known[self].any():
+                rounds = _count(table.parent, _public_chance(game))
+                if not rounds.any():
                     raise InputError(f"{game.name} has no rounds: chance shows nothing to both players")
+                known[self] = rounds
             else:
                 states = given_states(game) if self.states is None else self.states
                 known[self] = _count(table.parent, _entered(game, states))
@@ -149,6 +150,11 @@ def _entered(game: GameTree, states: frozenset[int]) -> NDArray[np.bool_]:
     state[inner] = game.public[0][table.info[0][inner]]
     fresh = (table.parent < 0) | (state != state[table.parent])
     return np.asarray(fresh & np.isin(state, list(states)))
+
+
+def counted_along(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
+    """(H,) how many of the histories from the root to each one, itself included, have the flag."""
+    return np.asarray(_count(parent, flags), np.int32)
 
 
 @kernel

@@ -1,0 +1,265 @@
+"""Re-solving a blueprint: its subgames at a place are solved again behind a gadget, and the pieces put into one strategy."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.resolving.priors import BLUEPRINT, NONE, Prior, check_used, corrupted, odds_of, shares
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.cfr import Solution, Stop, solve_cfr
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.refined import Refinement
+from counterplay.subgames import gadgets
+from counterplay.subgames.compile import GameTree
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.enter import Problem, cfvs_at_top, enter
+from counterplay.subgames.places import Place, tops
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+ITERATIONS, EPSILON = 5000, 1e-3
+"""What the GGSE paper uses by CFR (its table 1)."""
+
+Watch = Callable[[int, int], None]
+"""Called with how many subgames are solved, and how many there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """How every subgame is solved again.
+
+    Attributes:
+        gadget: one of `gadgets.GADGETS`.
+        prior: refines the gadget's equilibrium (`none`: any equilibrium will do).
+        epsilon: the tremble toward the prior; None for its limit 0 by the linear program, and `EPSILON` by a minimiser.
+        alpha: SES: with this probability the opponent comes as the estimate says.
+        error: L1 distance by which the estimate is made wrong, to see what that costs.
+        normalised: whether augmented infosets count alike, however likely chance and the resolver make them.
+        profile: whether alternative values are those of both players' blueprint (the SES paper), not of a best response.
+        solver: `lp`, or a regret minimiser.
+        stop: when a minimiser stops; by default after `ITERATIONS`.
+    """
+
+    gadget: str = gadgets.RESOLVING
+    prior: Prior = NONE
+    epsilon: float | None = None
+    alpha: float = 0.0
+    error: float = 0.0
+    normalised: bool = False
+    profile: bool = False
+    solver: str = "cfr+"
+    stop: Stop = field(default_factory=lambda: Stop(iterations=ITERATIONS))
+
+    def __post_init__(self) -> None:
+        check_share("alpha", self.alpha)
+        if self.gadget not in gadgets.GADGETS:
+            raise InputError(f"there is no gadget '{self.gadget}'; the gadgets are {', '.join(gadgets.GADGETS)}")
+        if self.epsilon is not None:
+            check_share("epsilon", self.epsilon)
+        if self.prior == NONE and self.epsilon is not None:
+            raise InputError("epsilon is a tremble toward a prior, and there is none")
+        if not self.refinable and (self.prior != NONE or self.alpha > 0.0):
+            raise InputError(f"behind the {self.gadget} gadget the opponent decides nothing: no prior and no alpha")
+        if self.alpha > 0.0 and self.gadget == gadgets.RESOLVING:
+            raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
+        if self.solver != "lp":
+            minimiser(self.solver)
+
+    @property
+    def refinable(self) -> bool:
+        """Whether the gadget has decisions at which the opponent could err."""
+        return self.gadget not in (gadgets.UNSAFE, gadgets.FULL)
+
+
+def check_share(name: str, number: float) -> None:
+    """Refuse a number that is no probability.
+
+    Raises:
+        InputError: it is outside [0, 1].
+    """
+    if not 0.0 <= number <= 1.0:
+        raise InputError(f"{name} must be between 0 and 1, not {number:g}")
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """A blueprint with subgames solved again.
+
+    Attributes:
+        strategy: the whole strategy.
+        other: what the opponent's part of it has become, where it is known.
+        states: how many subgames were solved.
+        skipped: how many the resolver's blueprint never comes to, or the opponent's where a range is needed.
+        gap: the largest NashConv of a solution in its gadget game, in chips of the gadget game.
+        seconds: wall clock.
+        interrupted: whether Ctrl-C ended it early; the subgames not reached are as in the blueprint.
+    """
+
+    strategy: Strategy
+    other: Strategy | None
+    states: int
+    skipped: int
+    gap: float
+    seconds: float
+    interrupted: bool = False
+
+
+def resolve_at(
+    game: GameTree,
+    blueprint: Strategy,
+    other: Strategy | None,
+    places: Sequence[Place],
+    way: Way,
+    *,
+    model: Strategy | None = None,
+    only: str | None = None,
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> Resolved:
+    """Solve the subgames at each place again, those of a later place within what an earlier one left.
+
+    Args:
+        game: compiled.
+        blueprint: the resolver's.
+        other: the opponent's part of the blueprint; needed for the unsafe gadget, the prior `blueprint` and `way.profile`.
+        places: from the earliest to the last.
+        way: how.
+        model: the opponent whose range at the entry is the estimate, where `way.alpha` is above 0.
+        only: an infoset of the resolver; only the subgame that it belongs to is solved.
+        seed: of the errors of the estimate.
+        watch: hears how far it is.
+
+    Raises:
+        InputError: something is missing that the way needs, or there is nothing to solve.
+    """
+    begin = time.perf_counter()
+    _check_given(way, other, model)
+    pieces = [cut(game, states, blueprint.player) for place in places for states in tops(game, place)]
+    if only is not None:
+        pieces = [piece for piece in pieces if _holds(piece, only)]
+        if not pieces:
+            raise InputError(f"no subgame at {', '.join(map(str, places))} holds the infoset '{only}'")
+    check_used(way.prior, pieces)
+    draw = np.random.default_rng(seed)
+    found = Resolved(blueprint, other, 0, 0, 0.0, 0.0)
+    for number, piece in enumerate(pieces):
+        try:
+            found = _with(found, piece, way, model, draw)
+        except KeyboardInterrupt:
+            found = replace(found, interrupted=True)
+            break
+        if watch:
+            watch(number + 1, len(pieces))
+    if only is not None and not found.states:
+        raise InputError(f"the blueprint never comes to the subgame of '{only}'")
+    return replace(found, seconds=time.perf_counter() - begin)
+
+
+def _check_given(way: Way, other: Strategy | None, model: Strategy | None) -> None:
+    for needed, what in (
+        (way.gadget == gadgets.UNSAFE, "the unsafe gadget"),
+        (way.prior == BLUEPRINT, "the prior 'blueprint'"),
+        (way.profile, "values of the blueprint profile"),
+    ):
+        if needed and other is None:
+            raise InputError(f"{what} needs the opponent's part of the blueprint")
+    if way.alpha > 0.0 and model is None:
+        raise InputError("alpha needs a model of the opponent")
+
+
+def _holds(piece: Cut, infoset: str) -> bool:
+    """Whether an infoset of the resolver is in a subgame."""
+    game, me = piece.game, piece.resolver
+    labels = game.trees[me].labels
+    if infoset not in labels.index:
+        raise InputError(f"{game.name} has no infoset '{infoset}' of player {me}")
+    return bool(piece.root[game.first[me][labels.index[infoset]]] >= 0)
+
+
+def _with(found: Resolved, piece: Cut, way: Way, model: Strategy | None, draw: np.random.Generator) -> Resolved:
+    """What was found, with one more subgame solved."""
+    mine, theirs = found.strategy, found.other
+    weight = _weight(piece, mine)
+    absent = way.gadget == gadgets.UNSAFE and theirs is not None and not _range(piece, theirs).any()
+    if not weight.any() or absent:
+        return replace(found, skipped=found.skipped + 1)
+    problem = entered(piece, way, mine, theirs, model, draw)
+    solution = solved(problem, way, theirs)
+    me = piece.resolver
+    strategy = _spliced(problem, me, solution, mine)
+    other = _spliced(problem, 1 - me, solution, theirs) if theirs is not None else None
+    return replace(
+        found, strategy=strategy, other=other, states=found.states + 1, gap=max(found.gap, solution.nash_conv)
+    )
+
+
+def _weight(piece: Cut, strategy: Strategy) -> Floats:
+    """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the top."""
+    reached = piece.top.chance * strategy.plan[piece.game.sequences[piece.resolver][piece.top.histories]]
+    return np.bincount(piece.top.known[piece.opponent], reached, piece.size).astype(np.float64)
+
+
+def _range(piece: Cut, strategy: Strategy) -> Floats:
+    return piece.top.range(strategy.player, strategy.plan)
+
+
+def entered(
+    piece: Cut,
+    way: Way,
+    blueprint: Strategy,
+    other: Strategy | None = None,
+    model: Strategy | None = None,
+    draw: np.random.Generator | None = None,
+) -> Problem:
+    """The gadget game of a subgame, with the estimate's tremble if the way has one; the prior is left to the solver."""
+    plan, size = blueprint.plan, piece.size
+    if way.gadget == gadgets.FULL:
+        return enter(piece, gadgets.full(size), plan)
+    if way.gadget == gadgets.UNSAFE:
+        return enter(piece, gadgets.unsafe(size), plan, other.plan if other else None)
+    plain = enter(piece, gadgets.max_margin(np.zeros(size)), plan)
+    values = cfvs_at_top(plain, blueprint, other if way.profile else None)
+    scale = gadgets.even(_weight(piece, blueprint)) if way.normalised else None
+    make = gadgets.resolving if way.gadget == gadgets.RESOLVING else gadgets.max_margin
+    problem = enter(piece, make(values, scale), plan)
+    if model is None or not way.alpha > 0.0 or not _range(piece, model).any():
+        return problem
+    estimate = corrupted(shares(_range(piece, model)), way.error, draw or np.random.default_rng(0))
+    return problem.trembling([(way.alpha, estimate)])
+
+
+def solved(problem: Problem, way: Way, other: Strategy | None = None) -> Solution:
+    """The solution of a gadget game, refined by the way's prior.
+
+    Args:
+        problem: from `entered`.
+        way: how to solve it.
+        other: the opponent's part of the blueprint, for the prior of that name.
+    """
+    me, them = problem.piece.resolver, problem.piece.opponent
+    subgame = problem.subgame
+    if way.prior != NONE and problem.entry.can_tremble:
+        odds = odds_of(way.prior, problem.piece, problem.entry, other.plan if other else None)
+        if way.solver == "lp" and way.epsilon is None:
+            toward = problem.trembling([(1.0, odds)]).subgame.restrictions[them]
+            return Refinement(subgame, toward, me).solution()
+        subgame = problem.trembling([(EPSILON if way.epsilon is None else way.epsilon, odds)]).subgame
+    if way.solver == "lp":
+        return solve_lp(subgame, me)
+    solution = solve_cfr(subgame, minimiser(way.solver), way.stop, look=way.stop.exploitability > 0.0)
+    nash_conv, value = gap(subgame, solution.plans)
+    return replace(solution, nash_conv=nash_conv, value=value)
+
+
+def _spliced(problem: Problem, player: int, solution: Solution, strategy: Strategy) -> Strategy:
+    """A strategy of the whole game with a player's part of a solution put in."""
+    subgame = problem.subgame
+    chosen = subgame.restrictions[player].chosen(subgame.trees[player], solution.plans[player])
+    return Strategy(strategy.tree, problem.splice(player, chosen, strategy.behaviour))

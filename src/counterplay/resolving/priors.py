@@ -1,0 +1,136 @@
+"""What is believed of the opponent at the entry of a subgame: priors that refine a gadget, and estimates of the range.
+
+Both are numbers, one for each augmented infoset of the opponent at the top, that sum to 1. A prior says where the opponent
+is taken to err first (GGSE paper, section 5), an estimate where the opponent is believed to be (SES paper, section 4.1).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.subgames.cut import Cut
+from counterplay.subgames.gadgets import RESOLVING, Entry
+
+Floats = NDArray[np.float64]
+NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")
+LEAST = 1e-3
+"""The least that a blueprint's prior gives to any augmented infoset (GGSE paper, section 5)."""
+
+Prior = str | Mapping[str, float]
+"""`none`, `uniform`, `blueprint`, or a weight for each text of the opponent's augmented infosets at the top."""
+
+
+def prior_of(text: str) -> Prior:
+    """A prior from the text of the command line: one of `PRIORS`, or a JSON file of `{infoset: weight}`.
+
+    Raises:
+        InputError: neither, or a file that is no such thing.
+    """
+    if text in PRIORS:
+        return text
+    if not text.endswith(".json"):
+        raise InputError(f"a prior is {', '.join(PRIORS)} or a .json file, not '{text}'")
+    try:
+        found = json.loads(Path(text).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read the prior {text}: {error.strerror}") from None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"the prior {text} is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise InputError(f"the prior {text} must be an object of infosets and weights")
+    for name, weight in found.items():
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0.0 <= weight < float("inf"):
+            raise InputError(f"the prior {text} gives '{name}' the weight {weight}; it must be a number from 0 on")
+    return {str(name): float(weight) for name, weight in found.items()}
+
+
+def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floats:
+    """(size,) the odds with which the opponent comes with each augmented infoset, as the entry's decisions take them.
+
+    Args:
+        prior: not `none`.
+        piece: the subgame.
+        entry: resolving: an infoset's number is the odds of following there, 1/2 if uniform. Max-margin: they sum to 1.
+        plan: the opponent's blueprint plan in the whole game, where the prior is `blueprint`.
+
+    Raises:
+        InputError: a weight is missing, or the blueprint has no part for the opponent.
+    """
+    size = piece.size
+    if prior == UNIFORM:
+        return np.full(size, 0.5 if entry.name == RESOLVING else 1.0 / size)
+    if isinstance(prior, str):
+        if plan is None:
+            raise InputError("the prior 'blueprint' needs the opponent's part of the blueprint")
+        weights = np.maximum(shares(piece.top.range(piece.opponent, plan)), LEAST)
+    else:
+        weights = shares(_looked_up(prior, piece))
+    return np.asarray(weights if entry.name == RESOLVING else weights / weights.sum(), np.float64)
+
+
+def shares(weights: Floats) -> Floats:
+    """The weights divided by their sum; all alike where the sum is 0."""
+    total = weights.sum()
+    even = np.full(len(weights), 1.0 / len(weights))
+    return np.asarray(weights / total if total > 0.0 else even, np.float64)
+
+
+def _looked_up(prior: Mapping[str, float], piece: Cut) -> Floats:
+    names = top_names(piece)
+    for name in names:
+        if name not in prior:
+            raise InputError(f"the prior has no weight for the infoset '{name}' at the top of a subgame")
+    return np.array([prior[name] for name in names])
+
+
+def top_names(piece: Cut) -> list[str]:
+    """The text of each of the opponent's augmented infosets at the top."""
+    top, game, player = piece.top, piece.game, piece.opponent
+    rules: Any = game.rules
+    firsts = top.histories[np.unique(top.known[player], return_index=True)[1]]
+    return [str(rules.infoset(game.state(int(history)), player)) for history in firsts]
+
+
+def check_used(prior: Prior, pieces: list[Cut]) -> None:
+    """Make sure that a prior from a file speaks of the subgames at hand and of nothing else.
+
+    Raises:
+        InputError: it names an infoset that is at the top of none of them.
+    """
+    if isinstance(prior, str):
+        return
+    known = {name for piece in pieces for name in top_names(piece)}
+    for name in prior:
+        if name not in known:
+            raise InputError(f"the prior names '{name}', which is no infoset of the opponent at the top of a subgame")
+
+
+def corrupted(estimate: Floats, error: float, draw: np.random.Generator) -> Floats:
+    """An estimate that is off by a given L1 distance: part of it is moved to one infoset, drawn among those that allow it.
+
+    Args:
+        estimate: (size,) sums to 1.
+        error: L1 distance, 0 to 2.
+        draw: source of the infoset.
+
+    Raises:
+        InputError: no infoset allows a distance as large as that.
+    """
+    if error == 0.0 or len(estimate) == 1:  # one infoset leaves nothing to be wrong about
+        return estimate
+    able = np.flatnonzero(2.0 * (1.0 - estimate) >= error)
+    if not error > 0.0 or not len(able):
+        most = 2.0 * (1.0 - float(estimate.min()))
+        raise InputError(f"the error of the estimate must be from 0 to {most:g} here, not {error:g}")
+    chosen = int(draw.choice(able))
+    moved = error / (2.0 * (1.0 - float(estimate[chosen])))
+    out = np.asarray((1.0 - moved) * estimate, np.float64)
+    out[chosen] += moved
+    return out
