@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from counterplay.measure.match import MatchResult, match
     from counterplay.opponents.opponent import opponent
     from counterplay.resolving.error import ValueErrors, value_error
+    from counterplay.resolving.resolve import Resolution, resolve
     from counterplay.responses.answer import Answer
     from counterplay.responses.respond import respond
     from counterplay.solvers.cfr import Solution, Stop
@@ -46,6 +47,7 @@ _HOME = {
     "GameTree": "subgames.compile",
     "MatchResult": "measure.match",
     "Point": "measure.frontier",
+    "Resolution": "resolving.resolve",
     "Solution": "solvers.cfr",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
@@ -58,6 +60,7 @@ _HOME = {
     "match": "measure.match",
     "opponent": "opponents.opponent",
     "respond": "responses.respond",
+    "resolve": "resolving.resolve",
     "resume": "agents.saved",
     "solve": "solvers.solve",
     "value_error": "resolving.error",
@@ -75,6 +78,7 @@ __all__ = [
     "InputError",
     "MatchResult",
     "Point",
+    "Resolution",
     "Solution",
     "Stop",
     "Strategy",
@@ -85,6 +89,7 @@ __all__ = [
     "load",
     "match",
     "opponent",
+    "resolve",
     "respond",
     "resume",
     "solve",

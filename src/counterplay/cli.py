@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from counterplay import playing
+from counterplay import playing, refining
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 from counterplay.show import announce, note_interrupt, show_facts, show_json, show_points, show_results
@@ -317,6 +317,9 @@ def demo(
     run_demo(seed, plot, as_json)
 
 
+app.command(epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint")(
+    refining.resolve
+)
 app.command(epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(playing.match)
 app.command(epilog="Example: counterplay play leduc --against nash")(playing.play)
 

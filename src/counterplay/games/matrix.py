@@ -44,6 +44,8 @@ class MatrixGame:
 
     def infoset(self, state: Place, player: int) -> str:
         own = ("rows", "columns")[player]
+        if player == 1 and not state:  # it is known when it is whose turn, so that the columns' decision is a subgame
+            return "rows first"
         return f"{own}: {self.labels[player][state[player]]}" if len(state) > player else own
 
     def action_name(self, state: Place, action: int) -> str:

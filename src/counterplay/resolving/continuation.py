@@ -57,6 +57,21 @@ def optimal_continuation(game: GameTree, blueprint: Strategy, pieces: Sequence[C
     )
 
 
+def within(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> Restriction:
+    """What binds a player who plays the blueprint everywhere but inside these subgames."""
+    tree = game.trees[blueprint.player]
+    standing = ~_inside(game, blueprint.player, pieces)
+    return Restriction.local(tree, blueprint.behaviour, standing.astype(np.float64))
+
+
+def _inside(game: GameTree, player: int, pieces: Sequence[Cut]) -> Flags:
+    """(lanes,) the player's infosets in the subgames."""
+    inside = np.zeros(len(game.histories), np.bool_)
+    for piece in pieces:
+        inside |= piece.root >= 0
+    return _lanes(game, player, inside)
+
+
 def _before(game: GameTree, player: int, pieces: Sequence[Cut]) -> Flags:
     """(lanes,) the player's infosets on the way to a subgame."""
     table = game.histories
@@ -127,10 +142,7 @@ def equilibria(
     problems = [entered(piece, way, blueprint, other, model) for piece in pieces]
     also = [_faced(problem) for problem in problems]
     floors = [_value(problem) for problem in problems]
-    inside = np.zeros(len(game.histories), np.bool_)
-    for piece in pieces:
-        inside |= piece.root >= 0
-    fixed = Fixed(~_lanes(game, me, inside), blueprint.behaviour)
+    fixed = Fixed(~_inside(game, me, pieces), blueprint.behaviour)
     program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]

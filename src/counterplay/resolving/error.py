@@ -57,8 +57,8 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     function, far = value_function(value), Depth.of(depth)
     if function is None:
         raise InputError("the exact value function has no error; name another one")
-    table, clock = game.histories, far.clock(game)
-    border = cut(game, [int(game.public[0][table.info[0][0]])], 0, clock <= far.span).limit
+    table = game.histories
+    border = cut(game, [int(game.public[0][table.info[0][0]])], 0, far.whole_clock(game) <= far.span).limit
     if not len(border.histories):
         raise InputError(f"a look-ahead of depth {far} sees all of {game.name}: there is nothing to value")
     evaluate = linear(border, function.chips(border)) if isinstance(function, Estimate) else function.at(border)

@@ -87,8 +87,8 @@ def _by_text(text: str) -> Value:
         # The paper's imperfect value function, called cfr:500 there, iterates CFR+.
         return Solved(_whole(text, rest), minimiser("cfr+" if head == "cfr" else head))
     if head == "rollout":
-        samples, _, seed = rest.partition(",")
-        return Rollouts(_whole(text, samples), _whole(text, seed or "0", least=0))
+        samples, comma, seed = rest.partition(",")
+        return Rollouts(_whole(text, samples), _whole(text, seed if comma else "0", least=0))
     if rest:
         return Heuristic(imported(text, "value function"), text)
     raise InputError(f"there is no value function '{text}'; there are exact, lp, cfr:N, rollout:N and module:function")

@@ -71,11 +71,11 @@ def solve(chain: Chain, unit: Unit, search: Search) -> Found:
 
 def region(chain: Chain, unit: Unit, search: Search) -> Flags:
     """(H,) the histories that the look-aheads up to this one expand: where the model is followed."""
-    clock = search.depth.clock(chain.game)
+    seen = _seen(chain, unit, search)
     if search.joint:
-        return np.asarray(clock <= unit.until)
+        return seen
     inside = cut(chain.game, unit.tops, chain.seat).root >= 0
-    here = inside & (clock <= unit.until)
+    here = inside & seen
     if unit.before is None:
         return here
     above = unit_of(chain.game, unit.before, search.depth, [unit.before])
@@ -122,7 +122,7 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     """A problem of its own for what is below the tops."""
     game, me = chain.game, chain.seat
     full = search.gadget == gadgets.FULL and search.p < 1.0
-    expanded = region(chain, unit, search) if full else search.depth.clock(game) <= unit.until
+    expanded = region(chain, unit, search) if full else _seen(chain, unit, search)
     tops = frozenset([int(game.public[0][game.histories.info[0][0]])]) if full else unit.tops
     piece = cut(game, tops, me, None if search.value is None else expanded)
     plan = chain.plan
@@ -148,6 +148,16 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
     behaviour = np.where(final, chain.behaviour, behaviour)
     return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
+
+
+def _seen(chain: Chain, unit: Unit, search: Search) -> Flags:
+    """(H,) the histories up to the limit of a look-ahead, which holds at least all of the decisions at hand."""
+    clock = search.depth.whole_clock(chain.game)
+    here = np.zeros(chain.game.trees[chain.seat].lanes, np.bool_)
+    for decision in unit.decisions:
+        here[decision.lanes] = True
+    latest = least_by_lane(chain.game, chain.seat, clock)[here].max(initial=0)
+    return np.asarray(clock <= max(unit.until, int(latest)))
 
 
 def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entry:

@@ -14,14 +14,18 @@ _LEAST_ODDS = 7.0
 """Logarithm of the odds of p at which the search for a safe response begins, and, negative, ends."""
 
 
+_TRUSTING = 0.999
+"""The largest p that a bound gives."""
+
 _FINEST = 0.01
 """Small p asks for exact solves, since what is gained counts p in them: at most so much finer than elsewhere."""
 
 
 def p_from_bound(epsilon: float, gain: float) -> float:
     """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if no more than `gain` can be won
-    (theorem 5.3 of the CDRNR paper; chips). Where exploitability can be measured, bisection finds a larger one."""
-    return epsilon / (epsilon + gain) if epsilon + gain > 0.0 else 1.0
+    (theorem 5.3 of the CDRNR paper; chips). The theorem says nothing of p = 1, so that p stays below, also where nothing can
+    be won. Where exploitability can be measured, bisection finds a larger one."""
+    return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
 
 
 def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:

@@ -189,10 +189,30 @@ def _sequences(parent: Any, action: Any, player: Any, info: Any, children: Any, 
 
 
 def _public_states(histories: Histories) -> tuple[Ints, Ints]:
-    """Connected components of histories under both players' augmented infosets, numbered by first visit."""
+    """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path leaves
+    one and comes back, for somebody cannot tell how far the game is, all that it passes is one public state: only so is
+    the game below a public state a subgame."""
     n0, n1 = (int(info.max()) + 1 for info in histories.info)
     component = _components(*histories.info, n0, n1)
+    inner = np.flatnonzero((histories.info[0] >= 0) & (histories.parent >= 0))
+    first, second = (component[histories.info[0][h]] for h in (histories.parent[inner], inner))
+    if (second < first).any():
+        component = _without_cycles(component, first, second)
     return component[:n0], component[n0:]
+
+
+def _without_cycles(component: Ints, first: Ints, second: Ints) -> Ints:
+    """The components, those on a cycle of the steps from `first` to `second` merged, numbered by first visit again."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    count = int(component.max()) + 1
+    steps = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
+    strong = connected_components(steps, directed=True, connection="strong")[1]
+    visited = np.unique(strong, return_index=True)[1]
+    names = np.empty(len(visited), np.int32)
+    names[strong[np.sort(visited)]] = np.arange(len(visited), dtype=np.int32)
+    return np.where(component >= 0, names[strong[component]], -1).astype(np.int32)
 
 
 @kernel

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.games.game import CHANCE
+from counterplay.games.game import CHANCE, LIMIT
 from counterplay.jit import kernel
 from counterplay.subgames.compile import GameTree
 
@@ -59,6 +59,12 @@ class Depth:
     def __str__(self) -> str:
         return str(self.levels) if self.levels else "states" if self.states else GAME if self.own else ROUND
 
+    def __post_init__(self) -> None:
+        if self.levels is not None and not self.levels >= 1:
+            raise InputError(f"the depth must be a number of levels from 1 on, not {self.levels}")
+        if self.states is not None and not self.states:
+            raise InputError("a depth of public states needs at least one of them")
+
     @property
     def span(self) -> int:
         """By how much the clock of the last expanded histories may be ahead of the decision's."""
@@ -73,6 +79,8 @@ class Depth:
         known = _CLOCKS.setdefault(game, {})
         if self.levels:
             return history_levels(game)
+        if self.states and max(self.states) >= game.public_states and not (game.histories.player == LIMIT).any():
+            raise InputError(f"{game.name} has no public state {max(self.states)} to stop at")
         if self not in known:
             table = game.histories
             if self.states is None and not self.own:
@@ -85,8 +93,45 @@ class Depth:
                 known[self] = _count(table.parent, _entered(game, states))
         return known[self]
 
+    def whole_clock(self, game: GameTree) -> Ints:
+        """(H,) the same, but so that an infoset is seen as a whole or not at all: where it holds histories of several
+        levels, the limit is above all of them."""
+        known = _CLOCKS.setdefault(game, {})
+        key = (self, "whole")
+        if key not in known:
+            known[key] = _closed(game, self.clock(game))
+        return known[key]
+
 
 _DIGITS = 9
+
+
+def _closed(game: GameTree, clock: Ints) -> Ints:
+    """(H,) the least numbers from the clock on that never fall on a path and are the same all over an infoset."""
+    table, out = game.histories, clock
+    lanes = []
+    for player in (0, 1):
+        here = np.flatnonzero(table.player == player)
+        lane = game.lanes[player][table.info[player][here]]
+        lanes.append((here[lane >= 0], lane[lane >= 0], game.trees[player].lanes))
+    while True:
+        raised = out.copy()
+        for here, lane, count in lanes:
+            most = np.zeros(count, np.int32)
+            np.maximum.at(most, lane, out[here])
+            raised[here] = most[lane]
+        if (raised == out).all():
+            return out
+        out = np.asarray(_highest(table.parent, raised), np.int32)
+
+
+@kernel
+def _highest(parent: Any, number: Any) -> Any:
+    """(H,) the highest number on the path to each history."""
+    out = number.copy()
+    for h in range(1, len(parent)):
+        out[h] = max(out[h], out[parent[h]])
+    return out
 
 
 def given_states(game: GameTree) -> frozenset[int]:

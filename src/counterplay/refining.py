@@ -1,0 +1,134 @@
+"""The command that re-solves a blueprint. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.errors import InputError
+from counterplay.files import check_writable
+from counterplay.show import note_interrupt, show_facts, show_json
+
+if TYPE_CHECKING:
+    from counterplay.resolving.blueprint import Watch
+
+_LP = "lp"
+
+
+def resolve(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")
+    ],
+    blueprint: Annotated[
+        str, typer.Option("--blueprint", metavar="S", help="A strategy file, or any opponent's text.")
+    ],
+    at: Annotated[str, typer.Option("--at", metavar="PLACE", help="moves:N, round, round:N or game; several nest.")],
+    gadget: Annotated[
+        str | None,
+        typer.Option("--gadget", help="unsafe, resolving, max-margin, reach-max-margin or full."),
+    ] = None,
+    prior: Annotated[
+        str, typer.Option("--prior", metavar="P", help="none, uniform, blueprint or a .json file of weights.")
+    ] = "none",
+    epsilon: Annotated[
+        float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
+    ] = None,
+    alpha: Annotated[float, typer.Option("--alpha", help="Exploitation level of SES, 0 to 1.")] = 0.0,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="OPPONENT", help="A model: for --alpha, and to measure gains.")
+    ] = None,
+    error: Annotated[float, typer.Option("--error", help="Make the estimated range wrong by this L1 distance.")] = 0.0,
+    normalised: Annotated[
+        bool | None, typer.Option("--normalised/--unnormalised", help="Count all infosets alike; as SES does.")
+    ] = None,
+    values: Annotated[
+        str | None, typer.Option("--values", help="Alternative values: best-response, or profile (as SES has it).")
+    ] = None,
+    public: Annotated[
+        str, typer.Option("--public", help="Public states: computed, or declared by the game.")
+    ] = "computed",
+    only: Annotated[
+        str | None, typer.Option("--only", metavar="INFOSET", help="Solve only the subgame of this own infoset.")
+    ] = None,
+    method: Annotated[str, typer.Option("--method", help="lp, cfr, cfr+, dcfr, pcfr+ or pdcfr+.")] = "cfr+",
+    iterations: Annotated[int | None, typer.Option("--iterations", min=1, help="Of a minimiser (5000).")] = None,
+    continuation: Annotated[
+        bool,
+        typer.Option("--continuation", help="Also the optimal continuation: earlier decisions fixed, the rest free."),
+    ] = False,
+    interval: Annotated[
+        bool, typer.Option("--interval", help="Also the least and most exploitable equilibria of the gadget games.")
+    ] = False,
+    bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds that SES promises.")] = False,
+    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="The resolver's seat.")] = 0,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the strategy (.json or .cps).")] = None,
+    memory: Annotated[
+        float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")] = 0,
+) -> None:
+    """Solve the subgames of a blueprint again behind a gadget: exploitability before and after. Ctrl-C keeps the solved."""
+    from counterplay.resolving.resolve import resolve as resolve_it
+    from counterplay.solvers.cfr import Stop
+    from counterplay.subgames.load import load
+
+    check_writable(output, ".json", ".cps")
+    if public not in ("computed", "declared"):
+        raise InputError(f"--public is computed or declared, not '{public}'")
+    if memory is not None and not memory > 0.0:
+        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
+    if method == _LP and iterations is not None:
+        raise InputError("lp is exact and takes no --iterations")
+    tree = load(game, memory=memory)
+    with _bar(as_json) as watch:
+        found = resolve_it(
+            tree, blueprint, [word.strip() for word in at.split(",")], seat=seat, gadget=gadget, prior=prior,
+            epsilon=epsilon, alpha=alpha, model=to, error=error, normalised=normalised, values=values,
+            declared=public == "declared", only=only, solver=method, continuation=continuation, interval=interval,
+            stop=Stop(iterations=iterations) if iterations else None, bounds=bounds, seed=seed, watch=watch,
+        )  # fmt: skip
+    if output:
+        found.strategy.save(output)
+    facts = {**found.facts(), "blueprint": blueprint}
+    if as_json:
+        show_json(facts)
+        return
+    _show(facts)
+    note_interrupt(facts)
+
+
+def _show(facts: dict[str, Any]) -> None:
+    """The lines of an answer; what was not asked for is left out."""
+    shown = dict(facts)
+    for part in ("equilibria", "safety"):
+        for name, number in (shown.pop(part) or {}).items():
+            shown[f"{part} {name}"] = number
+    shown["exploitability_before"], shown["exploitability_after"] = shown.pop("before"), shown.pop("after")
+    names = ["game", "seat", "blueprint", "at", "gadget", "prior"]
+    names += [name for name in ("epsilon", "alpha", "error") if shown[name]]
+    names += ["solver", "states", "skipped", "game_value", "exploitability_before", "exploitability_after"]
+    shown["exploitability_mixing"] = shown.pop("mixing")
+    asked = ("continuation", "gain_before", "gain_after", "gain_mixing", "exploitability_mixing")
+    names += [name for name in asked if shown[name] is not None]
+    names += [name for name in shown if name.startswith(("equilibria ", "safety "))]
+    show_facts(shown, [*names, "gap", "seconds"])
+
+
+@contextmanager
+def _bar(quiet: bool) -> Iterator[Watch | None]:
+    """A progress bar on stderr, only where a person watches."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("solving subgames", total=None)
+        yield lambda done, count: bar.update(task, completed=done, total=count)

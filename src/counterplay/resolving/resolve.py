@@ -1,0 +1,252 @@
+"""The one public way to re-solve a blueprint: `resolve`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.about import version
+from counterplay.errors import InputError
+from counterplay.opponents.opponent import opponent
+from counterplay.resolving.blueprint import ITERATIONS, Watch, Way, resolve_at
+from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
+from counterplay.resolving.priors import NONE, prior_of
+from counterplay.resolving.safety import Safety, safety
+from counterplay.solvers.best_response import best_response
+from counterplay.solvers.cfr import Stop
+from counterplay.solvers.equilibrium import equilibrium
+from counterplay.subgames.compile import GameTree
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
+from counterplay.subgames.places import Place, tops
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
+
+PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
+"""Where alternative values come from: what both parts of the blueprint do, or a best response to one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution:
+    """A blueprint whose subgames were solved again, and what that did. Chips of the resolver.
+
+    Attributes:
+        strategy: the whole strategy.
+        game, seat, at: the game, the resolver's seat, the places.
+        gadget, prior, epsilon, alpha, error, normalised, values, solver: how (see `resolve`).
+        states: how many subgames were solved.
+        skipped: how many the blueprint never comes to.
+        game_value: what the resolver is guaranteed in equilibrium.
+        before, after: exploitability of the blueprint and of the strategy.
+        gain_before, gain_after: gain of each against the model; None without one.
+        gain_mixing, mixing: gain and exploitability of the baseline of SES, which before every hand takes a best response to
+            the model with probability alpha, else the blueprint; None without alpha.
+        continuation: the least exploitability with the decisions before the subgames as they are; None if not asked for.
+        equilibria: the interval over all equilibria of the gadget games; None if not asked for.
+        safety: the bounds of SES; None if not asked for.
+        gap: largest NashConv of a solution in its gadget game, chips of the gadget game.
+        seconds: wall clock of the re-solving alone.
+        interrupted: whether Ctrl-C ended it early; subgames not reached are as in the blueprint.
+        seed, version: for the record.
+    """
+
+    strategy: Strategy
+    game: str
+    seat: int
+    at: str
+    gadget: str
+    prior: str
+    epsilon: float | None
+    alpha: float
+    error: float
+    normalised: bool
+    values: str
+    solver: str
+    states: int
+    skipped: int
+    game_value: float
+    before: float
+    after: float
+    gain_before: float | None
+    gain_after: float | None
+    gain_mixing: float | None
+    mixing: float | None
+    continuation: float | None
+    equilibria: Equilibria | None
+    safety: Safety | None
+    gap: float
+    seconds: float
+    interrupted: bool
+    seed: int
+    version: str
+
+    def facts(self) -> dict[str, Any]:
+        """Everything but the strategy, as plain numbers and texts."""
+        found = {name: value for name, value in vars(self).items() if name not in ("strategy", "equilibria", "safety")}
+        for part in ("equilibria", "safety"):
+            held = getattr(self, part)
+            found[part] = None if held is None else dict(vars(held))
+        return found
+
+
+def resolve(
+    game: GameTree,
+    blueprint: Any,
+    at: str | Sequence[str],
+    *,
+    seat: int = 0,
+    gadget: str | None = None,
+    prior: str | Mapping[str, float] = NONE,
+    epsilon: float | None = None,
+    alpha: float = 0.0,
+    model: Any = None,
+    error: float = 0.0,
+    normalised: bool | None = None,
+    values: str | None = None,
+    declared: bool = False,
+    only: str | None = None,
+    solver: str = "cfr+",
+    stop: Stop | None = None,
+    continuation: bool = False,
+    interval: bool = False,
+    bounds: bool = False,
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> Resolution:
+    """Solve the subgames of a blueprint again at a place, and put the pieces into one strategy.
+
+    Args:
+        game: from `load`.
+        blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
+        at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the one before (nested re-solving).
+        seat: the resolver's, 0 or 1.
+        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`.
+        prior: which equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or a weight
+            for each infoset of the opponent at the top.
+        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
+        alpha: exploitation level of SES, 0 to 1.
+        model: anything that `opponent` takes; for alpha, and to measure gains.
+        error: L1 distance by which the estimate of the opponent's range is made wrong.
+        normalised: whether infosets of the opponent count alike, however likely chance and the resolver make them; by
+            default where alpha is above 0, as in the SES paper.
+        values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
+            where alpha is above 0 and the opponent's part is known.
+        declared: whether public states are those that the game declares.
+        only: an infoset of the resolver; only its subgame is solved.
+        solver: `lp` or a regret minimiser.
+        stop: when a minimiser stops; by default after 5,000 iterations.
+        continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
+            equilibria of the gadget games, the bounds of SES.
+        seed: of random blueprints whose text names none, and of the errors of the estimate.
+        watch: called with how many subgames are solved, and how many there are.
+
+    Raises:
+        InputError: naming what is wrong; nothing was computed then.
+    """
+    mine, theirs = _both(game, blueprint, seat, seed)
+    wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
+    if isinstance(prior, str):
+        prior = prior_of(prior)
+    ses = alpha > 0.0
+    if values is not None and values not in VALUES:
+        raise InputError(f"alternative values are of the {' or the '.join(VALUES)}, not of '{values}'")
+    profile = values == PROFILE or (values is None and ses and theirs is not None)
+    way = Way(
+        gadget=gadget or (MAX_MARGIN if ses else RESOLVING),
+        prior=prior,
+        epsilon=epsilon,
+        alpha=alpha,
+        error=error,
+        normalised=ses if normalised is None else normalised,
+        profile=profile,
+        solver=solver,
+        stop=stop or Stop(iterations=ITERATIONS),
+    )
+    places = [Place.of(text, declared) for text in ([at] if isinstance(at, str) else at)]
+    found = resolve_at(game, mine, theirs, places, way, model=wanted, only=only, seed=seed, watch=watch)
+    pieces = [cut(game, states, seat) for states in tops(game, places[0])]
+    value = equilibrium(game.subgame).value
+    mixing = mixed(game, mine, wanted, alpha) if wanted and ses else None
+    facts: dict[str, Any] = {
+        "game": game.name,
+        "seat": seat,
+        "at": ", ".join(map(str, places)),
+        "gadget": way.gadget,
+        "prior": prior if isinstance(prior, str) else "given",
+        "epsilon": way.epsilon,
+        "alpha": alpha,
+        "error": error,
+        "normalised": way.normalised,
+        "values": PROFILE if profile else BEST_RESPONSE,
+        "solver": solver,
+        "states": found.states,
+        "skipped": found.skipped,
+        "game_value": value if seat == 0 else -value,
+        "before": max(0.0, exploitability(game, mine)),
+        "after": max(0.0, exploitability(game, found.strategy)),
+        "gain_before": _gain(game, mine, wanted),
+        "gain_after": _gain(game, found.strategy, wanted),
+        "gain_mixing": _gain(game, mixing, wanted),
+        "mixing": max(0.0, exploitability(game, mixing)) if mixing else None,
+        "continuation": max(0.0, exploitability(game, optimal_continuation(game, mine, pieces)))
+        if continuation
+        else None,
+        "equilibria": equilibria(game, mine, pieces, way, other=theirs, model=wanted) if interval else None,
+        "safety": _safety(game, (mine, theirs), found.strategy, wanted, pieces, way, seed) if bounds else None,
+        "gap": found.gap,
+        "seconds": found.seconds,
+        "interrupted": found.interrupted,
+        "seed": seed,
+        "version": version(),
+    }
+    known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": facts["after"]}
+    return Resolution(strategy=Strategy(mine.tree, found.strategy.behaviour, known), **facts)
+
+
+def _both(game: GameTree, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
+    """The resolver's part of a blueprint, and the opponent's if it has one."""
+    if seat not in (0, 1):
+        raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")
+    if isinstance(blueprint, tuple):
+        first, second = (opponent(game, part, player, seed) for player, part in enumerate(blueprint))
+        return (first, second) if seat == 0 else (second, first)
+    if isinstance(blueprint, Strategy):
+        return opponent(game, blueprint, seat), None
+    mine = opponent(game, blueprint, seat, seed)
+    try:
+        return mine, opponent(game, blueprint, 1 - seat, seed)
+    except InputError:  # a file of one seat
+        return mine, None
+
+
+def mixed(game: GameTree, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
+    """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint (SES paper,
+    section 4.3, the mixing strategy)."""
+    greedy = best_response(game.subgame, blueprint.player, model.plan)
+    plan = (1.0 - alpha) * blueprint.plan + alpha * reach(blueprint.tree, greedy.behaviour)
+    return Strategy.from_plan(blueprint.tree, plan)
+
+
+def _gain(game: GameTree, strategy: Strategy | None, model: Strategy | None) -> float | None:
+    if model is None or strategy is None:
+        return None
+    value = equilibrium(game.subgame).value
+    me = strategy.player
+    won = float(strategy.plan @ game.subgame.leaves.product(me, model.plan))
+    return won - (value if me == 0 else -value)
+
+
+def _safety(
+    game: GameTree,
+    blueprint: tuple[Strategy, Strategy | None],
+    refined: Strategy,
+    model: Strategy | None,
+    pieces: Sequence[Cut],
+    way: Way,
+    seed: int,
+) -> Safety:
+    mine, theirs = blueprint
+    if theirs is None or model is None:
+        raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
+    return safety(game, (mine, theirs), refined, model, pieces, way.alpha, way.error, seed)
