@@ -41,7 +41,7 @@ STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
 """Endings of the files that commands write."""
 Depth = Annotated[
     str | None,
-    typer.Option("--depth", metavar="N|round", help="How far to look ahead (cdbr, cdrnr, cdbr-ne, resolve)."),
+    typer.Option("--depth", metavar="N|round|game", help="How far to look ahead (cdbr, cdrnr, cdbr-ne, resolve)."),
 ]
 Gadget = Annotated[
     str | None,
@@ -49,7 +49,7 @@ Gadget = Annotated[
 ]
 Value = Annotated[
     str | None,
-    typer.Option("--value", help="What stands behind the limit: exact, cfr:N, rollout:N or module:function."),
+    typer.Option("--value", help="Behind the limit: exact, lp, cfr:N, rollout:N[,SEED] or module:function."),
 ]
 Solve = Annotated[
     str | None, typer.Option("--solve", help="joint: all states of a level at once; per-state: each alone, as in play.")
@@ -145,7 +145,10 @@ def respond(
     to: To,
     seat: RespondSeat = Seat.FIRST,
     method: Annotated[str | None, typer.Option("--method", help="br, rnr, dbr, bne, safe, mix, cdbr, ...")] = None,
-    p: Annotated[float | None, typer.Option("--p", help="Trust in the model, 0 to 1 (rnr, dbr, mix).")] = None,
+    p: Annotated[
+        float | None,
+        typer.Option("--p", help="Trust in the model, 0 to 1; weight in mix and cdbr-ne."),
+    ] = None,
     max_exploitability: Annotated[
         float | None, typer.Option("--max-exploitability", help="In chips (safe; or instead of --p).")
     ] = None,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
 Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
-_AGENT = "uniform, nash, cfr+:10, s1, file.json, ..."
+_AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 
 
 def match(

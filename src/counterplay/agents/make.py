@@ -65,7 +65,8 @@ def continual(head: str, ground: Ground, seat: int, options: Options, seed: int,
     Raises:
         InputError: an option that there is none of, or that does not fit.
     """
-    _known(head, options, (*_SEARCH, *(() if head == "resolve" else _TRUST)))
+    known = (*_SEARCH, *(() if head == "resolve" else _TRUST))
+    _known(head, options, tuple(key for key in known if key != "gadget" or METHODS[head].gadget))
     source = options.get("to")
     if head != "resolve" and source is None:
         raise InputError(f"{head} needs a model of the opponent, as in {head}:depth=1,to=uniform")

@@ -96,10 +96,14 @@ def resume(
         sight.restore(facts["sight"], None if whole else source)
         _fill(sight.chain, arrays)
         if source is None and "model" in arrays:
+            if not whole:
+                raise InputError(f"the model of {path} is a function, which no file holds; give it again, as model=...")
             source = sight.chain.model
         agent = ContinualAgent(sight, source, remember=bool(facts["remember"]), name=facts["name"])
         agent.restore(facts["agent"])
-    except (KeyError, TypeError, IndexError, AttributeError) as error:
+    except InputError:
+        raise
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError) as error:
         raise InputError(f"{path} is damaged: {type(error).__name__} {error}") from None
     return agent
 
@@ -111,7 +115,7 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         facts = json.loads(bytes(arrays.pop("facts")))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except (ValueError, KeyError, zipfile.BadZipFile):
+    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise InputError(f"{path} is no saved agent") from None
     if not isinstance(facts, dict) or facts.get("form") != _FORM:
         raise InputError(f"{path} is no saved agent of this version")
@@ -157,6 +161,6 @@ def _fill(chain: Chain, arrays: dict[str, Any]) -> None:
     chain.claims = Claims(arrays["infosets"], arrays["sequences"])
     if "model" in arrays:
         tree = chain.game.trees[1 - chain.seat]
-        if arrays["model"].shape != (tree.size,):
+        if arrays["model"].shape != (tree.size,) or arrays["model"].dtype != np.float64:
             raise InputError(f"the saved model does not fit {chain.game.name}")
         chain.model = Strategy(tree, arrays["model"], {"method": "saved"})

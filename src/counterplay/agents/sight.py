@@ -18,6 +18,7 @@ from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
 Longs = NDArray[np.int64]
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,7 @@ class Whole(Sight):
 
     def __init__(self, game: GameTree, seat: int, search: Search) -> None:
         super().__init__(game, seat, search)
+        search.depth.clock(game)  # refuses a depth that the game has not
         _ = game.trees[seat].labels.index  # made now, so that the first decision is as fast as the rest
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:
@@ -141,6 +143,11 @@ class Whole(Sight):
         model = opponent(self.game, source, 1 - self.seat, seed)
         if not (np.isfinite(model.behaviour).all() and (model.behaviour >= 0.0).all()):
             raise InputError("the model has probabilities that are no numbers from 0 to 1")
+        tree = model.tree
+        inner = tree.owner >= 0
+        sums = np.bincount(tree.owner[inner], model.behaviour[inner], tree.lanes)[tree.lane_sequences[2] > 0]
+        if not (np.abs(sums - 1.0) <= _ROUNDING).all():
+            raise InputError("the model has an infoset whose probabilities do not sum to 1")
         return model
 
     def see(self, observation: str) -> Spot:

@@ -84,7 +84,13 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
         return CONTINUAL[head](ground, seat, options, seed, draws)
     if text == "uniform":
         return UniformAgent(seat, draws)
-    return StrategyAgent(opponent(ground.compiled, text, seat, seed), draws, text)
+    try:
+        found = opponent(ground.compiled, text, seat, seed)
+    except InputError as error:
+        if str(error).startswith("there is no opponent"):
+            raise InputError(f"{error}; agents that compute are {', '.join(CONTINUAL)}") from None
+        raise
+    return StrategyAgent(found, draws, text)
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:

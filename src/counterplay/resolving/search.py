@@ -90,7 +90,9 @@ def _by_text(text: str) -> Value:
         samples, comma, seed = rest.partition(",")
         return Rollouts(_whole(text, samples), _whole(text, seed if comma else "0", least=0))
     if rest:
-        return Heuristic(imported(text, "value function"), text)
+        found = imported(text, "value function")
+        made = found() if isinstance(found, type) else found
+        return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
     raise InputError(f"there is no value function '{text}'; there are exact, lp, cfr:N, rollout:N and module:function")
 
 

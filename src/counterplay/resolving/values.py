@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.games.game import LIMIT
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
+from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Border, cut_below
 from counterplay.subgames.enter import Problem, enter
 from counterplay.subgames.gadgets import unsafe
@@ -93,15 +93,21 @@ class Solved:
 def _below(border: Border) -> Problem:
     """Everything below a border, each player's range there a decision that is made already."""
     game = border.game
-    if (game.histories.player[border.histories] == LIMIT).any():
+    piece = cut_below(game, _flags(game, border), resolver=0)
+    if len(piece.limit.histories):  # a game expanded on the way, here and there further than the border
         from counterplay.subgames.deeper import to_the_end
 
-        game = to_the_end(game, border.histories)
-    chosen = np.zeros(len(game.histories), np.bool_)
-    chosen[border.histories] = True
-    piece = cut_below(game, chosen, resolver=0)
+        game = to_the_end(game, piece.limit.histories)
+        piece = cut_below(game, _flags(game, border), resolver=0)
     ones = np.ones(game.trees[0].size), np.ones(game.trees[1].size)
     return enter(piece, unsafe(piece.size), *ones)
+
+
+def _flags(game: GameTree, border: Border) -> NDArray[np.bool_]:
+    """(H,) which histories of a game, perhaps expanded since, are those of a border."""
+    chosen = np.zeros(len(game.histories), np.bool_)
+    chosen[border.histories] = True
+    return chosen
 
 
 def _claim(problem: Problem, player: int, plan: Floats) -> Floats:
@@ -146,7 +152,7 @@ class Rollouts:
 
     @property
     def name(self) -> str:
-        return f"rollout:{self.samples}"
+        return f"rollout:{self.samples},{self.seed}" if self.seed else f"rollout:{self.samples}"
 
     def chips(self, border: Border) -> Floats:
         """(n,) means; equal seeds give equal means."""

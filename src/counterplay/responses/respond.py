@@ -39,7 +39,7 @@ def respond(
             `br`.
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
         max_exploitability: in chips; for safe, or instead of p, where the largest p that stays within it is found.
-        depth: levels of look-ahead, or `round`, for cdbr, cdrnr, cdbr-ne and resolve.
+        depth: levels of look-ahead, `round`, `game`, or a `subgames.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
         value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function

@@ -85,7 +85,7 @@ class Depth:
             table = game.histories
             if self.states is None and not self.own:
                 rounds = _count(table.parent, _public_chance(game))
-                if not rounds.any():
+                if not rounds.any() and not (table.player == LIMIT).any():  # else one may still come
                     raise InputError(f"{game.name} has no rounds: chance shows nothing to both players")
                 known[self] = rounds
             else:

@@ -26,7 +26,7 @@ def rollouts(game: FastGame, states: NDArray[np.int64], samples: int, seed: int)
         game: the rules.
         states: (n, size) rows as from `states_at`; a terminal one is worth its utility.
         samples: continuations of each state.
-        seed: of the random numbers, which depend on it and on the number of the row only.
+        seed: of the random numbers, which depend on it and on the state only, not on what else is asked for.
 
     Returns:
         (n,) means of the utility, in chips of player 0, and (n,) their standard errors; infinite from one sample.
@@ -85,7 +85,9 @@ def _rollouts(rules: Any, states: Any, samples: int, seed: Any, mean: Any, error
     state, random = np.zeros(rules.size, np.int64), np.zeros(1, np.uint64)
     legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
     for row in range(len(states)):
-        random[0] = _mixed(_mixed(seed) + np.uint64(row))
+        random[0] = _mixed(seed)
+        for number in states[row]:
+            random[0] = _mixed(random[0] + _STRIDE + np.uint64(number))
         centre, squares = 0.0, 0.0
         for sample in range(samples):
             state[:] = states[row]
