@@ -56,6 +56,18 @@ Solve = Annotated[
 ]
 
 
+Alpha = Annotated[float | None, typer.Option("--alpha", help="Exploitation level of ses, 0 to 1.")]
+Prior = Annotated[
+    str | None,
+    typer.Option(
+        "--prior", help="Refines a gadget's equilibrium: none, uniform, blueprint or a .json file of weights."
+    ),
+]
+Epsilon = Annotated[
+    float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
+]
+
+
 class Seat(StrEnum):
     """A seat, as text of the command line."""
 
@@ -156,6 +168,9 @@ def respond(
     gadget: Gadget = None,
     value: Value = None,
     solve: Solve = None,
+    alpha: Alpha = None,
+    prior: Prior = None,
+    epsilon: Epsilon = None,
     solver: Solver = "auto",
     seconds: Annotated[float | None, typer.Option(help="Stop an iterative solve after this many seconds.")] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the strategy (.json or .cps).")] = None,
@@ -169,14 +184,15 @@ def respond(
 
     check_writable(output, *STRATEGIES)
     _check_solver(solver)
-    method = checked(method, p, max_exploitability, depth, gadget=gadget, value=value, ways=solve).method
+    far = {"gadget": gadget, "value": value, "alpha": alpha, "prior": prior, "epsilon": epsilon}
+    method = checked(method, p, max_exploitability, depth, ways=solve, **far).method  # type: ignore[arg-type]
     tree = _load(game, memory)
     stop = _stop(1e-5 * tree.span, None, seconds) if seconds is not None else None
     model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(stop, as_json) as progress:
         answer = respond_to(
-            tree, model, method=method, p=p, max_exploitability=max_exploitability, depth=depth, gadget=gadget,
-            value=value, solve=solve, solver=solver, stop=stop, progress=progress, seed=seed,
+            tree, model, method=method, p=p, max_exploitability=max_exploitability, depth=depth, solve=solve,
+            solver=solver, stop=stop, progress=progress, seed=seed, **far,  # type: ignore[arg-type]
         )  # fmt: skip
     if output:
         answer.strategy.save(output)
@@ -188,9 +204,11 @@ def respond(
         "seat",
         "method",
         "p",
+        "alpha",
         "p_from",
         "depth",
         "gadget",
+        "prior",
         "value",
         "solve",
         "game_value",
@@ -246,6 +264,8 @@ def frontier(
     gadget: Gadget = None,
     value: Value = None,
     solve: Solve = None,
+    prior: Prior = None,
+    epsilon: Epsilon = None,
     solver: Solver = "auto",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
@@ -265,8 +285,8 @@ def frontier(
     model = _opponent(tree, to, 1 - int(seat), seed)
     with _progress(None, as_json) as progress:
         found = trace(
-            tree, model, chosen, points=points, depth=depth, gadget=gadget, value=value, solve=solve, solver=solver,
-            progress=progress,
+            tree, model, chosen, points=points, depth=depth, gadget=gadget, value=value, solve=solve, prior=prior,
+            epsilon=epsilon, solver=solver, progress=progress,
         )  # fmt: skip
     if not found:
         raise KeyboardInterrupt
@@ -280,7 +300,10 @@ def frontier(
     show_points(found)
 
 
-NAMES = "cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, gadget-counterexamples or rps."
+NAMES = (
+    "cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, gadget-counterexamples, ggse-convergence, ggse-examples, "
+    "ggse-exploitability, ggse-tests or rps."
+)
 """The reproductions, for the help; their modules are heavy to import."""
 
 

@@ -78,10 +78,15 @@ class ContinualAgent:
         self._forget(self._path)
 
     def _take(self, source: Source) -> None:
-        if source is None and self.search.p > 0.0:
-            raise InputError(f"{self.name} needs a model of the opponent: p is {self.search.p:g}, and not 0")
+        if source is None and self._trusts:
+            raise InputError(f"{self.name} needs a model of the opponent: it trusts one by p or alpha")
         self.sight.chain.model = self.sight.model(source)
         self._source = source
+
+    @property
+    def _trusts(self) -> bool:
+        """Whether the model counts for anything."""
+        return self.search.p > 0.0 or self.search.tremble.alpha > 0.0
 
     def new_hand(self) -> None:
         """A new hand begins."""
@@ -155,7 +160,7 @@ class ContinualAgent:
             search = self.search
             if not explained:
                 self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
-                search = replace(search, p=0.0, gadget=RESOLVING)
+                search = replace(search, p=0.0, gadget=RESOLVING, tremble=replace(search.tremble, alpha=0.0))
             self._search(unit, search, decision_name(decision))
         for one in unit.decisions:
             chain.decided[one.lanes] = True
@@ -178,7 +183,7 @@ class ContinualAgent:
 
     def _explained(self, decision: Decision) -> bool:
         """Whether the model comes to a decision, if it counts."""
-        if self.search.p == 0.0:
+        if not self._trusts:
             return True
         return self.sight.chain.model is not None and self._weight(decision, model=True) > _NOTHING
 

@@ -108,7 +108,7 @@ class Growing(Sight):
         """The agent takes this action, by its number."""
         if spot.lane >= 0:
             number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
-            troubled = self.chain.model is None and self.chain.search.p > 0.0
+            troubled = self.chain.model is None and self._source is not None
             if self._last is None and self._opening is None and not troubled:
                 self._opening = _copied(self.chain), list(self._steps)
             self._last = number, action

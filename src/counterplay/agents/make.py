@@ -12,7 +12,9 @@ from counterplay.agents.growing import Growing
 from counterplay.agents.sight import Whole
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
+from counterplay.resolving.priors import NONE, prior_of
 from counterplay.resolving.search import Search, value_function
+from counterplay.resolving.tremble import Tremble
 from counterplay.responses.dial import p_from_bound
 from counterplay.responses.methods import METHODS, checked
 from counterplay.responses.respond import respond
@@ -28,8 +30,10 @@ GAP = 1e-3
 """How exactly an agent solves a look-ahead by default: share of the span of payoffs."""
 ITERATIONS = 500
 """How long it does so where that cannot be known: in a game expanded on the way."""
-_SEARCH = ("depth", "gadget", "value", "solver", "seconds", "iterations", "gap", "expand", "memory", "remember")
+_GADGET = ("gadget", "prior", "epsilon")
+_SEARCH = ("depth", *_GADGET, "value", "solver", "seconds", "iterations", "gap", "expand", "memory", "remember")
 _TRUST = ("p", "max_exploitability", "gain", "to")
+_TILT = ("alpha", "to")
 _YES = {"yes": True, "no": False}
 Options = Mapping[str, str]
 
@@ -60,13 +64,13 @@ class CoinAgent:
 
 
 def continual(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> ContinualAgent:
-    """`cdbr`, `cdrnr` or `resolve`, searching while it plays.
+    """`cdbr`, `cdrnr`, `resolve` or `ses`, searching while it plays.
 
     Raises:
         InputError: an option that there is none of, or that does not fit.
     """
-    known = (*_SEARCH, *(() if head == "resolve" else _TRUST))
-    _known(head, options, tuple(key for key in known if key != "gadget" or METHODS[head].gadget))
+    known = (*_SEARCH, *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
+    _known(head, options, tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
     source = options.get("to")
     if head != "resolve" and source is None:
         raise InputError(f"{head} needs a model of the opponent, as in {head}:depth=1,to=uniform")
@@ -132,7 +136,16 @@ def _search(head: str, ground: Ground, options: Options, p: float) -> Search:
         if exact and value is not None:
             stop["iterations"] = ITERATIONS
     gadget = options.get("gadget", METHODS[head].gadget or "full")
-    return Search(Depth.of(options.get("depth", "1")), p, gadget, value, solver, Stop(**stop))
+    depth = Depth.of(options.get("depth", "1"))
+    return Search(depth, p, gadget, value, solver, Stop(**stop), tremble=_tremble(head, options))
+
+
+def _tremble(head: str, options: Options) -> Tremble:
+    """What the opponent is taken to do at the gadget's decisions."""
+    if head == "ses" and "alpha" not in options:
+        raise InputError("ses needs alpha, as in ses:alpha=0.5,depth=2,to=uniform")
+    alpha, epsilon = (_number(head, key, options[key]) if key in options else None for key in ("alpha", "epsilon"))
+    return Tremble(alpha or 0.0, prior_of(options.get("prior", NONE)), epsilon, normalised=bool(alpha))
 
 
 def _trust(head: str, ground: Ground, seat: int, options: Options, seed: int) -> tuple[float, str]:
@@ -155,10 +168,12 @@ def _trust(head: str, ground: Ground, seat: int, options: Options, seed: int) ->
         return p, f"from the bound exploitability ≤ gain · p / (1 - p) with a gain of at most {options['gain']}"
     tree = ground.compiled
     model = opponent(tree, options["to"], 1 - seat, seed)
-    words = {key: options[key] for key in ("gadget", "value") if key in options}
+    words: dict[str, Any] = {key: options[key] for key in ("gadget", "value", "prior") if key in options}
+    if "epsilon" in options:
+        words["epsilon"] = _number(head, "epsilon", options["epsilon"])
     depth = options.get("depth", "1")
     checked(head, None, most, depth, **words)
-    answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)  # type: ignore[arg-type]
+    answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)
     return float(answer.p or 0.0), "by bisection over measured exploitability"
 
 

@@ -19,6 +19,7 @@ from counterplay.files import write_whole
 from counterplay.resolving.alternatives import Claims
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.search import Search, Value, value_function
+from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.levels import Depth
@@ -26,7 +27,7 @@ from counterplay.subgames.load import find_game, load
 from counterplay.treeplex.strategy import Strategy
 
 ENDING = ".cpa"
-_FORM = 1
+_FORM = 2
 
 
 def save(agent: ContinualAgent, path: str | Path) -> None:
@@ -130,6 +131,7 @@ def _search_facts(search: Search) -> dict[str, Any]:
         "gadget": search.gadget,
         "value": "exact" if search.value is None else search.value.name,
         "solver": search.solver,
+        "tremble": [*vars(search.tremble).values()],
         "stop": [stop.exploitability, stop.iterations, stop.seconds],
     }
 
@@ -138,7 +140,8 @@ def _search_of(facts: dict[str, Any], value: Any) -> Search:
     function: Value | None = value_function(value if value is not None else facts["value"])
     exploitability, iterations, seconds = facts["stop"]
     stop = Stop(float(exploitability), int(iterations), float(seconds))
-    return Search(Depth.of(facts["depth"]), facts["p"], facts["gadget"], function, facts["solver"], stop)
+    depth, tremble = Depth.of(facts["depth"]), Tremble(*facts["tremble"])
+    return Search(depth, facts["p"], facts["gadget"], function, facts["solver"], stop, tremble=tremble)
 
 
 def _fill(chain: Chain, arrays: dict[str, Any]) -> None:

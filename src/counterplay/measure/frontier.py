@@ -27,7 +27,8 @@ Far = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Point:
-    """One response: dial is p, or the allowed exploitability for `safe`; empty for br and bne. Chips, seconds."""
+    """One response: dial is p (alpha for ses), or the allowed exploitability for `safe`; empty for br and bne. Chips,
+    seconds."""
 
     method: str
     dial: float | None
@@ -46,6 +47,8 @@ def frontier(
     gadget: str | None = None,
     value: Any = None,
     solve: str | None = None,
+    prior: Any = None,
+    epsilon: float | None = None,
     solver: str = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
@@ -53,16 +56,16 @@ def frontier(
 ) -> list[Point]:
     """Responses of several methods over a grid of their dials.
 
-    p runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the best
-    response, finer near 0. `depth`, `gadget`, `value` and `solve` are for the methods that look ahead (see `respond`).
-    `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
+    p (alpha for ses) runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the
+    best response, finer near 0. `depth`, `gadget`, `value`, `solve`, `prior` and `epsilon` are for the methods that look
+    ahead (see `respond`). `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
         InputError: an unknown method, or fewer than two points.
     """
     if not methods:
         raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
-    ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve}
+    ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
     if far and not any(METHODS[method].limited for method in methods if method in METHODS):
         raise InputError("none of these methods looks ahead")
@@ -100,11 +103,13 @@ def _request(method: str, number: float, far: Far) -> Request:
     known = METHODS.get(method)
     dial = known.dial if known else Dial.NONE
     p = number if dial in (Dial.P, Dial.WEIGHT) else None
+    alpha = number if dial is Dial.ALPHA else None
     epsilon = number if dial is Dial.EXPLOITABILITY else None
     words = dict(far) if known and known.limited else {}
     if known and known.gadget is None:
-        words.pop("gadget", None)  # it is for the others
-    return checked(method, p, epsilon, **words)
+        for word in ("gadget", "prior", "epsilon"):  # they are for the others
+            words.pop(word, None)
+    return checked(method, p, epsilon, **words, alpha=alpha)
 
 
 def write_csv(points: Sequence[Point], path: Path) -> None:

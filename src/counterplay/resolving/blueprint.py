@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.resolving.priors import BLUEPRINT, NONE, Prior, check_used, corrupted, odds_of, shares
+from counterplay.resolving.priors import BLUEPRINT, NONE, Prior, check_used, corrupted, shares
+from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -24,7 +25,7 @@ from counterplay.subgames.places import Place, tops
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
-ITERATIONS, EPSILON = 5000, 1e-3
+ITERATIONS = 5000
 """What the GGSE paper uses by CFR (its table 1)."""
 
 Watch = Callable[[int, int], None]
@@ -37,11 +38,8 @@ class Way:
 
     Attributes:
         gadget: one of `gadgets.GADGETS`.
-        prior: refines the gadget's equilibrium (`none`: any equilibrium will do).
-        epsilon: the tremble toward the prior; None for its limit 0 by the linear program, and `EPSILON` by a minimiser.
-        alpha: SES: with this probability the opponent comes as the estimate says.
+        prior, epsilon, alpha, normalised: see `Tremble`.
         error: L1 distance by which the estimate is made wrong, to see what that costs.
-        normalised: whether augmented infosets count alike, however likely chance and the resolver make them.
         profile: whether alternative values are those of both players' blueprint (the SES paper), not of a best response.
         solver: `lp`, or a regret minimiser.
         stop: when a minimiser stops; by default after `ITERATIONS`.
@@ -58,34 +56,16 @@ class Way:
     stop: Stop = field(default_factory=lambda: Stop(iterations=ITERATIONS))
 
     def __post_init__(self) -> None:
-        check_share("alpha", self.alpha)
         if self.gadget not in gadgets.GADGETS:
             raise InputError(f"there is no gadget '{self.gadget}'; the gadgets are {', '.join(gadgets.GADGETS)}")
-        if self.epsilon is not None:
-            check_share("epsilon", self.epsilon)
-        if self.prior == NONE and self.epsilon is not None:
-            raise InputError("epsilon is a tremble toward a prior, and there is none")
-        if not self.refinable and (self.prior != NONE or self.alpha > 0.0):
-            raise InputError(f"behind the {self.gadget} gadget the opponent decides nothing: no prior and no alpha")
-        if self.alpha > 0.0 and self.gadget == gadgets.RESOLVING:
-            raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
+        self.tremble.check(self.gadget)
         if self.solver != "lp":
             minimiser(self.solver)
 
     @property
-    def refinable(self) -> bool:
-        """Whether the gadget has decisions at which the opponent could err."""
-        return self.gadget not in (gadgets.UNSAFE, gadgets.FULL)
-
-
-def check_share(name: str, number: float) -> None:
-    """Refuse a number that is no probability.
-
-    Raises:
-        InputError: it is outside [0, 1].
-    """
-    if not 0.0 <= number <= 1.0:
-        raise InputError(f"{name} must be between 0 and 1, not {number:g}")
+    def tremble(self) -> Tremble:
+        """What the opponent is taken to do at the gadget's decisions."""
+        return Tremble(self.alpha, self.prior, self.epsilon, self.normalised)
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,7 +212,7 @@ def entered(
     if model is None or not way.alpha > 0.0 or not _range(piece, model).any():
         return problem
     estimate = corrupted(shares(_range(piece, model)), way.error, draw or np.random.default_rng(0))
-    return problem.trembling([(way.alpha, estimate)])
+    return way.tremble.tilted(problem, estimate)
 
 
 def solved(problem: Problem, way: Way, other: Strategy | None = None) -> Solution:
@@ -243,14 +223,11 @@ def solved(problem: Problem, way: Way, other: Strategy | None = None) -> Solutio
         way: how to solve it.
         other: the opponent's part of the blueprint, for the prior of that name.
     """
-    me, them = problem.piece.resolver, problem.piece.opponent
+    me = problem.piece.resolver
+    problem, toward = way.tremble.refined(problem, other.plan if other else None, way.solver)
     subgame = problem.subgame
-    if way.prior != NONE and problem.entry.can_tremble:
-        odds = odds_of(way.prior, problem.piece, problem.entry, other.plan if other else None)
-        if way.solver == "lp" and way.epsilon is None:
-            toward = problem.trembling([(1.0, odds)]).subgame.restrictions[them]
-            return Refinement(subgame, toward, me).solution()
-        subgame = problem.trembling([(EPSILON if way.epsilon is None else way.epsilon, odds)]).subgame
+    if toward is not None:
+        return Refinement(subgame, toward, me).solution()
     if way.solver == "lp":
         return solve_lp(subgame, me)
     solution = solve_cfr(subgame, minimiser(way.solver), way.stop, look=way.stop.exploitability > 0.0)

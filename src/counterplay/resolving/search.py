@@ -7,6 +7,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import imported
+from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import Estimate, Heuristic, Rollouts, Solved, ValueFunction
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
@@ -30,6 +31,7 @@ class Search:
         solver: `lp` or a regret minimiser.
         stop: when a minimiser stops.
         joint: whether all public states of a level are solved together, as no player in a game could.
+        tremble: what the opponent is taken to do at the gadget's own decisions, by more or less.
     """
 
     depth: Depth
@@ -39,10 +41,12 @@ class Search:
     solver: str = "lp"
     stop: Stop = field(default_factory=Stop)
     joint: bool = False
+    tremble: Tremble = field(default_factory=Tremble)
 
     def __post_init__(self) -> None:
         check_p(self.p)
         check_gadget(self.gadget)
+        self.tremble.check(self.gadget)
         if self.solver != "lp":
             minimiser(self.solver)
 

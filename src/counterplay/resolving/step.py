@@ -26,6 +26,7 @@ from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.enter import Problem, alternative_values, enter
@@ -59,8 +60,8 @@ def solve(chain: Chain, unit: Unit, search: Search) -> Found:
     Raises:
         InputError: the exact value function in a game that is not in memory as a whole, or a model that is missing.
     """
-    if search.p > 0.0 and chain.model is None:
-        raise InputError("without a model of the opponent p must be 0")
+    if (search.p > 0.0 or search.tremble.alpha > 0.0) and chain.model is None:
+        raise InputError("without a model of the opponent p and alpha must be 0")
     if search.value is None:
         if (chain.game.histories.player == LIMIT).any():
             raise InputError(f"the exact value function needs all of {chain.game.name} in memory; name another one")
@@ -127,7 +128,11 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     piece = cut(game, tops, me, None if search.value is None else expanded)
     plan = chain.plan
     chips = search.value.chips(piece.limit) if isinstance(search.value, Estimate) else None
-    problem = enter(piece, _entry(chain, piece, unit, search), plan, reach(game.trees[1 - me], chain.other), chips)
+    other_plan = reach(game.trees[1 - me], chain.other)
+    problem = enter(piece, _entry(chain, piece, unit, search), plan, other_plan, chips)
+    estimate = piece.top.range(1 - me, chain.model.plan) if chain.model is not None else None
+    problem = search.tremble.tilted(problem, estimate)
+    problem, toward = search.tremble.refined(problem, other_plan, search.method)
     # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
     subgame = _standing_in(problem, _standing(chain, unit, search.joint or not full))
     if chain.model is not None and search.p > 0.0:
@@ -137,7 +142,7 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     if search.value is not None and not isinstance(search.value, Estimate) and len(piece.limit.histories):
         evaluate = search.value.at(piece.limit)
         subgame = replace(subgame, beyond=beyond(problem, evaluate))
-    solution = _solved(subgame, me, search)
+    solution = _solved(subgame, me, search) if toward is None else Refinement(subgame, toward, me).solution()
     played = [
         subgame.restrictions[i].behaviour(subgame.trees[i], subgame.restrictions[i].chosen(subgame.trees[i], plan))
         for i, plan in enumerate(solution.plans)
@@ -170,11 +175,15 @@ def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entr
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
     if np.isnan(known).any():  # the look-ahead before needed no gadget; with all in memory what it planned can be asked
         known = alternative_values(piece, Strategy(chain.game.trees[chain.seat], chain.behaviour))
+    scale = None
+    if search.tremble.normalised:
+        weight = piece.top.chance * chain.plan[piece.game.sequences[piece.resolver][piece.top.histories]]
+        scale = gadgets.even(np.bincount(piece.top.known[piece.opponent], weight, piece.size).astype(np.float64))
     if search.gadget == gadgets.RESOLVING:
-        return gadgets.resolving(known)
+        return gadgets.resolving(known, scale)
     if search.gadget == gadgets.REACH_MAX_MARGIN:
         known = known + alternatives.gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, unit.since)
-    return gadgets.max_margin(known)
+    return gadgets.max_margin(known, scale)
 
 
 def _standing_in(problem: Problem, standing: Restriction) -> Subgame:

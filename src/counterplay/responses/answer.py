@@ -18,9 +18,11 @@ class Answer:
         seat: the responder's seat, 0 or 1.
         method: as in `METHODS`.
         p: weight of the model (rnr, cdrnr), trust (dbr) or weight of the exploiting strategy (mix, cdbr-ne); else None.
-        p_from: where p comes from: given, or found by bisection over measured exploitability; None without p.
+        alpha: exploitation level (ses); else None.
+        p_from: where p or alpha comes from: given, or found by bisection over measured exploitability; None without them.
         depth: levels of look-ahead, or round; None for methods that see the whole game.
         gadget: how the opponent who is not the model enters a look-ahead; None without look-ahead or such opponent.
+        prior: what the gadget's equilibrium is refined by; None without such gadget.
         value: the value function at the limit of a look-ahead, by name; None without look-ahead.
         solve: whether look-aheads were solved jointly or per state; None without look-ahead.
         game_value: what the responder is guaranteed in equilibrium.
@@ -39,9 +41,11 @@ class Answer:
     seat: int
     method: str
     p: float | None
+    alpha: float | None
     p_from: str | None
     depth: int | str | None
     gadget: str | None
+    prior: str | None
     value: str | None
     solve: str | None
     game_value: float

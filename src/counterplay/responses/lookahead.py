@@ -7,13 +7,14 @@ so that gain and exploitability can be measured exactly.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import units
 from counterplay.resolving.search import Search, Value, check_gadget, value_function
+from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import Estimate
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.solvers.equilibrium import pick
@@ -37,12 +38,14 @@ class Look:
         gadget: how the opponent who is not the model enters; None where the method has no such opponent.
         value: what stands behind the limit; None is exact.
         ways: `joint` solves all public states of a level together, `per-state` each alone, as in play.
+        tremble: toward a prior, and whether infosets count alike; its alpha is the method's dial.
     """
 
     depth: Depth
     gadget: str | None = FULL
     value: Value | None = None
     ways: str = JOINT
+    tremble: Tremble = field(default_factory=Tremble)
 
     @property
     def value_name(self) -> str:
@@ -50,7 +53,9 @@ class Look:
         return "exact" if self.value is None else self.value.name
 
 
-def look_of(depth: Any, gadget: str | None, value: Any, ways: str | None, usual: str | None) -> Look:
+def look_of(
+    depth: Any, gadget: str | None, value: Any, ways: str | None, usual: str | None, tremble: Tremble | None = None
+) -> Look:
     """The look-ahead that is meant.
 
     Args:
@@ -59,6 +64,7 @@ def look_of(depth: Any, gadget: str | None, value: Any, ways: str | None, usual:
         value: see `value_function`.
         ways: `joint` (the default) or `per-state`.
         usual: the method's gadget if none is named; None where it has no opponent but the model.
+        tremble: at the gadget's decisions.
 
     Raises:
         InputError: naming what is wrong.
@@ -69,10 +75,12 @@ def look_of(depth: Any, gadget: str | None, value: Any, ways: str | None, usual:
             raise InputError("cdbr faces the model alone and takes no gadget")
     if ways is not None and ways not in WAYS:
         raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not '{ways}'")
-    return Look(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT)
+    look = Look(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT, tremble or Tremble())
+    look.tremble.check(look.gadget or FULL)
+    return look
 
 
-def searched(match: Matchup, look: Look, p: float) -> Search:
+def searched(match: Matchup, look: Look, p: float, alpha: float = 0.0) -> Search:
     """The search of every decision of a responder."""
     check_p(p)
     solver, stop = match.solver, match.stop
@@ -81,15 +89,17 @@ def searched(match: Matchup, look: Look, p: float) -> Search:
     if look.value is not None and not isinstance(look.value, Estimate):
         stop = replace(stop, iterations=min(stop.iterations, ITERATIONS))
     gadget = look.gadget or RESOLVING
-    return Search(look.depth, p, gadget, look.value, solver, stop, joint=look.ways == JOINT)
+    tremble = replace(look.tremble, alpha=alpha, normalised=look.tremble.normalised or alpha > 0.0)
+    return Search(look.depth, p, gadget, look.value, solver, stop, joint=look.ways == JOINT, tremble=tremble)
 
 
-def depth_limited(match: Matchup, look: Look, p: float, step: Step | None = None) -> Outcome:
-    """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0).
+def depth_limited(match: Matchup, look: Look, p: float, alpha: float = 0.0, step: Step | None = None) -> Outcome:
+    """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0), SES
+    (p = 0, and alpha at the entries).
 
     Ctrl-C keeps what is decided and planned so far.
     """
-    search = searched(match, look, p)
+    search = searched(match, look, p, alpha)
     chain = Chain(match.game, match.seat, search, match.model)
     todo = units(match.game, match.seat, look.depth, search.joint)
     try:

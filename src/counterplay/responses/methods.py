@@ -8,11 +8,13 @@ from enum import Enum
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.resolving.priors import NONE, prior_of
+from counterplay.resolving.tremble import Tremble, check_share
 from counterplay.responses.dial import corners, mixture, mixture_within, safe_best_response
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lookahead import Look, depth_limited, look_of
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.subgames.gadgets import FULL, RESOLVING
+from counterplay.subgames.gadgets import FULL, MAX_MARGIN, RESOLVING
 from counterplay.treeplex.restriction import check_p
 
 
@@ -22,12 +24,14 @@ class Dial(Enum):
     NONE = "nothing"
     P = "p, the trust in the model"
     WEIGHT = "p, the weight against an equilibrium"
+    ALPHA = "alpha, the exploitation level"
     EXPLOITABILITY = "the largest exploitability"
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks of a method: its name and its numbers, and how it looks ahead. Chips for exploitability."""
+    """What a user asks of a method: its name and its numbers, and how it looks ahead. p is alpha where that is the dial.
+    Chips for exploitability."""
 
     method: str
     p: float | None = None
@@ -80,6 +84,13 @@ METHODS = {
         limited=True,
         gadget=RESOLVING,
     ),
+    "ses": Method(
+        "safe exploitation search: re-solving tilted to the modelled range",
+        Dial.ALPHA,
+        lambda m, alpha, look: depth_limited(m, look, 0.0, alpha),
+        limited=True,
+        gadget=MAX_MARGIN,
+    ),
     "lbr": Method("best action if both only call from then on; poker", Dial.NONE, lambda m, _: local_best_response(m)),
 }
 """The methods by name."""
@@ -94,6 +105,9 @@ def checked(
     gadget: str | None = None,
     value: Any = None,
     ways: str | None = None,
+    alpha: float | None = None,
+    prior: Any = None,
+    epsilon: float | None = None,
 ) -> Request:
     """The request that is meant, once its numbers are seen to fit the method.
 
@@ -114,19 +128,32 @@ def checked(
     if known.limited:
         if depth is None:
             raise InputError(f"{name} needs a depth")
-        look = look_of(depth, gadget, value, ways, known.gadget)
+        if known.gadget is None and (prior is not None or epsilon is not None):
+            raise InputError(f"{name} faces the model alone and takes no prior")
+        tremble = Tremble(0.0, prior_of(prior) if isinstance(prior, str) else prior or NONE, epsilon)
+        look = look_of(depth, gadget, value, ways, known.gadget, tremble)
     else:
-        for what, given in (("depth", depth), ("gadget", gadget), ("value function", value), ("way of solving", ways)):
+        asked = {"depth": depth, "gadget": gadget, "value function": value, "way of solving": ways, "prior": prior}
+        for what, given in {**asked, "epsilon": epsilon}.items():
             if given is not None:
                 raise InputError(f"{name} takes no {what}")
-    _check_dial(name, known.dial, p, max_exploitability)
-    return Request(name, p, max_exploitability, look)
+    if known.dial is Dial.ALPHA:
+        if p is not None:
+            raise InputError(f"{name} takes no p but alpha")
+        if alpha is not None:
+            check_share("alpha", alpha)
+    elif alpha is not None:
+        raise InputError(f"{name} takes no alpha")
+    trust = p if alpha is None else alpha
+    _check_dial(name, known.dial, trust, max_exploitability)
+    return Request(name, trust, max_exploitability, look)
 
 
 def _check_dial(name: str, dial: Dial, p: float | None, epsilon: float | None) -> None:
-    if dial in (Dial.P, Dial.WEIGHT):
+    if dial in (Dial.P, Dial.WEIGHT, Dial.ALPHA):
         if (p is None) == (epsilon is None):
-            raise InputError(f"{name} needs either p or a largest exploitability")
+            what = "alpha" if dial is Dial.ALPHA else "p"
+            raise InputError(f"{name} needs either {what} or a largest exploitability")
         return
     if p is not None:
         raise InputError(f"{name} takes no p")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from counterplay.about import version
 from counterplay.responses.answer import Answer
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import Request, carried_out, checked
+from counterplay.responses.methods import METHODS, Dial, Request, carried_out, checked
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
@@ -25,6 +26,9 @@ def respond(
     gadget: str | None = None,
     value: Any = None,
     solve: str | None = None,
+    alpha: float | None = None,
+    prior: str | Mapping[str, float] | None = None,
+    epsilon: float | None = None,
     solver: str = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
@@ -45,6 +49,10 @@ def respond(
         value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function
             from a state to chips of player 0, or an object with the protocol of `resolving.values`.
         solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
+        alpha: for ses: with what probability the opponent comes into a look-ahead as the model would, from 0 to 1.
+        prior: which equilibrium of a gadget game is taken, for cdrnr, resolve and ses (GGSE): `none`, `uniform`, `blueprint`
+            (what the look-ahead before expected), a .json file or a mapping of infosets to weights.
+        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
         solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`), or `auto`.
         stop: when the iterative solvers stop; by default at 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
@@ -53,7 +61,18 @@ def respond(
     Raises:
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
-    request = checked(method, p, max_exploitability, depth, gadget=gadget, value=value, ways=solve)
+    request = checked(
+        method,
+        p,
+        max_exploitability,
+        depth,
+        gadget=gadget,
+        value=value,
+        ways=solve,
+        alpha=alpha,
+        prior=prior,
+        epsilon=epsilon,
+    )
     return respond_in(Matchup(game, model, solver, stop or Stop(), progress), request, seed)
 
 
@@ -68,17 +87,19 @@ def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Ans
 def _measured(
     match: Matchup, request: Request, p: float | None, outcome: Outcome, seconds: float, seed: int | None
 ) -> Answer:
-    look = request.look
+    look, alpha = request.look, METHODS[request.method].dial is Dial.ALPHA
     value, value_against_model = match.game_value, match.value_against_model(outcome.plan)
     exploitability = max(0.0, match.exploitability(outcome.plan))
     facts = {
         "game": match.game.name,
         "seat": match.seat,
         "method": request.method,
-        "p": p,
+        "p": None if alpha else p,
+        "alpha": p if alpha else None,
         "p_from": None if p is None else "given" if request.p is not None else "bisection",
         "depth": look and (look.depth.levels or str(look.depth)),
         "gadget": look and look.gadget,
+        "prior": look and look.gadget and look.tremble.name,
         "value": look and look.value_name,
         "solve": look and look.ways,
         "game_value": value,
