@@ -91,9 +91,11 @@ def test_readme_shows_what_the_demo_prints(folder: Path) -> None:
         assert shape(ran.stdout)[: len(lines)] == lines
 
 
-def test_included_files_are_whole() -> None:
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if "<!-- file:" in page.read_text()], ids=lambda page: page.name
+)
+def test_included_files_are_whole(page: Path) -> None:
     """A block that claims to be a file is that file."""
-    page = ROOT / "docs" / "extend.md"
     pattern = re.compile(r"(<!-- file: (\S+) -->\n```python\n)(.*?)(```\n)", re.DOTALL)
     text = page.read_text()
     if UPDATE:
@@ -110,6 +112,14 @@ def test_examples_run(example: Path, folder: Path) -> None:
     ran = subprocess.run([sys.executable, example.name], cwd=folder, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout
+    mark = f"<!-- printed by: examples/{example.name} -->\n```text\n"
+    for page in PAGES:
+        if mark in (text := page.read_text()):
+            shown = text.split(mark)[1].split("```")[0]
+            if UPDATE:
+                page.write_text(text.replace(mark + shown, mark + ran.stdout))
+            else:
+                assert shape(ran.stdout) == shape(shown)
 
 
 def test_shell_blocks_name_real_targets() -> None:

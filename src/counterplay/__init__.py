@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
     from counterplay.opponents.opponent import opponent
+    from counterplay.resolving.check import refinement_gaps
     from counterplay.resolving.error import ValueErrors, value_error
     from counterplay.resolving.resolve import Resolution, resolve
     from counterplay.responses.answer import Answer
@@ -60,6 +61,7 @@ _HOME = {
     "match": "measure.match",
     "opponent": "opponents.opponent",
     "respond": "responses.respond",
+    "refinement_gaps": "resolving.check",
     "resolve": "resolving.resolve",
     "resume": "agents.saved",
     "solve": "solvers.solve",
@@ -89,6 +91,7 @@ __all__ = [
     "load",
     "match",
     "opponent",
+    "refinement_gaps",
     "resolve",
     "respond",
     "resume",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.resolving.alternatives import gifts
 from counterplay.resolving.priors import BLUEPRINT, NONE, Prior, check_used, corrupted, shares
 from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.best_response import gap
@@ -23,6 +24,7 @@ from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.enter import Problem, cfvs_at_top, enter
 from counterplay.subgames.places import Place, tops
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
 ITERATIONS = 5000
@@ -121,9 +123,10 @@ def resolve_at(
     """
     begin = time.perf_counter()
     _check_given(way, other, model)
-    pieces = [cut(game, states, blueprint.player) for place in places for states in tops(game, place)]
+    pieces, since = _pieces(game, places, blueprint.player)
     if only is not None:
-        pieces = [piece for piece in pieces if _holds(piece, only)]
+        held = [number for number, piece in enumerate(pieces) if _holds(piece, only)]
+        pieces, since = [pieces[number] for number in held], [since[number] for number in held]
         if not pieces:
             raise InputError(f"no subgame at {', '.join(map(str, places))} holds the infoset '{only}'")
     check_used(way.prior, pieces)
@@ -131,15 +134,31 @@ def resolve_at(
     found = Resolved(blueprint, other, 0, 0, 0.0, 0.0)
     for number, piece in enumerate(pieces):
         try:
-            found = _with(found, piece, way, model, draw)
+            found = _with(found, piece, way, model, draw, since[number])
         except KeyboardInterrupt:
             found = replace(found, interrupted=True)
             break
         if watch:
             watch(number + 1, len(pieces))
-    if only is not None and not found.states:
-        raise InputError(f"the blueprint never comes to the subgame of '{only}'")
+    if not found.states and not found.interrupted:
+        where = f"the subgame of '{only}'" if only is not None else f"a subgame at {', '.join(map(str, places))}"
+        raise InputError(f"the blueprint never comes to {where}")
     return replace(found, seconds=time.perf_counter() - begin)
+
+
+def _pieces(game: GameTree, places: Sequence[Place], player: int) -> tuple[list[Cut], list[dict[int, int]]]:
+    """The subgames of all places, and for each public state at the top of each the history with which the re-solving before
+    began: the root of the game, or of the subgame of an earlier place."""
+    pieces: list[Cut] = []
+    since: list[dict[int, int]] = []
+    began = np.zeros(len(game.histories), np.int32)
+    for place in places:
+        here = [cut(game, states, player) for states in tops(game, place)]
+        pieces += here
+        since += [dict(zip(x.top.public.tolist(), began[x.top.histories].tolist(), strict=True)) for x in here]
+        for piece in here:
+            began = np.where(piece.root >= 0, piece.root, began)
+    return pieces, since
 
 
 def _check_given(way: Way, other: Strategy | None, model: Strategy | None) -> None:
@@ -163,14 +182,15 @@ def _holds(piece: Cut, infoset: str) -> bool:
     return bool(piece.root[game.first[me][labels.index[infoset]]] >= 0)
 
 
-def _with(found: Resolved, piece: Cut, way: Way, model: Strategy | None, draw: np.random.Generator) -> Resolved:
+def _with(
+    found: Resolved, piece: Cut, way: Way, model: Strategy | None, draw: np.random.Generator, since: dict[int, int]
+) -> Resolved:
     """What was found, with one more subgame solved."""
     mine, theirs = found.strategy, found.other
-    weight = _weight(piece, mine)
     absent = way.gadget == gadgets.UNSAFE and theirs is not None and not _range(piece, theirs).any()
-    if not weight.any() or absent:
+    if not in_reach(piece, mine) or absent:
         return replace(found, skipped=found.skipped + 1)
-    problem = entered(piece, way, mine, theirs, model, draw)
+    problem = entered(piece, way, mine, theirs, model, draw, since)
     solution = solved(problem, way, theirs)
     me = piece.resolver
     strategy = _spliced(problem, me, solution, mine)
@@ -178,6 +198,11 @@ def _with(found: Resolved, piece: Cut, way: Way, model: Strategy | None, draw: n
     return replace(
         found, strategy=strategy, other=other, states=found.states + 1, gap=max(found.gap, solution.nash_conv)
     )
+
+
+def in_reach(piece: Cut, blueprint: Strategy) -> bool:
+    """Whether a blueprint ever comes to a subgame."""
+    return bool(_weight(piece, blueprint).any())
 
 
 def _weight(piece: Cut, strategy: Strategy) -> Floats:
@@ -197,8 +222,18 @@ def entered(
     other: Strategy | None = None,
     model: Strategy | None = None,
     draw: np.random.Generator | None = None,
+    since: dict[int, int] | None = None,
 ) -> Problem:
-    """The gadget game of a subgame, with the estimate's tremble if the way has one; the prior is left to the solver."""
+    """The gadget game of a subgame, with the estimate's tremble if the way has one; the prior is left to the solver.
+
+    Args:
+        piece: the subgame.
+        way: the gadget and its numbers.
+        blueprint, other, model: as for `resolve_at`.
+        draw: source of the estimate's errors.
+        since: for reach max-margin, the history with which the re-solving before began, by public state of the top; by
+            default the root.
+    """
     plan, size = blueprint.plan, piece.size
     if way.gadget == gadgets.FULL:
         return enter(piece, gadgets.full(size), plan)
@@ -206,6 +241,8 @@ def entered(
         return enter(piece, gadgets.unsafe(size), plan, other.plan if other else None)
     plain = enter(piece, gadgets.max_margin(np.zeros(size)), plan)
     values = cfvs_at_top(plain, blueprint, other if way.profile else None)
+    if way.gadget == gadgets.REACH_MAX_MARGIN:
+        values = values + _gifts(piece, blueprint, since)
     scale = gadgets.even(_weight(piece, blueprint)) if way.normalised else None
     make = gadgets.resolving if way.gadget == gadgets.RESOLVING else gadgets.max_margin
     problem = enter(piece, make(values, scale), plan)
@@ -213,6 +250,16 @@ def entered(
         return problem
     estimate = corrupted(shares(_range(piece, model)), way.error, draw or np.random.default_rng(0))
     return way.tremble.tilted(problem, estimate)
+
+
+def _gifts(piece: Cut, blueprint: Strategy, since: dict[int, int] | None) -> Floats:
+    """(size,) what the opponent gave away on the way, against the blueprint."""
+    game, them = piece.game, piece.opponent
+    claims = game.subgame.leaves.product(them, blueprint.plan).copy()
+    tree = game.trees[them]
+    best(tree.arrays, np.zeros(0), np.zeros(0), claims, np.zeros(tree.size))
+    begun = since or dict.fromkeys(piece.top.public.tolist(), 0)
+    return gifts(piece.top, them, claims, blueprint.plan, begun)
 
 
 def solved(problem: Problem, way: Way, other: Strategy | None = None) -> Solution:

@@ -57,11 +57,12 @@ def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floa
     Args:
         prior: not `none`.
         piece: the subgame.
-        entry: resolving: an infoset's number is the odds of following there, 1/2 if uniform. Max-margin: they sum to 1.
+        entry: resolving: an infoset's number is the odds of following there, 1/2 if uniform, and as given if given.
+            Max-margin: they sum to 1.
         plan: the opponent's blueprint plan in the whole game, where the prior is `blueprint`.
 
     Raises:
-        InputError: a weight is missing, or the blueprint has no part for the opponent.
+        InputError: a weight is missing, or above 1 for a resolving gadget, or the blueprint has no part for the opponent.
     """
     size = piece.size
     if prior == UNIFORM:
@@ -70,6 +71,12 @@ def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floa
         if plan is None:
             raise InputError("the prior 'blueprint' needs the opponent's part of the blueprint")
         weights = np.maximum(shares(piece.top.range(piece.opponent, plan)), LEAST)
+    elif entry.name == RESOLVING:
+        weights = _looked_up(prior, piece)
+        if weights.max() > 1.0:
+            raise InputError(
+                f"the prior gives odds of {weights.max():g}; behind the resolving gadget they are at most 1"
+            )
     else:
         weights = shares(_looked_up(prior, piece))
     return np.asarray(weights if entry.name == RESOLVING else weights / weights.sum(), np.float64)
