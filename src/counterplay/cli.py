@@ -302,7 +302,7 @@ def frontier(
 
 NAMES = (
     "cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, gadget-counterexamples, ggse-convergence, ggse-examples, "
-    "ggse-exploitability, ggse-tests or rps."
+    "ggse-exploitability, ggse-tests, rps, ses-leduc, ses-matrix or ses-vs-rnr."
 )
 """The reproductions, for the help; their modules are heavy to import."""
 

@@ -56,7 +56,8 @@ def _show_beside(results: list[Result], experiment: Experiment) -> None:
             f"{result.paper:.{experiment.digits}f}",
             "agrees" if result.agrees(experiment.digits) else "differs",
         )
-        print(f"{result.row:{first}}{result.column:{second}}{result.ours:10.3f}{paper:>10}  {verdict}")
+        ours = f"{result.ours:.{max(3, experiment.digits)}f}"
+        print(f"{result.row:{first}}{result.column:{second}}{ours:>10}{paper:>10}  {verdict}")
 
 
 def _show_grid(results: list[Result], digits: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from counterplay.experiments.panels import Panel
@@ -32,6 +32,20 @@ class Average:
 
 
 @dataclass(frozen=True)
+class Derived:
+    """A number made from others of the same run: those of the rows `of`, as far as the run has them, in the columns `needs`.
+
+    Like an average it is not kept in the record. compute: gets for every column the numbers of the rows, in one order.
+    """
+
+    row: str
+    column: str
+    of: Sequence[str]
+    needs: Sequence[str]
+    compute: Callable[[Mapping[str, Sequence[float]]], float]
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A table or figure.
 
@@ -42,14 +56,16 @@ class Experiment:
         digits: decimals that the paper prints; of figures, those that are shown.
         cells: all numbers, rows together, averages after what they are made of.
         panels: how a figure is drawn, in rows from above; none for a table, which is drawn as bars.
+        record: the experiment whose record it shares, for they have numbers in common; empty if it has its own.
     """
 
     name: str
     title: str
     source: str
     digits: int
-    cells: Sequence[Cell | Average]
+    cells: Sequence[Cell | Average | Derived]
     panels: Sequence[Sequence[Panel]] = ()
+    record: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Panels of lines and of trade-off curves in a grid, with one legend for all of them."""
+"""Panels of lines, of trade-off curves and of dials in a grid, with one legend for all of them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from itertools import cycle
 from typing import Any
 
 from counterplay.experiments.experiment import Experiment, Result
-from counterplay.experiments.panels import LinePanel, Panel, TradePanel
+from counterplay.experiments.panels import DialPanel, HeatPanel, LinePanel, Panel, PointPanel, RangePanel, TradePanel
+from counterplay.experiments.picture_dials import dials
+from counterplay.experiments.picture_points import Numbers, heat, points, ranges
 
-_WIDTH, _HEIGHT, _HEAD = 4.2, 2.9, 1.1
-"""Inches of one panel, and of title and legend together."""
+_WIDTH, _HEIGHT, _HIGHER, _HEAD = 4.2, 2.9, 4.4, 1.1
+"""Inches of one panel (the higher one's for a matrix), and of title and legend together."""
+
+_KEY, _LETTER = 0.6, 0.1
+"""Inches in the legend of a line with its margins, and of a letter."""
 
 _APART = 0.4
 """How far the averages stand from the last opponent, beyond one place of the axis."""
@@ -19,8 +24,6 @@ _TICKS = 12
 """The most opponents that each have a name on the axis."""
 
 _MARKERS = "os^Dv*P<Xh"
-Numbers = Mapping[tuple[str, str], float]
-"""What was computed, by row and column."""
 
 
 def panels(experiment: Experiment, results: Sequence[Result], pyplot: Any) -> Any:
@@ -29,21 +32,26 @@ def panels(experiment: Experiment, results: Sequence[Result], pyplot: Any) -> An
     grid = [row for row in experiment.panels if any(_has(panel, numbers) for panel in row)] or experiment.panels
     styles = _styles(grid, pyplot)
     across = max(len(row) for row in grid)
-    size = (_WIDTH * max(2, across), _HEIGHT * len(grid) + _HEAD)
-    figure, axes = pyplot.subplots(len(grid), across, figsize=size, layout="constrained", squeeze=False)
+    heights = [_HIGHER if any(isinstance(panel, HeatPanel) for panel in row) else _HEIGHT for row in grid]
+    figure, axes = pyplot.subplots(
+        len(grid),
+        across,
+        figsize=(_WIDTH * max(2, across), sum(heights) + _HEAD),
+        height_ratios=heights,
+        layout="constrained",
+        squeeze=False,
+    )
     for places, row in zip(axes, grid, strict=True):
         for place in places[len(row) :]:
             place.set_axis_off()
         for place, panel in zip(places, row, strict=False):
-            if isinstance(panel, LinePanel):
-                _lines(place, panel, numbers, styles)
-            else:
-                _trade(place, panel, numbers, styles)
-            place.set_title(panel.title, fontsize="medium")
             place.grid(alpha=0.3)
+            _drawn(place, panel, numbers, styles)
+            place.set_title(panel.title, fontsize="medium")
     figure.suptitle(f"{experiment.title}\nours, after {experiment.source}", fontsize="medium")
     shown = {name: line for place in axes.flat for line, name in zip(*place.get_legend_handles_labels(), strict=True)}
-    figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=min(6, len(shown) or 1))
+    room = int(_WIDTH * max(2, across) / (_KEY + _LETTER * max(map(len, shown), default=1)))
+    figure.legend(shown.values(), shown.keys(), loc="outside lower center", ncols=max(1, min(6, len(shown), room)))
     return figure
 
 
@@ -54,17 +62,27 @@ def _has(panel: Panel, numbers: Numbers) -> bool:
 
 def _styles(grid: Sequence[Sequence[Panel]], pyplot: Any) -> dict[str, dict[str, Any]]:
     """Colour and marker of every name, the same in all panels."""
-    names = dict.fromkeys(
-        name
-        for row in grid
-        for panel in row
-        for name in (panel.columns.values() if isinstance(panel, LinePanel) else panel.columns)
-    )
+    names = dict.fromkeys(name for row in grid for panel in row for name in panel.names)
     colours = pyplot.get_cmap("tab10").colors
     return {
         name: {"color": colour, "marker": marker}
         for name, colour, marker in zip(names, cycle(colours), cycle(_MARKERS), strict=False)
     }
+
+
+def _drawn(axes: Any, panel: Panel, numbers: Numbers, styles: Mapping[str, Any]) -> None:
+    if isinstance(panel, LinePanel):
+        _lines(axes, panel, numbers, styles)
+    elif isinstance(panel, TradePanel):
+        _trade(axes, panel, numbers, styles)
+    elif isinstance(panel, PointPanel):
+        points(axes, panel, numbers, styles)
+    elif isinstance(panel, DialPanel):
+        dials(axes, panel, numbers, styles)
+    elif isinstance(panel, RangePanel):
+        ranges(axes, panel, numbers, styles)
+    else:
+        heat(axes, panel, numbers)
 
 
 def _lines(axes: Any, panel: LinePanel, numbers: Numbers, styles: Mapping[str, Any]) -> None:

@@ -16,7 +16,14 @@ REPRODUCTIONS = {
     "cdrnr-leduc": "cdrnr_leduc",
     "cdrnr-steps": "cdrnr_steps",
     "gadget-counterexamples": "gadget_counterexamples",
+    "ggse-convergence": "ggse_convergence",
+    "ggse-examples": "ggse_examples",
+    "ggse-exploitability": "ggse_exploitability",
+    "ggse-tests": "ggse_tests",
     "rps": "rps",
+    "ses-leduc": "ses_leduc",
+    "ses-matrix": "ses_matrix",
+    "ses-vs-rnr": "ses_vs_rnr",
 }
 """Name on the command line to module below `experiments.papers`."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import fmean
 
 from counterplay.about import version
-from counterplay.experiments.experiment import Average, Cell, Experiment, Result
+from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, Result
 from counterplay.files import write_whole
 
 Watch = Callable[[int, int, str], None]
@@ -21,16 +21,16 @@ Watch = Callable[[int, int, str], None]
 def run(experiment: Experiment, folder: Path, quick: bool, watch: Watch | None = None) -> list[Result]:
     """All numbers of an experiment; `quick` leaves out the slow ones. Ctrl-C keeps what is done and returns it.
 
-    `folder` gets `NAME.csv` and the record `NAME.json`, from which a later run takes the numbers that this version of the
-    library has already computed.
+    `folder` gets `NAME.csv` and the record `NAME.json` (or that of the experiment whose record it shares), from which a
+    later run takes the numbers that this version of the library has already computed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     cells = [cell for cell in experiment.cells if isinstance(cell, Cell) and not (quick and cell.slow)]
-    known = _numbers(cells, folder / f"{experiment.name}.json", watch)
+    known = _numbers(cells, folder / f"{experiment.record or experiment.name}.json", watch)
     wanted = {(cell.row, cell.column): known.get(_key(cell)) for cell in cells}
     results = []
     for cell in experiment.cells:
-        ours = _mean(cell, wanted) if isinstance(cell, Average) else wanted.get((cell.row, cell.column))
+        ours = wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
         if ours is not None:
             paper = cell.paper if isinstance(cell, Cell) else None
             results.append(Result(experiment.name, cell.row, cell.column, ours, paper))
@@ -58,11 +58,17 @@ def _numbers(cells: Sequence[Cell], record: Path, watch: Watch | None) -> dict[s
     return known
 
 
-def _mean(average: Average, wanted: Mapping[tuple[str, str], float | None]) -> float | None:
-    """The average over the wanted rows; None if there are none, or Ctrl-C came before one of them."""
-    of = [ours for (row, column), ours in wanted.items() if column == average.column and row in average.of]
-    numbers = [ours for ours in of if ours is not None]
-    return fmean(numbers) if numbers and len(numbers) == len(of) else None
+def _made(cell: Average | Derived, wanted: Mapping[tuple[str, str], float | None]) -> float | None:
+    """A number made from the wanted rows; None if there are none, or Ctrl-C came before one of them."""
+    needs = (cell.column,) if isinstance(cell, Average) else cell.needs
+    rows = [row for row in cell.of if all((row, column) in wanted for column in needs)]
+    found: dict[str, list[float]] = {}
+    for column in needs:
+        numbers = [wanted[row, column] for row in rows]
+        found[column] = [ours for ours in numbers if ours is not None]
+        if not rows or len(found[column]) < len(rows):
+            return None
+    return fmean(found[cell.column]) if isinstance(cell, Average) else cell.compute(found)
 
 
 def _read(record: Path) -> dict[str, float]:

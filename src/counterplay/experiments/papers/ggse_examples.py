@@ -1,0 +1,190 @@
+"""Paper 004, figures 1 and 5 to 13: what gadget games make of the blueprints of its four small examples.
+
+The blueprints of figures 5 and 11 are (0, 1/2) and (0, 1/4): P1's probabilities of heads in state 1, and in states 2 and 3.
+Only they fit the values that the paper prints; its text gives others. The paper's numbers are printed, or those of a
+strategy that is: 1/4 for (0, 3/4, 1/4) in figure 1, 1/18 for the best of figure 11 that plays 1/2 in states 2 and 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+
+from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.panels import RangePanel
+from counterplay.resolving.blueprint import Way, resolve_at
+from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
+from counterplay.resolving.priors import NONE, UNIFORM, Prior
+from counterplay.solvers.equilibrium import equilibrium
+from counterplay.subgames.compile import GameTree
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.enter import alternative_values
+from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
+from counterplay.subgames.load import load
+from counterplay.subgames.places import Place, tops
+from counterplay.treeplex.strategy import Strategy
+
+_GADGETS = (RESOLVING, MAX_MARGIN)
+_LEFT = {"hide, H": 0.9, "hide, T": 0.1}
+"""In figure 1: P2 more likely errs into the left branch."""
+_EXACT = ("LP", "GGSE LP", "best", "worst")
+
+
+@dataclass(frozen=True)
+class _Example:
+    """game: its name. moves: made before the subgame. table: the blueprint. paper: its numbers by column; those for
+    terminating, and the probabilities that an equilibrium plays, as (gadget, infoset, action)."""
+
+    game: str
+    moves: int
+    table: Mapping[str, Mapping[str, float]]
+    paper: Mapping[str, float]
+    terminating: Sequence[float]
+    plays: Mapping[tuple[str, str, str], float]
+
+
+_EXAMPLES = {
+    "figure 1": _Example(
+        "ggse_fig1",
+        1,
+        {"guess": {"F": 0.5, "H": 0.5, "T": 0.0}},
+        {"blueprint": 1.0, "resolving worst": 1.0} | {f"max-margin {end}": 1 / 4 for end in _EXACT},
+        (0.0, -1 / 2),
+        {(MAX_MARGIN, "guess", action): number for action, number in (("F", 0.0), ("H", 3 / 4), ("T", 1 / 4))},
+    ),
+    "figure 5": _Example(
+        "ggse_fig5",
+        0,
+        {"state 1": {"H": 0.0, "T": 1.0}, "state 2 or 3": {"H": 0.5, "T": 0.5}},
+        {"value": 7 / 9, "blueprint": 4 / 9}
+        | {f"{gadget} {end}": number for gadget in _GADGETS for end, number in (("best", 0.0), ("worst", 4 / 9))},
+        (1 / 4, 1 / 2),
+        {(gadget, "state 2 or 3", "H"): 1 / 2 for gadget in _GADGETS} | {(RESOLVING, "state 1", "H"): 2 / 3},
+    ),
+    "figure 8": _Example(
+        "ggse_fig8",
+        1,
+        {"reply": {"R": 1.0, "P": 0.0, "S": 0.0}},
+        {"value": 0.0, "blueprint": 1.0} | {f"{gadget} {end}": 1.0 for gadget in _GADGETS for end in _EXACT},
+        (0.0, -1.0, 1.0),
+        {(gadget, "reply", "R"): 1.0 for gadget in _GADGETS},
+    ),
+    "figure 11": _Example(
+        "ggse_fig11",
+        0,
+        {"state 1": {"H": 0.0, "T": 1.0}, "state 2 or 3": {"H": 0.25, "T": 0.75}},
+        {"resolving best": 0.0, "max-margin best": 1 / 18},
+        (1 / 8, 1 / 4),
+        {(MAX_MARGIN, "state 2 or 3", "H"): 1 / 2},
+    ),
+}
+_WAYS: Mapping[str, tuple[Prior, str]] = {
+    "CFR+": (NONE, "cfr+"),
+    "LP": (NONE, "lp"),
+    "GGSE CFR+": (UNIFORM, "cfr+"),
+    "GGSE LP": (UNIFORM, "lp"),
+}
+"""Prior and solver of each way behind a gadget."""
+_INFORMED = {"GGSE left CFR+": (_LEFT, "cfr+"), "GGSE left LP": (_LEFT, "lp")}
+
+
+def experiment() -> Experiment:
+    """A row for each example; a panel for each gadget, with the interval over all of its equilibria."""
+    cells = [cell for row in _EXAMPLES for cell in _row(row)]
+    panels = [
+        RangePanel(
+            f"{gadget}: from best to worst equilibrium",
+            "exploitability",
+            {row: row for row in _EXAMPLES},
+            (f"{gadget} best", f"{gadget} worst"),
+            {"blueprint": "blueprint", "continuation": "optimal continuation"}
+            | {f"{gadget} {way}": way for way in (*_WAYS, *_INFORMED)},
+        )
+        for gadget in _GADGETS
+    ]
+    title = "exploitability after solving the only subgame again; GGSE with uniform prior, left: with 0.9 on the left"
+    return Experiment("ggse-examples", title, "paper 004, figures 1 and 5 to 13", 4, cells, [panels])
+
+
+def _row(row: str) -> list[Cell]:
+    """The exploitabilities; in rows of their own what terminating is worth, and what refined equilibria play."""
+    example = _EXAMPLES[row]
+    informed = _INFORMED if row == "figure 1" else {}
+    made = {"value": partial(_game_value, row), "blueprint": partial(_before, row)}
+    for gadget in _GADGETS:
+        for name, (prior, solver) in {**_WAYS, **informed}.items():
+            made[f"{gadget} {name}"] = partial(_after, row, gadget, prior, solver)
+        for end in ("best", "worst"):
+            made[f"{gadget} {end}"] = partial(_end, row, gadget, end)
+    made["continuation"] = partial(_continuation, row)
+    cells = [Cell(row, column, example.paper.get(column), False, compute) for column, compute in made.items()]
+    for number, paper in enumerate(example.terminating):
+        worth = partial(_terminating, row, number)
+        cells.append(Cell(f"{row}: terminating", f"infoset {number + 1}", paper, False, worth))
+    for gadget in _GADGETS:
+        for infoset, actions in example.table.items():
+            for action in tuple(actions)[: 1 if len(actions) == 2 else None]:
+                paper_plays = example.plays.get((gadget, infoset, action))
+                compute = partial(_plays, row, gadget, infoset, action)
+                cells.append(Cell(f"{row}: {gadget} plays", f"{action} at {infoset}", paper_plays, False, compute))
+    return cells
+
+
+@cache
+def _given(row: str) -> tuple[GameTree, Strategy, Place]:
+    example = _EXAMPLES[row]
+    game = load(example.game)
+    return game, Strategy.from_table(game.trees[0], example.table), Place("moves", example.moves)
+
+
+def _pieces(row: str) -> list[Cut]:
+    game, _, place = _given(row)
+    return [cut(game, states, 0) for states in tops(game, place)]
+
+
+def _game_value(row: str) -> float:
+    return equilibrium(_given(row)[0].subgame).value
+
+
+def _before(row: str) -> float:
+    game, blueprint, _ = _given(row)
+    return exploitability(game, blueprint)
+
+
+def _again(row: str, gadget: str, prior: Prior, solver: str) -> Strategy:
+    game, blueprint, place = _given(row)
+    return resolve_at(game, blueprint, None, [place], Way(gadget=gadget, prior=prior, solver=solver)).strategy
+
+
+def _after(row: str, gadget: str, prior: Prior, solver: str) -> float:
+    return max(0.0, exploitability(_given(row)[0], _again(row, gadget, prior, solver)))
+
+
+def _plays(row: str, gadget: str, infoset: str, action: str) -> float:
+    """A probability of the refined equilibrium, by linear program."""
+    return float(_again(row, gadget, UNIFORM, "lp").table()[infoset][action])
+
+
+@cache
+def _interval(row: str, gadget: str) -> Equilibria:
+    game, blueprint, _ = _given(row)
+    return equilibria(game, blueprint, _pieces(row), Way(gadget=gadget))
+
+
+def _end(row: str, gadget: str, end: str) -> float:
+    found = _interval(row, gadget)
+    return max(0.0, found.best if end == "best" else found.worst)
+
+
+def _continuation(row: str) -> float:
+    game, blueprint, _ = _given(row)
+    return max(0.0, exploitability(game, optimal_continuation(game, blueprint, _pieces(row))))
+
+
+def _terminating(row: str, number: int) -> float:
+    """P1's value where P2 terminates, divided by the weight of chance and blueprint, as the figures show it."""
+    _, blueprint, _ = _given(row)
+    (piece,) = _pieces(row)
+    weight = piece.top.chance[piece.top.known[piece.opponent] == number].sum()
+    return float(-alternative_values(piece, blueprint)[number] / weight) + 0.0

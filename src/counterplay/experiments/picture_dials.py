@@ -1,0 +1,30 @@
+"""Panels of means over a dial, with standard errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Any
+
+from counterplay.experiments.panels import DialPanel
+
+
+def dials(axes: Any, panel: DialPanel, numbers: Mapping[tuple[str, str], float], styles: Mapping[str, Any]) -> None:
+    """Means of the rows that were computed; bars of one standard error where several rows share a number."""
+    for column, name in panel.columns.items():
+        found: dict[float, list[float]] = {}
+        for row, at in panel.rows.items():
+            if (row, column) in numbers:
+                found.setdefault(at, []).append(numbers[row, column])
+        if not found:
+            continue
+        means = [fmean(some) for some in found.values()]
+        if name == panel.level:
+            axes.plot(list(found), means, label=name, linewidth=1.6, linestyle="--", color="black")
+            continue
+        errors = [stdev(some) / sqrt(len(some)) if len(some) > 1 else 0.0 for some in found.values()]
+        axes.errorbar(list(found), means, errors, linewidth=1.0, markersize=3, capsize=2, **styles[name])
+        axes.plot([], [], label=name, **styles[name])  # so that the legend has no bars
+    axes.set_xlabel(panel.dial)
+    axes.set_ylabel(panel.measure)

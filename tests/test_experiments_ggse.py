@@ -1,0 +1,197 @@
+"""The reproductions of paper 004 (GGSE): its examples exactly, safety and bounds of every technique, one record for two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from scipy.stats import ttest_rel
+
+from counterplay.experiments import resolved
+from counterplay.experiments.experiment import Cell, Derived, Experiment, Result
+from counterplay.experiments.panels import PointPanel
+from counterplay.experiments.papers import ggse_convergence, ggse_exploitability, ggse_tests
+from counterplay.experiments.reproduce import reproduce, reproduction
+from counterplay.experiments.runner import run
+
+EXACT = 1e-9
+TABLE = dict[tuple[str, str], float]
+
+
+LIARS_DICE = resolved.LIARS_DICE
+LEDUC = replace(resolved.LEDUC, spec="leduc:merged=true")
+SPOTS = (LIARS_DICE, LEDUC)
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[pytest.MonkeyPatch]:
+    """Liar's dice and the merged Leduc alone, with two blueprints."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resolved, "_CFR", (22,))
+        patch.setattr(resolved, "_RANDOM", 1)
+        for module in (ggse_exploitability, ggse_tests):
+            patch.setattr(module, "SPOTS", SPOTS)
+        patch.setattr(ggse_convergence, "GOOFSPIEL_1", LEDUC)
+        yield patch
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("few")
+
+
+@pytest.fixture(scope="module")
+def few(small: pytest.MonkeyPatch, folder: Path) -> list[Result]:  # noqa: ARG001 - few is only called when it is in force
+    return run(reproduction("ggse-exploitability"), folder, quick=False)
+
+
+def table(results: list[Result]) -> TABLE:
+    return {(result.row, result.column): result.ours for result in results}
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
+    return run(reproduction("ggse-examples"), tmp_path_factory.mktemp("examples"), quick=True)
+
+
+def test_the_examples_are_the_paper_s(examples: list[Result]) -> None:
+    """All that is printed; the interval over all equilibria to the tolerance of its linear programs."""
+    assert sum(result.paper is not None for result in examples) == 42
+    for result in examples:
+        if result.paper is not None:
+            slack = 5 * EXACT if result.column.endswith(("best", "worst")) else EXACT
+            assert result.ours == pytest.approx(result.paper, abs=slack), (result.row, result.column)
+
+
+def test_refined_equilibria_of_the_examples(examples: list[Result]) -> None:
+    """What the paper leaves to its reader: GGSE reaches the best of each interval where the prior decides, and every
+    equilibrium lies in its interval."""
+    found = table(examples)
+    for row in ("figure 5", "figure 11"):
+        for gadget in ("resolving", "max-margin"):
+            assert found[row, f"{gadget} GGSE LP"] == pytest.approx(found[row, f"{gadget} best"], abs=5 * EXACT)
+            assert found[row, f"{gadget} GGSE CFR+"] == pytest.approx(found[row, f"{gadget} best"], abs=5e-3)
+    for row in ("figure 1", "figure 5", "figure 8", "figure 11"):
+        assert found[row, "continuation"] == pytest.approx(0.0, abs=EXACT)
+        for gadget in ("resolving", "max-margin"):
+            low, high = found[row, f"{gadget} best"], found[row, f"{gadget} worst"]
+            for way in ("LP", "GGSE LP", "CFR+", "GGSE CFR+"):
+                slack = 5 * EXACT if way.endswith("LP") else 5e-3
+                assert low - slack <= found[row, f"{gadget} {way}"] <= high + slack, (row, gadget, way)
+    assert found["figure 1", "resolving GGSE left LP"] == pytest.approx(0.5, abs=EXACT)
+    assert found["figure 1", "resolving GGSE LP"] <= 0.5 + EXACT
+    assert found["figure 1", "max-margin GGSE left LP"] == pytest.approx(0.25, abs=EXACT)
+
+
+def test_no_safe_technique_is_worse_than_its_blueprint(few: list[Result]) -> None:
+    """By LP exactly, by CFR+ up to epsilon; and no technique at all is below the optimal continuation."""
+    found = table(few)
+    rows = [row for spot in SPOTS for row in resolved.rows(spot)]
+    assert len(rows) == 4
+    for row in rows:
+        before = found[row, "blueprint"]
+        for name in resolved.TECHNIQUES:
+            exact, iterated = found[row, f"{name} LP"], found[row, f"{name} CFR+"]
+            assert min(exact, iterated) >= found[row, "continuation"] - 1e-7
+            if name != "unsafe":
+                assert exact <= before + 1e-7, (row, name)
+                assert iterated <= before * 1.001, (row, name)
+
+
+def test_claims_are_of_the_numbers(few: list[Result]) -> None:
+    found = table(few)
+    for spot in SPOTS:
+        mine, plain, unsafe = (
+            [found[row, f"{name} LP"] for row in resolved.rows(spot)]
+            for name in ("resolving blueprint", "resolving", "unsafe")
+        )
+        expected = {
+            "average": sum(mine) / 2,
+            "share worse than the blueprint": 0.0,
+            "average above unsafe": sum(mine) / 2 - sum(unsafe) / 2,
+            "reduction of the average (%)": 100 - 100 * sum(mine) / sum(plain),
+            "largest reduction (%)": 100 - 100 * min(one / other for one, other in zip(mine, plain, strict=True)),
+        }
+        for claim, number in expected.items():
+            assert found[f"{spot.name}, {claim}", "resolving blueprint LP"] == pytest.approx(number), claim
+
+
+def refuse(*_: object) -> None:
+    raise AssertionError("computed again")
+
+
+def test_a_second_run_computes_nothing(few: list[Result], folder: Path) -> None:
+    assert run(reproduction("ggse-exploitability"), folder, quick=False, watch=refuse) == few
+
+
+@pytest.mark.usefixtures("few")
+def test_the_tests_take_the_numbers_of_the_other_record(folder: Path) -> None:
+    """Their p-values are SciPy's, and none of the other's numbers is lost."""
+    record = folder / "ggse-exploitability.json"
+    before = record.read_text()
+    found = table(run(reproduction("ggse-tests"), folder, quick=False, watch=refuse))
+    assert record.read_text() == before
+    assert not (folder / "ggse-tests.json").exists()
+    rows = resolved.rows(LEDUC)
+    first, second = ([found[row, f"{name} CFR+"] for row in rows] for name in ("unsafe", "resolving"))
+    ours = found[f"{LEDUC.name}, t-test: unsafe", "better than resolving"]
+    assert ours == pytest.approx(ttest_rel(first, second, alternative="greater").pvalue)
+    assert ours + found[f"{LEDUC.name}, t-test: resolving", "better than unsafe"] == pytest.approx(1.0)
+    difference = found[rows[0], "unsafe CFR+"] - found[rows[0], "resolving blueprint CFR+"]
+    assert found[rows[0], "unsafe less resolving blueprint"] == difference
+
+
+def test_p_values_of_numbers_that_do_not_vary() -> None:
+    """No evidence where all are equal, full evidence where all differ alike."""
+    compute = ggse_tests.p_value
+    assert compute("a", "b", {"a": [1.0, 2.0], "b": [1.0, 2.0]}) == 0.5
+    assert compute("a", "b", {"a": [1.0, 2.0], "b": [2.0, 3.0]}) == 1.0
+    assert compute("a", "b", {"a": [2.0, 3.0], "b": [1.0, 2.0]}) == 0.0
+    assert compute("a", "b", {"a": [2.0], "b": [1.0]}) == 0.5
+
+
+@pytest.mark.usefixtures("small")
+def test_the_convergence_ends_at_the_exact_numbers(tmp_path: Path) -> None:
+    """More iterations come closer to what the linear program finds, where its answer is the only one."""
+    found = table(run(reproduction("ggse-convergence"), tmp_path, quick=True))
+    row = LIARS_DICE.name + ", cfr:22, {} iterations"
+    how = resolved.way("resolving blueprint", "lp")
+    exact = resolved.after(LIARS_DICE, "cfr:22", how)
+    far, near = (abs(found[row.format(count), "resolving blueprint"] - exact) for count in (10, 1000))
+    assert near < 0.1 * far
+    assert found[row.format(10), "blueprint"] == found[row.format(1000), "blueprint"]
+
+
+def test_random_blueprints_of_the_two_seats_are_not_the_same() -> None:
+    """In Goofspiel both seats have decisions of the same shape, and equal seeds would play alike."""
+    mine, theirs = resolved.blueprint("goofspiel:5", "random:1")
+    assert len(mine.behaviour) == len(theirs.behaviour)
+    assert (mine.behaviour != theirs.behaviour).any()
+
+
+@pytest.mark.parametrize("ranked", [False, True])
+def test_points_are_drawn_where_the_numbers_are(ranked: bool, tmp_path: Path) -> None:
+    """Also of a run that lacks some: the rest is drawn, and what is derived from what is lacking is left out."""
+    pytest.importorskip("matplotlib")
+
+    def cell(row: str, column: str, number: float) -> Cell:
+        def compute() -> float:
+            if number < 0.0:
+                raise KeyboardInterrupt
+            return number
+
+        return Cell(row, column, None, False, compute)
+
+    def total(found: object) -> float:
+        assert found == {"x": [3.0]}
+        return 3.0
+
+    cells = [cell("a", "x", 3.0), cell("a", "y", 1.0), cell("b", "x", -1.0)]
+    made = [Derived("sum of a", "x", ("a",), ("x",), total), Derived("sum", "x", ("a", "b"), ("x",), total)]
+    panel = PointPanel("title", "x", "y", ("a", "b"), "x", {"y": "why"}, ranked=ranked)
+    experiment = Experiment("toy", "title", "nowhere", 1, [*cells, *made], [[panel]])
+    results = reproduce(experiment, tmp_path, quick=False)
+    assert [result.row for result in results] == ["a", "a", "sum of a"]
+    assert (tmp_path / "toy.png").stat().st_size > 1000
