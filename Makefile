@@ -29,7 +29,7 @@ types: setup
 	$(BIN)/mypy
 
 unit: setup
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -n auto -m "not slow"
 
 test-slow: setup
 	$(BIN)/pytest -m slow

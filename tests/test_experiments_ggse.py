@@ -61,7 +61,7 @@ def test_the_examples_are_the_paper_s(examples: list[Result]) -> None:
     assert sum(result.paper is not None for result in examples) == 42
     for result in examples:
         if result.paper is not None:
-            slack = 5 * EXACT if result.column.endswith(("best", "worst")) else EXACT
+            slack = 10 * EXACT if result.column.endswith(("best", "worst")) else EXACT
             assert result.ours == pytest.approx(result.paper, abs=slack), (result.row, result.column)
 
 
@@ -78,7 +78,7 @@ def test_refined_equilibria_of_the_examples(examples: list[Result]) -> None:
         for gadget in ("resolving", "max-margin"):
             low, high = found[row, f"{gadget} best"], found[row, f"{gadget} worst"]
             for way in ("LP", "GGSE LP", "CFR+", "GGSE CFR+"):
-                slack = 5 * EXACT if way.endswith("LP") else 5e-3
+                slack = 10 * EXACT if way.endswith("LP") else 5e-3
                 assert low - slack <= found[row, f"{gadget} {way}"] <= high + slack, (row, gadget, way)
     assert found["figure 1", "resolving GGSE left LP"] == pytest.approx(0.5, abs=EXACT)
     assert found["figure 1", "resolving GGSE LP"] <= 0.5 + EXACT

@@ -13,13 +13,13 @@ from functools import lru_cache, partial
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.measured import game
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.blueprint import ITERATIONS, Way, resolve_at
+from counterplay.resolving.blueprint import Piece, pieces_at, resolve_at
 from counterplay.resolving.continuation import exploitability, optimal_continuation
 from counterplay.resolving.priors import BLUEPRINT, NONE, UNIFORM
+from counterplay.resolving.way import ITERATIONS, Way
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING, UNSAFE
-from counterplay.subgames.places import Place, tops
+from counterplay.subgames.places import Place
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -111,9 +111,9 @@ def blueprint(spec: str, source: str) -> tuple[Strategy, Strategy]:
 
 
 @lru_cache(maxsize=8)
-def pieces(spot: Spot) -> list[Cut]:
+def pieces(spot: Spot) -> list[Piece]:
     """The subgames of a place."""
-    return [cut(game(spot.spec), states, 0) for states in tops(game(spot.spec), spot.place)]
+    return pieces_at(game(spot.spec), [spot.place], 0)
 
 
 def after(spot: Spot, source: str, how: Way | str) -> float:
@@ -124,9 +124,9 @@ def after(spot: Spot, source: str, how: Way | str) -> float:
     """
     played, (mine, theirs) = game(spot.spec), blueprint(spot.spec, source)
     if how == CONTINUATION:
-        mine = optimal_continuation(played, mine, pieces(spot))
+        mine = optimal_continuation(played, mine, [piece.cut for piece in pieces(spot)])
     elif isinstance(how, Way):
-        found = resolve_at(played, mine, theirs, [spot.place], how)
+        found = resolve_at(pieces(spot), mine, theirs, how)
         if found.interrupted:
             raise KeyboardInterrupt
         mine = found.strategy

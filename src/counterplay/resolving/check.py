@@ -7,14 +7,14 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.blueprint import Way, entered, in_reach
-from counterplay.resolving.priors import NONE, UNIFORM, Prior, prior_of
+from counterplay.resolving.gadget_game import entered, in_reach, share
+from counterplay.resolving.priors import NONE, UNIFORM, Prior, checked, prior_of
 from counterplay.resolving.tremble import Tremble
+from counterplay.resolving.way import Way
 from counterplay.solvers.refined import Gaps, Refinement
 from counterplay.subgames.compile import GameTree
-from counterplay.subgames.cut import cut
 from counterplay.subgames.gadgets import RESOLVING
-from counterplay.subgames.places import Place, tops
+from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -45,15 +45,14 @@ def refinement_gaps(
     seat = strategy.player
     parts = blueprint if isinstance(blueprint, tuple) else (blueprint, blueprint)
     mine = opponent(game, parts[seat], seat)
-    wanted: Prior = prior_of(prior) if isinstance(prior, str) else prior
+    wanted: Prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
     theirs = None if isinstance(parts[1 - seat], Strategy) and parts[1 - seat].player == seat else parts[1 - seat]
     other = None if theirs is None else opponent(game, theirs, 1 - seat)
     if wanted == NONE:
         raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
     way = Way(gadget=gadget, prior=wanted, normalised=normalised, solver="lp")
     found = []
-    for states in tops(game, Place.of(at, declared)):
-        piece = cut(game, states, seat)
+    for piece in subgames_at(game, Place.of(at, declared), seat):
         if not in_reach(piece, mine):
             continue
         plan = None if other is None else other.plan
@@ -62,7 +61,8 @@ def refinement_gaps(
             subgame = problem.subgame
             tree = subgame.trees[seat]
             played = subgame.restrictions[seat].played(tree, problem.taken(seat, strategy.behaviour))
-            found.append(Refinement(subgame, toward, seat).gaps(played))
+            gaps, unit = Refinement(subgame, toward, seat).gaps(played), share(piece, way, mine)
+            found.append(Gaps(unit * gaps.value, unit * gaps.prior))
     if not found:
         raise InputError(f"the blueprint never comes to {at}, or there is nothing to refine")
     return Gaps(max(one.value for one in found), max(one.prior for one in found))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.resolving.blueprint import Way, entered
+from counterplay.resolving.gadget_game import entered, is_solved, share
+from counterplay.resolving.way import Way
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by, solve_lp
@@ -122,6 +123,7 @@ def equilibria(
     other: Strategy | None = None,
     model: Strategy | None = None,
     seconds: float = 60.0,
+    seed: int = 0,
 ) -> Equilibria:
     """The interval of exploitabilities over all equilibria of the gadget games at once.
 
@@ -136,11 +138,14 @@ def equilibria(
         other: the opponent's part of the blueprint, where the way needs it.
         model: as for `resolve_at`.
         seconds: for the mixed-integer program.
+        seed: of the errors of the estimate, as it was for `resolve_at`.
     """
     me, value = blueprint.player, equilibrium(game.subgame).value
     own = value if me == 0 else -value
-    problems = [entered(piece, way, blueprint, other, model) for piece in pieces]
-    also = [_faced(problem) for problem in problems]
+    draw = np.random.default_rng(seed)
+    pieces = [piece for piece in pieces if is_solved(piece, way, blueprint, other)]
+    problems = [entered(piece, way, blueprint, other, model, draw) for piece in pieces]
+    also = [_faced(problem, share(problem.piece, way, blueprint)) for problem in problems]
     floors = [_value(problem) for problem in problems]
     fixed = Fixed(~_inside(game, me, pieces), blueprint.behaviour)
     program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
@@ -175,8 +180,8 @@ def _value(problem: Problem) -> float:
     return (solution.value if me == 0 else -solution.value) - 1e-9 * largest
 
 
-def _faced(problem: Problem) -> Faced:
-    """The opponent of a gadget game, against whom a plan of the whole game is measured."""
+def _faced(problem: Problem, unit: float) -> Faced:
+    """The opponent of a gadget game of this unit, against whom a plan of the whole game is measured."""
     piece = problem.piece
     me, them = piece.resolver, piece.opponent
     first, second, chips = payoff_entries(problem.subgame, me)
@@ -184,4 +189,5 @@ def _faced(problem: Problem) -> Faced:
     inner, outer = problem.matched[me]
     place[inner] = outer
     place[problem.choices[me][piece.top.known[me]]] = piece.game.sequences[me][piece.top.histories]
+    chips = np.where(first == 0, chips, chips / unit)  # a plan of the whole game is smaller by that
     return Faced(problem.subgame.trees[them], problem.subgame.restrictions[them], (place[first], second, chips))

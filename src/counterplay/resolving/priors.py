@@ -41,14 +41,29 @@ def prior_of(text: str) -> Prior:
         found = json.loads(Path(text).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read the prior {text}: {error.strerror}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"the prior {text} is no JSON: {error}") from None
+    except ValueError as error:  # no JSON, no text, or a number of thousands of digits
+        raise InputError(f"the prior {text} is no JSON: {str(error).splitlines()[0]}") from None
     if not isinstance(found, dict):
         raise InputError(f"the prior {text} must be an object of infosets and weights")
-    for name, weight in found.items():
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0.0 <= weight < float("inf"):
-            raise InputError(f"the prior {text} gives '{name}' the weight {weight}; it must be a number from 0 on")
-    return {str(name): float(weight) for name, weight in found.items()}
+    return checked(found, text)
+
+
+def checked(weights: Any, name: str = "given") -> Mapping[str, float]:
+    """Weights by infoset, once they are seen to be numbers.
+
+    Raises:
+        InputError: one is not, or is below 0.
+    """
+    if not isinstance(weights, Mapping):
+        raise InputError(
+            f"a prior is {', '.join(PRIORS)}, a .json file or a mapping of infosets to weights, not {weights!r}"
+        )
+    for infoset, weight in weights.items():
+        number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
+        if not number or not 0 <= weight < 1e300:  # written so that NaN is refused, and whole numbers of any length
+            shown = str(weight)[:20] if number else repr(weight)
+            raise InputError(f"the prior {name} gives '{infoset}' the weight {shown}; it must be a number from 0 on")
+    return {str(infoset): float(weight) for infoset, weight in weights.items()}
 
 
 def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floats:
@@ -98,11 +113,20 @@ def _looked_up(prior: Mapping[str, float], piece: Cut) -> Floats:
 
 
 def top_names(piece: Cut) -> list[str]:
-    """The text of each of the opponent's augmented infosets at the top."""
+    """The text of each of the opponent's augmented infosets at the top.
+
+    Raises:
+        InputError: the game has none, for the opponent does not act there.
+    """
     top, game, player = piece.top, piece.game, piece.opponent
     rules: Any = game.rules
     firsts = top.histories[np.unique(top.known[player], return_index=True)[1]]
-    return [str(rules.infoset(game.state(int(history)), player)) for history in firsts]
+    try:
+        return [str(rules.infoset(game.state(int(history)), player)) for history in firsts]
+    except Exception as error:  # not every game has texts for who does not act
+        raise InputError(
+            f"{game.name} names no infosets of player {player} at the top of a subgame, so that no prior can: {error!r}"
+        ) from None
 
 
 def check_used(prior: Prior, pieces: list[Cut]) -> None:
@@ -119,20 +143,21 @@ def check_used(prior: Prior, pieces: list[Cut]) -> None:
             raise InputError(f"the prior names '{name}', which is no infoset of the opponent at the top of a subgame")
 
 
-def corrupted(estimate: Floats, error: float, draw: np.random.Generator) -> Floats:
+def corrupted(estimate: Floats, error: float, draw: np.random.Generator, possible: Any = True) -> Floats:
     """An estimate that is off by a given L1 distance: part of it is moved to one infoset, drawn among those that allow it.
 
     Args:
         estimate: (size,) sums to 1.
         error: L1 distance, 0 to 2.
         draw: source of the infoset.
+        possible: (size,) flags of the infosets at which anybody can be; all by default.
 
     Raises:
         InputError: no infoset allows a distance as large as that.
     """
     if error == 0.0 or len(estimate) == 1:  # one infoset leaves nothing to be wrong about
         return estimate
-    able = np.flatnonzero(2.0 * (1.0 - estimate) >= error)
+    able = np.flatnonzero((2.0 * (1.0 - estimate) >= error) & possible)
     if not error > 0.0 or not len(able):
         most = 2.0 * (1.0 - float(estimate.min()))
         raise InputError(f"the error of the estimate must be from 0 to {most:g} here, not {error:g}")

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.blueprint import ITERATIONS, Watch, Way, resolve_at
+from counterplay.resolving.blueprint import Watch, pieces_at, resolve_at
 from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
-from counterplay.resolving.priors import NONE, prior_of
+from counterplay.resolving.priors import NONE, checked, prior_of
 from counterplay.resolving.safety import Safety, safety
+from counterplay.resolving.way import ITERATIONS, Way
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.compile import GameTree
-from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
-from counterplay.subgames.places import Place, tops
+from counterplay.subgames.places import Place
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy_file import seats_in
 from counterplay.treeplex.sweeps import reach
 
 PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
@@ -42,10 +44,11 @@ class Resolution:
         gain_before, gain_after: gain of each against the model; None without one.
         gain_mixing, mixing: gain and exploitability of the baseline of SES, which before every hand takes a best response to
             the model with probability alpha, else the blueprint; None without alpha.
-        continuation: the least exploitability with the decisions before the subgames as they are; None if not asked for.
-        equilibria: the interval over all equilibria of the gadget games; None if not asked for.
+        continuation: the least exploitability with the decisions before the first place as they are; None if not asked
+            for.
+        equilibria: the interval over all equilibria of the gadget games of the first place; None if not asked for.
         safety: the bounds of SES; None if not asked for.
-        gap: largest NashConv of a solution in its gadget game, chips of the gadget game.
+        gap: largest NashConv of a solution in its gadget game.
         seconds: wall clock of the re-solving alone.
         interrupted: whether Ctrl-C ended it early; subgames not reached are as in the blueprint.
         seed, version: for the record.
@@ -146,8 +149,9 @@ def resolve(
     """
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
-    if isinstance(prior, str):
-        prior = prior_of(prior)
+    prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
+    if bounds and (theirs is None or wanted is None):
+        raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     ses = alpha > 0.0
     if values is not None and values not in VALUES:
         raise InputError(f"alternative values are of the {' or the '.join(VALUES)}, not of '{values}'")
@@ -163,9 +167,10 @@ def resolve(
         solver=solver,
         stop=stop or Stop(iterations=ITERATIONS),
     )
-    places = [Place.of(text, declared) for text in ([at] if isinstance(at, str) else at)]
-    found = resolve_at(game, mine, theirs, places, way, model=wanted, only=only, seed=seed, watch=watch)
-    pieces = [cut(game, states, seat) for states in tops(game, places[0])]
+    places = [Place.of(str(text), declared) for text in (at if isinstance(at, list | tuple) else [at])]
+    chosen = pieces_at(game, places, seat, only)
+    found = resolve_at(chosen, mine, theirs, way, model=wanted, seed=seed, watch=watch)
+    pieces = [piece.cut for piece in chosen if piece.first]
     value = equilibrium(game.subgame).value
     mixing = mixed(game, mine, wanted, alpha) if wanted and ses else None
     facts: dict[str, Any] = {
@@ -192,8 +197,10 @@ def resolve(
         "continuation": max(0.0, exploitability(game, optimal_continuation(game, mine, pieces)))
         if continuation
         else None,
-        "equilibria": equilibria(game, mine, pieces, way, other=theirs, model=wanted) if interval else None,
-        "safety": _safety(game, (mine, theirs), found.strategy, wanted, pieces, way, seed) if bounds else None,
+        "equilibria": equilibria(game, mine, pieces, way, other=theirs, model=wanted, seed=seed) if interval else None,
+        "safety": safety(game, (mine, theirs), found.strategy, wanted, pieces, alpha, error, seed)
+        if theirs and wanted and bounds
+        else None,
         "gap": found.gap,
         "seconds": found.seconds,
         "interrupted": found.interrupted,
@@ -209,15 +216,17 @@ def _both(game: GameTree, blueprint: Any, seat: int, seed: int) -> tuple[Strateg
     if seat not in (0, 1):
         raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")
     if isinstance(blueprint, tuple):
+        if len(blueprint) != 2:
+            raise InputError(f"a blueprint is one strategy, or a pair of both seats', not {len(blueprint)} of them")
         first, second = (opponent(game, part, player, seed) for player, part in enumerate(blueprint))
         return (first, second) if seat == 0 else (second, first)
     if isinstance(blueprint, Strategy):
         return opponent(game, blueprint, seat), None
     mine = opponent(game, blueprint, seat, seed)
-    try:
-        return mine, opponent(game, blueprint, 1 - seat, seed)
-    except InputError:  # a file of one seat
+    text = str(blueprint) if isinstance(blueprint, str | Path) else ""
+    if text.endswith((".json", ".cps")) and 1 - seat not in seats_in(Path(text)):
         return mine, None
+    return mine, opponent(game, blueprint, 1 - seat, seed)
 
 
 def mixed(game: GameTree, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
@@ -235,18 +244,3 @@ def _gain(game: GameTree, strategy: Strategy | None, model: Strategy | None) -> 
     me = strategy.player
     won = float(strategy.plan @ game.subgame.leaves.product(me, model.plan))
     return won - (value if me == 0 else -value)
-
-
-def _safety(
-    game: GameTree,
-    blueprint: tuple[Strategy, Strategy | None],
-    refined: Strategy,
-    model: Strategy | None,
-    pieces: Sequence[Cut],
-    way: Way,
-    seed: int,
-) -> Safety:
-    mine, theirs = blueprint
-    if theirs is None or model is None:
-        raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
-    return safety(game, (mine, theirs), refined, model, pieces, way.alpha, way.error, seed)

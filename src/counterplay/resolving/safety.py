@@ -1,7 +1,7 @@
 """What SES promises: the bounds of theorems 1 and 2 of its paper, with the numbers that they are made of.
 
-Values are normalised: chips of the opponent at an infoset, given that it is there. σ* is the least exploitable strategy
-among those that play the blueprint outside the subgames.
+Values are normalised: chips of the opponent at an infoset, given that it is there; ranges say how likely it is there. σ* is
+the least exploitable strategy among those that play the blueprint outside the subgames.
 """
 
 from __future__ import annotations
@@ -73,20 +73,22 @@ def safety(
     tau = delta = epsilon = 0.0
     eta = reward = measured = np.inf
     for piece in pieces:
-        weight, size = _weight(piece, mine), piece.size
+        weight, size = piece.weight(mine.plan), piece.size
         counted = weight > 0.0
-        real = _range(piece, model)
-        if not counted.any() or not real.any():
+        if not counted.any():
             continue
-        real = shares(real)
-        estimate = corrupted(real, error, draw)
         values = [
             np.divide(alternative_values(piece, *pair), weight, out=np.zeros(size), where=counted)
             for pair in ((mine, theirs), (best,), (refined,))
         ]
         worse = (values[2] - values[1])[counted]
         delta = max(delta, float(np.abs(values[1] - values[0])[counted].max()))
-        tau = max(tau, _relative(estimate, shares(_range(piece, answer))))
+        real = piece.presence(mine.plan, model.plan)
+        if not real.any():
+            continue
+        real = shares(real)
+        estimate = corrupted(real, error, draw, counted)
+        tau = max(tau, _relative(estimate, shares(piece.presence(mine.plan, answer.plan))))
         distance = float(np.abs(estimate - real).sum())
         epsilon, eta = max(epsilon, distance), min(eta, max(0.0, float(worse.max())))
         measured = min(measured, -float(real[counted] @ worse))
@@ -120,12 +122,3 @@ def _constrained(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> 
     solution = solve_lp(game.subgame.restricted(me, within(game, blueprint, pieces)), me)
     chosen = Strategy.from_plan(game.trees[me], solution.plans[me])
     return chosen, Strategy.from_plan(game.trees[1 - me], solution.plans[1 - me])
-
-
-def _weight(piece: Cut, strategy: Strategy) -> Floats:
-    reached = piece.top.chance * strategy.plan[piece.game.sequences[piece.resolver][piece.top.histories]]
-    return np.bincount(piece.top.known[piece.opponent], reached, piece.size).astype(np.float64)
-
-
-def _range(piece: Cut, strategy: Strategy) -> Floats:
-    return piece.top.range(piece.opponent, strategy.plan)

@@ -130,7 +130,7 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     chips = search.value.chips(piece.limit) if isinstance(search.value, Estimate) else None
     other_plan = reach(game.trees[1 - me], chain.other)
     problem = enter(piece, _entry(chain, piece, unit, search), plan, other_plan, chips)
-    estimate = piece.top.range(1 - me, chain.model.plan) if chain.model is not None else None
+    estimate = search.tremble.estimate(piece, plan, chain.model.plan) if chain.model is not None else None
     problem = search.tremble.tilted(problem, estimate)
     problem, toward = search.tremble.refined(problem, other_plan, search.method)
     # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
@@ -175,15 +175,13 @@ def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entr
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
     if np.isnan(known).any():  # the look-ahead before needed no gadget; with all in memory what it planned can be asked
         known = alternative_values(piece, Strategy(chain.game.trees[chain.seat], chain.behaviour))
-    scale = None
-    if search.tremble.normalised:
-        weight = piece.top.chance * chain.plan[piece.game.sequences[piece.resolver][piece.top.histories]]
-        scale = gadgets.even(np.bincount(piece.top.known[piece.opponent], weight, piece.size).astype(np.float64))
+    weight = piece.weight(chain.plan)
+    scale = gadgets.even(weight) if search.tremble.normalised else None
     if search.gadget == gadgets.RESOLVING:
         return gadgets.resolving(known, scale)
     if search.gadget == gadgets.REACH_MAX_MARGIN:
         known = known + alternatives.gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, unit.since)
-    return gadgets.max_margin(known, scale)
+    return gadgets.max_margin(known, scale, weight)
 
 
 def _standing_in(problem: Problem, standing: Restriction) -> Subgame:

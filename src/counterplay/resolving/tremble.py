@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.resolving.priors import NONE, Prior, odds_of, shares
+from counterplay.subgames.cut import Cut
 from counterplay.subgames.enter import Problem
 from counterplay.subgames.gadgets import FULL, RESOLVING, UNSAFE
 from counterplay.treeplex.restriction import Restriction
@@ -53,6 +54,19 @@ class Tremble:
             raise InputError(f"behind the {gadget} gadget the opponent decides nothing: no prior and no alpha")
         if self.alpha > 0.0 and gadget == RESOLVING:
             raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
+
+    def estimate(self, piece: Cut, plan: Floats, other_plan: Floats) -> Floats:
+        """(size,) weights of the opponent's augmented infosets at the top, as `tilted` takes them: values that are
+        normalised ask how likely the opponent is to be there, others only how the opponent comes.
+
+        Args:
+            piece: the subgame.
+            plan: the resolver's, in the whole game.
+            other_plan: the model's.
+        """
+        if self.normalised:
+            return piece.presence(plan, other_plan)
+        return piece.top.range(piece.opponent, other_plan)
 
     def tilted(self, problem: Problem, estimate: Floats | None) -> Problem:
         """The problem with the opponent tilted toward an estimate.

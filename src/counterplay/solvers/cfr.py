@@ -76,8 +76,9 @@ def solve_cfr(
     begin = time.perf_counter()
     iterates = Iterates(subgame, method)
     if not look:
-        iterates.advance(stop.iterations)
-        return Solution(iterates.average(), nan, nan, method.name, iterates.done, time.perf_counter() - begin)
+        interrupted = _blindly(iterates, stop, begin)
+        seconds = time.perf_counter() - begin
+        return Solution(iterates.average(), nan, nan, method.name, iterates.done, seconds, interrupted)
     best = iterates.average()
     nash_conv, value = gap(subgame, best)
     pace, interrupted = _Pace(begin + stop.seconds), False
@@ -98,6 +99,19 @@ def solve_cfr(
     return Solution(best, value, nash_conv, method.name, iterates.done, seconds, interrupted)
 
 
+def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
+    """Iterate without a look at exploitability; whether Ctrl-C ended it."""
+    pace = _Pace(begin + stop.seconds, _MANY)
+    try:
+        while iterates.done < stop.iterations and not pace.late:
+            pace.advance(iterates, stop.iterations)
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+_MANY = 64
+"""Iterations of the first call where nothing is looked at in between."""
 _LEAST, _SHARE = 16, 20
 """Iterations between two looks at exploitability: at least so many, and a twentieth of those done."""
 _PATIENCE = 0.1
@@ -107,8 +121,8 @@ _PATIENCE = 0.1
 class _Pace:
     """Cuts the iterations up to the next look into calls of bearable length. end: when time is up."""
 
-    def __init__(self, end: float) -> None:
-        self._end, self._most = end, 1
+    def __init__(self, end: float, most: int = 1) -> None:
+        self._end, self._most = end, most
 
     @property
     def late(self) -> bool:

@@ -94,6 +94,17 @@ class Cut:
         """How many augmented infosets the opponent has at the roots."""
         return self.top.sizes[self.opponent]
 
+    def weight(self, plan: Floats) -> Floats:
+        """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given the
+        resolver's plan in the whole game."""
+        reached = self.top.chance * plan[self.game.sequences[self.resolver][self.top.histories]]
+        return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
+
+    def presence(self, plan: Floats, other_plan: Floats) -> Floats:
+        """(size,) how likely the opponent is to be at each augmented infoset at the roots, given both plans: the opponent's
+        range times `weight`."""
+        return self.top.range(self.opponent, other_plan) * self.weight(plan)
+
     def known(self, player: int, histories: Longs) -> Ints:
         """The player's augmented infoset, within the top, at the root above each of these histories."""
         return self.top.known[player][np.searchsorted(self.top.histories, self.root[histories])]

@@ -125,13 +125,23 @@ class Problem:
         keep = so_far.keep.copy() if so_far.is_local else np.ones(tree.lanes)
         mix = so_far.mix.copy() if so_far.is_local else np.zeros(tree.size)
         lanes = np.unique(tree.owner[self.choices[other]])
-        for weight, odds in trembles:
+        for weight, given_odds in trembles:
+            odds = self._possible(given_odds)
             moved = weight * keep[tree.owner[self.choices[other]]]
             np.add.at(mix, self.choices[other], moved * odds)
             if self.entry.name == RESOLVING:
                 mix[self.ends] += moved * (1.0 - odds)
             keep[lanes] *= 1.0 - weight
         return replace(self, subgame=self.subgame.restricted(other, Restriction(keep=keep, mix=mix)))
+
+    def _possible(self, odds: Floats) -> Floats:
+        """The odds of what is no choice go to the others, in proportion; all alike if there is nothing else."""
+        possible = self.entry.possible
+        if possible is None:
+            return odds
+        odds = np.where(possible, odds, 0.0)
+        total = float(odds.sum())
+        return odds / total if total > 0.0 else possible / possible.sum()
 
     @cached_property
     def unit(self) -> Floats | None:

@@ -39,6 +39,8 @@ class Entry:
         range: (roots' augmented infosets,) that range; None if it is that of the opponent's plan.
         full: the opponent keeps its whole path from the root of the game, and may leave it anywhere.
         scale: (roots' augmented infosets,) by what the payoffs behind each are multiplied; None for 1.
+        possible: (roots' augmented infosets,) where anybody can be; the others hang behind another one's sequence, and pay
+            nothing. None for all.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Entry:
     range: Floats | None = None
     full: bool = False
     scale: Floats | None = None
+    possible: NDArray[np.bool_] | None = None
 
     @property
     def can_tremble(self) -> bool:
@@ -98,20 +101,27 @@ def resolving(values: Floats, scale: Floats | None = None) -> Entry:
     return Entry(RESOLVING, np.full(size, 2, np.int32), terminate + 1, terminate, constant, scale=scale)
 
 
-def max_margin(values: Floats, scale: Floats | None = None) -> Entry:
+def max_margin(values: Floats, scale: Floats | None = None, weight: Floats | None = None) -> Entry:
     """One decision over the augmented infosets, each worth less by its alternative value (Moravčík et al. 2016).
 
     Reach max-margin (Brown and Sandholm 2017) is the same with the opponent's gifts added to the values. Arguments as in
-    `resolving`; an infoset of scale 0, at which nobody can be, is no choice.
+    `resolving`.
+
+    Args:
+        values: (size,) alternative values.
+        scale: (size,) from `even`, if the infosets are to count alike.
+        weight: (size,) chance's and the resolver's reach of each. Where it is 0 nobody can be, and an infoset is no choice:
+            its margin would be 0 whatever is done. By default all are choices.
     """
-    open_to = np.ones(len(values), np.bool_) if scale is None else scale > 0.0
+    possible = np.ones(len(values), np.bool_) if weight is None else weight > 0.0
     constant = -values if scale is None else -values * scale
-    if open_to.sum() <= 1:  # no choice: a decision that is made already
-        come = unsafe(len(values), open_to.astype(np.float64))
+    if possible.sum() <= 1:  # no choice: a decision that is made already
+        come = unsafe(len(values), possible.astype(np.float64))
         return replace(come, name=MAX_MARGIN, at=come.choice, constant=constant, scale=scale)
-    choice = np.maximum(np.cumsum(open_to), 1).astype(np.int32)
-    actions = np.array([open_to.sum()], np.int32)
-    return Entry(MAX_MARGIN, actions, choice, choice[open_to], constant[open_to], scale=scale)
+    choice = np.maximum(np.cumsum(possible), 1).astype(np.int32)
+    actions = np.array([possible.sum()], np.int32)
+    chosen, paid = choice[possible], constant[possible]
+    return Entry(MAX_MARGIN, actions, choice, chosen, paid, scale=scale, possible=possible)
 
 
 def full(size: int) -> Entry:

@@ -202,6 +202,23 @@ def counted_along(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
     return np.asarray(_count(parent, flags), np.int32)
 
 
+def first_above(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
+    """(H,) the first history with the flag on the path to each one, itself included; -1 if there is none."""
+    return np.asarray(_first(parent, flags), np.int32)
+
+
+@kernel
+def _first(parent: Any, flags: Any) -> Any:
+    found = np.full(len(parent), -1, np.int32)
+    for h in range(len(parent)):
+        up = parent[h]
+        if up >= 0 and found[up] >= 0:
+            found[h] = found[up]
+        elif flags[h]:
+            found[h] = h
+    return found
+
+
 @kernel
 def _count(parent: Any, step: Any) -> Any:
     count = np.zeros(len(parent), np.int32)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.subgames.compile import GameTree
-from counterplay.subgames.levels import GAME, ROUND, Depth, counted_along
+from counterplay.subgames.cut import Cut, cut_below, in_states
+from counterplay.subgames.levels import GAME, ROUND, Depth, counted_along, first_above
 from counterplay.subgames.observed import declared
 
 Ints = NDArray[np.int32]
@@ -50,30 +51,59 @@ class Place:
         return f"{self.kind}:{self.number}" if self.kind == MOVES or self.number != 1 else self.kind
 
 
-def tops(game: GameTree, place: Place) -> list[tuple[int, ...]]:
-    """The public states at a place, each as the numbers of the computed public states that it holds, by first visit.
+def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
+    """The subgames at a place, by first visit: one for each public state, from the first histories on at which a player
+    acts; deals that follow the last move are over. None is inside another.
 
-    A subgame begins where a player acts: deals that follow the last move are over.
+    Where one of these public states goes on in another, for chance acts at some of its histories and a player at others, it
+    is a subgame from its very first histories on, and the other one is part of it.
+
+    Args:
+        game: compiled.
+        place: where.
+        resolver: the player who solves them.
 
     Raises:
         InputError: no path of the game comes so far, it has no rounds, or the players cannot tell that they are there.
     """
     clock, table = _clock(game, place), game.histories
     acting = (table.player != CHANCE) & (table.player != TERMINAL)
-    behind = counted_along(table.parent, acting & (clock == place.number))
-    here = np.flatnonzero(acting & (clock == place.number) & (behind == 1))
-    if not len(here):
+    there = acting & (clock == place.number)
+    first = there & (counted_along(table.parent, there) == 1)
+    if not first.any():
         raise InputError(f"no path of {game.name} comes to {place} and goes on")
-    state = game.public[0][table.info[0][here]]
-    inside = np.flatnonzero((table.info[0] >= 0) & acting)
-    earlier = inside[np.isin(game.public[0][table.info[0][inside]], state) & (clock[inside] < place.number)]
-    if len(earlier):
+    state = _states(game)
+    if np.isin(state[acting & (clock < place.number)], state[first]).any():
         raise InputError(
             f"in {game.name} not everybody knows when {place} is over; name a place a move earlier or later"
         )
-    names = declared(game)[state] if place.declared else state
-    order = list(dict.fromkeys(names.tolist()))
-    return [tuple(np.unique(state[names == name]).tolist()) for name in order]
+    names = state if not place.declared else np.append(declared(game), -1)[state]
+    upper, lower = _going_on(table.parent, first, names)
+    order = [name for name in dict.fromkeys(names[first].tolist()) if name not in lower]
+    begins = {name: first & (names == name) for name in order}
+    for name in upper & set(order):
+        begins[name] = in_states(game, np.unique(state[begins[name]]).tolist())
+    found = [cut_below(game, begins[name], resolver) for name in order]
+    covered = counted_along(table.parent, np.isin(np.arange(len(table)), _tops(found))) > 1
+    return [piece for piece in found if not covered[piece.top.histories].any()]
+
+
+def _tops(pieces: list[Cut]) -> NDArray[np.int64]:
+    return np.concatenate([piece.top.histories for piece in pieces])
+
+
+def _states(game: GameTree) -> Ints:
+    """(H,) the public state of each history, -1 at the ends."""
+    info = game.histories.info[0]
+    return np.where(info >= 0, game.public[0][info], -1).astype(np.int32)
+
+
+def _going_on(parent: Ints, first: NDArray[np.bool_], names: Ints) -> tuple[set[int], set[int]]:
+    """Of the public states with which subgames begin: those below which another one is met, and those others."""
+    above = first_above(parent, first)
+    later = np.flatnonzero((above >= 0) & ~first & np.isin(names, names[first]))
+    upper, lower = names[above[later]], names[later]
+    return set(upper[upper != lower].tolist()), set(lower[upper != lower].tolist())
 
 
 def _clock(game: GameTree, place: Place) -> Ints:

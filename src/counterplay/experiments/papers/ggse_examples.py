@@ -13,16 +13,17 @@ from functools import cache, partial
 
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import RangePanel
-from counterplay.resolving.blueprint import Way, resolve_at
+from counterplay.resolving.blueprint import pieces_at, resolve_at
 from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
 from counterplay.resolving.priors import NONE, UNIFORM, Prior
+from counterplay.resolving.way import Way
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.compile import GameTree
-from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.cut import Cut
 from counterplay.subgames.enter import alternative_values
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
 from counterplay.subgames.load import load
-from counterplay.subgames.places import Place, tops
+from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
 
 _GADGETS = (RESOLVING, MAX_MARGIN)
@@ -140,7 +141,7 @@ def _given(row: str) -> tuple[GameTree, Strategy, Place]:
 
 def _pieces(row: str) -> list[Cut]:
     game, _, place = _given(row)
-    return [cut(game, states, 0) for states in tops(game, place)]
+    return subgames_at(game, place, 0)
 
 
 def _game_value(row: str) -> float:
@@ -154,7 +155,8 @@ def _before(row: str) -> float:
 
 def _again(row: str, gadget: str, prior: Prior, solver: str) -> Strategy:
     game, blueprint, place = _given(row)
-    return resolve_at(game, blueprint, None, [place], Way(gadget=gadget, prior=prior, solver=solver)).strategy
+    way = Way(gadget=gadget, prior=prior, solver=solver)
+    return resolve_at(pieces_at(game, [place], 0), blueprint, None, way).strategy
 
 
 def _after(row: str, gadget: str, prior: Prior, solver: str) -> float:
