@@ -55,8 +55,9 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
     """The subgames at a place, by first visit: one for each public state, from the first histories on at which a player
     acts; deals that follow the last move are over. None is inside another.
 
-    Where one of these public states goes on in another, for chance acts at some of its histories and a player at others, it
-    is a subgame from its very first histories on, and the other one is part of it.
+    Where chance acts at some histories of a public state and players at others, it may be that one of them goes on in
+    another, or that a player knows as much at the top as further below. It is then a subgame from its very first histories
+    on, and what is met below them is part of it.
 
     Args:
         game: compiled.
@@ -84,8 +85,22 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
     for name in upper & set(order):
         begins[name] = in_states(game, np.unique(state[begins[name]]).tolist())
     found = [cut_below(game, begins[name], resolver) for name in order]
+    for number, name in enumerate(order):
+        if not _is_sound(found[number]):
+            whole = in_states(game, np.unique(state[begins[name]]).tolist())
+            found[number] = cut_below(game, whole, resolver)
     covered = counted_along(table.parent, np.isin(np.arange(len(table)), _tops(found))) > 1
     return [piece for piece in found if not covered[piece.top.histories].any()]
+
+
+def _is_sound(piece: Cut) -> bool:
+    """Whether every augmented infoset of the top is met below only from where it is the top's."""
+    inside = np.flatnonzero((piece.root >= 0) & (piece.game.histories.info[0] >= 0))
+    for info, names in zip(piece.game.histories.info, piece.top.infosets, strict=True):
+        again = inside[np.isin(info[inside], names)]
+        if (info[again] != info[piece.root[again]]).any():
+            return False
+    return True
 
 
 def _tops(pieces: list[Cut]) -> NDArray[np.int64]:
