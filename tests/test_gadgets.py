@@ -15,7 +15,8 @@ from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.program import Fixed
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.enter import Problem, alternative_values, enter
+from counterplay.subgames.enter import alternative_values, enter
+from counterplay.subgames.problem import Problem
 from counterplay.treeplex.sweeps import behaviour_of
 
 

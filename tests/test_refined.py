@@ -35,8 +35,9 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.enter import Problem, alternative_values, enter
+from counterplay.subgames.enter import alternative_values, enter
 from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.problem import Problem
 from random_games import KINDS, Knobs, MatchUp, NamedRandomGame, RandomGame, Scaled, Swapped, match_ups, random_table
 
 FEW = settings(max_examples=settings().max_examples * 3 // 8)  # 15 in CI, more on a hunt

@@ -14,7 +14,7 @@ from counterplay.resolving.values import Evaluate
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Border, Cut
-from counterplay.subgames.enter import Problem
+from counterplay.subgames.problem import Problem
 from counterplay.treeplex.sweeps import best, reach
 
 Floats = NDArray[np.float64]

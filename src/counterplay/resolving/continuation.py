@@ -19,7 +19,7 @@ from counterplay.solvers.program import Faced, Fixed, payoff_entries
 from counterplay.subgames import gadgets
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.enter import Problem
+from counterplay.subgames.problem import Problem
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach

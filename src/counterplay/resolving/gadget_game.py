@@ -17,7 +17,8 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.enter import Problem, cfvs_at_top, enter
+from counterplay.subgames.enter import cfvs_at_top, enter
+from counterplay.subgames.problem import Problem
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best
 

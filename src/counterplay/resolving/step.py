@@ -29,8 +29,9 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.enter import Problem, alternative_values, enter
+from counterplay.subgames.enter import alternative_values, enter
 from counterplay.subgames.levels import least_by_lane
+from counterplay.subgames.problem import Problem
 from counterplay.subgames.subgame import Beyond, Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy

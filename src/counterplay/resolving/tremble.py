@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.resolving.priors import NONE, Prior, odds_of, shares
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.enter import Problem
 from counterplay.subgames.gadgets import FULL, RESOLVING, UNSAFE
+from counterplay.subgames.problem import Problem
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]

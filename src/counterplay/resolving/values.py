@@ -20,8 +20,9 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Border, cut_below
-from counterplay.subgames.enter import Problem, enter
+from counterplay.subgames.enter import enter
 from counterplay.subgames.gadgets import unsafe
+from counterplay.subgames.problem import Problem
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,93 @@
+"""One player's decisions in a subgame, as raw sequences behind those of an entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.subgames.compile import GameTree
+from counterplay.subgames.cut import Cut
+from counterplay.treeplex.build import build
+from counterplay.treeplex.treeplex import Labels, Treeplex
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+
+
+class Side:
+    """One player's decisions in the subgame, behind decisions of the entry, as raw sequences.
+
+    choice: the raw sequence behind which stands what belongs to each augmented infoset of the top; None where the player
+    keeps the whole game.
+    """
+
+    def __init__(self, piece: Cut, player: int, entry: Ints, choice: Any) -> None:
+        self.piece, self.player, self.large = piece, player, piece.game.trees[player]
+        here, lane = self._decisions()
+        self.choice = np.asarray(choice if choice is not None else [], np.int32)
+        inside = np.zeros(self.large.lanes, np.bool_)
+        attached = np.zeros(self.large.lanes, np.int32)
+        if choice is None:
+            inside[np.flatnonzero(self.large.lane_sequences[2])] = True
+        else:
+            inside[lane] = True
+            attached[lane] = self.choice[piece.known(player, here)]
+        order = self.large.visit_order[inside[self.large.visit_order]]
+        self.first, self.stride, counts = self.large.lane_sequences
+        self.actions = np.concatenate([entry, counts[order]]).astype(np.int32)
+        self.raw_first = np.concatenate([[1], 1 + np.cumsum(self.actions)]).astype(np.int32)
+        self.number = np.full(self.large.lanes, -1, np.int64)
+        self.number[order] = len(entry) + np.arange(len(order))
+        self.order, self.entry = order, len(entry)
+        before = self.large.arrays.parent[order]
+        self.parent = np.concatenate([np.zeros(len(entry), np.int32), self.raw(before, attached[order])])
+        self.parent = self.parent.astype(np.int32)
+
+    def _decisions(self) -> tuple[Longs, Ints]:
+        """The histories of the subgame, short of its limit, at which the player has a choice, and the lane of each."""
+        game = self.piece.game
+        inside = self.piece.root >= 0
+        inside[self.piece.limit.histories] = False
+        here = np.flatnonzero(inside & (game.histories.player == self.player))
+        lane = game.lanes[self.player][game.histories.info[self.player][here]]
+        return here[lane >= 0], lane[lane >= 0]
+
+    def raw(self, place: Any, outside: Any) -> Ints:
+        """The raw sequence of each sequence of the whole game; `outside` where its infoset is not in the subgame."""
+        owner = self.large.owner[place]
+        inside = owner >= 0
+        inside[inside] = self.number[owner[inside]] >= 0
+        lane, out = owner[inside], np.where(inside, 0, outside).astype(np.int32)
+        action = (place[inside] - self.first[lane]) // self.stride[lane]
+        out[inside] = self.raw_first[self.number[lane]] + action
+        return out
+
+    def at(self, histories: Longs) -> Ints:
+        """The raw sequence that leads to each of these histories of the subgame."""
+        outside: Any = 0
+        if len(self.choice):
+            outside = self.choice[self.piece.known(self.player, histories)]
+        return self.raw(self.piece.game.sequences[self.player][histories], outside)
+
+    def border(self) -> Ints:
+        """The raw sequence that leads to each augmented infoset of the limit."""
+        limit = self.piece.limit
+        out = np.zeros(limit.sizes[self.player], np.int32)
+        out[limit.known[self.player]] = self.at(limit.histories)
+        return out
+
+    def tree(self) -> tuple[Treeplex, Ints, Ints]:
+        """The treeplex, the place of each raw sequence, and the lane in the whole game of each lane."""
+        game: GameTree = self.piece.game
+        public = np.zeros(len(self.actions), np.int32)
+        state_of = np.zeros(self.large.lanes, np.int32)
+        lanes = game.lanes[self.player]
+        state_of[lanes[lanes >= 0]] = game.public[self.player][lanes >= 0]
+        public[self.entry :] = 1 + state_of[self.order]
+        tree, place = build(self.player, self.parent, self.actions, public, lambda _: Labels([], [], []))
+        home = np.full(tree.lanes, -1, np.int32)
+        numbers = np.concatenate([np.full(self.entry, -1, np.int32), self.order])[self.actions > 1]
+        home[tree.visit_order] = numbers
+        return tree, place, home
