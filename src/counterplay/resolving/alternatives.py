@@ -52,6 +52,10 @@ def after(
     cfv = problem.subgame.leaves.product(other, solution.plans[me])
     unit = problem.unit
     worth = _ends(piece, reach(game.trees[me], behaviour), chips)
+    continuing = problem.continuing
+    if continuing is not None and len(piece.limit.histories):
+        claim = continuing.claims(solution.plans[me])
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
     if evaluate:
         claim = evaluate(*problem.ranges(*solution.plans))[other]
         there = np.bincount(problem.border[other], claim, tree.size)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.opponents.noise import dirichlet
+from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import value_function
 from counterplay.resolving.values import Estimate, Evaluate, Solved, linear
 from counterplay.subgames.compile import GameTree
@@ -61,6 +62,8 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     border = cut(game, [int(game.public[0][table.info[0][0]])], 0, far.whole_clock(game) <= far.span).limit
     if not len(border.histories):
         raise InputError(f"a look-ahead of depth {far} sees all of {game.name}: there is nothing to value")
+    if isinstance(function, Portfolio):
+        raise InputError("a portfolio is a game at the limit, not a value: its error cannot be measured")
     evaluate = linear(border, function.chips(border)) if isinstance(function, Estimate) else function.at(border)
     exact, drawn = Solved().at(border), np.random.default_rng(seed)
     found = []

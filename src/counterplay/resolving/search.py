@@ -7,6 +7,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import imported
+from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import Estimate, Heuristic, Rollouts, Solved, ValueFunction
 from counterplay.solvers.cfr import Stop
@@ -16,7 +17,7 @@ from counterplay.subgames.levels import Depth
 from counterplay.treeplex.restriction import check_p
 
 EXACT = "exact"
-Value = ValueFunction | Estimate
+Value = ValueFunction | Estimate | Portfolio
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Search:
     @property
     def method(self) -> str:
         """The solver that is used: a value function that is not linear takes a minimiser."""
-        linear = self.value is None or isinstance(self.value, Estimate)
+        linear = self.value is None or isinstance(self.value, Estimate | Portfolio)
         return self.solver if linear or self.solver != "lp" else "cfr+"
 
 
@@ -67,7 +68,7 @@ def value_function(source: Any) -> Value | None:
     """A value function from a text, a function of a state, or an object of the protocol; None is the exact one.
 
     Texts: `exact`; `lp` (the same, nested); `cfr:N`, `cfr+:N` and the other minimisers; `rollout:N[,SEED]`;
-    `module:function` (chips of player 0 at a state).
+    `portfolio:A;B;...` (opponents' texts); `module:function` (chips of player 0 at a state).
 
     Raises:
         InputError: none of these.
@@ -76,7 +77,7 @@ def value_function(source: Any) -> Value | None:
         return None
     if isinstance(source, str):
         return _by_text(source)
-    if isinstance(source, ValueFunction | Estimate):
+    if isinstance(source, ValueFunction | Estimate | Portfolio):
         return source
     if callable(source):
         return Heuristic(source, str(getattr(source, "__name__", "heuristic")))
@@ -90,6 +91,8 @@ def _by_text(text: str) -> Value:
     if head in MINIMISERS:
         # The paper's imperfect value function, called cfr:500 there, iterates CFR+.
         return Solved(_whole(text, rest), minimiser("cfr+" if head == "cfr" else head))
+    if head == "portfolio":
+        return Portfolio.of([word.strip() for word in rest.split(";") if word.strip()], text)
     if head == "rollout":
         samples, comma, seed = rest.partition(",")
         return Rollouts(_whole(text, samples), _whole(text, seed if comma else "0", least=0))
@@ -97,7 +100,8 @@ def _by_text(text: str) -> Value:
         found = imported(text, "value function")
         made = found() if isinstance(found, type) else found
         return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
-    raise InputError(f"there is no value function '{text}'; there are exact, lp, cfr:N, rollout:N and module:function")
+    known = "exact, lp, cfr:N, rollout:N, portfolio:A;B and module:function"
+    raise InputError(f"there is no value function '{text}'; there are {known}")
 
 
 def _whole(text: str, number: str, least: int = 1) -> int:

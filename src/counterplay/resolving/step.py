@@ -20,8 +20,9 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT
 from counterplay.resolving import alternatives
 from counterplay.resolving.decisions import Unit, unit_of
+from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
-from counterplay.resolving.values import Estimate, Evaluate
+from counterplay.resolving.values import Estimate, Evaluate, ValueFunction
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -130,7 +131,10 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     plan = chain.plan
     chips = search.value.chips(piece.limit) if isinstance(search.value, Estimate) else None
     other_plan = reach(game.trees[1 - me], chain.other)
-    problem = enter(piece, _entry(chain, piece, unit, search), plan, other_plan, chips)
+    states = None
+    if isinstance(search.value, Portfolio) and len(piece.limit.histories):
+        states = search.value.states(piece.limit, me, chain.model if search.p > 0.0 else None)
+    problem = enter(piece, _entry(chain, piece, unit, search), plan, other_plan, chips, states)
     estimate = search.tremble.estimate(piece, plan, chain.model.plan) if chain.model is not None else None
     problem = search.tremble.tilted(problem, estimate)
     problem, toward = search.tremble.refined(problem, other_plan, search.method)
@@ -140,7 +144,7 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
         bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
         subgame = subgame.restricted(1 - me, bound.restrictions[1 - me])
     evaluate = None
-    if search.value is not None and not isinstance(search.value, Estimate) and len(piece.limit.histories):
+    if isinstance(search.value, ValueFunction) and len(piece.limit.histories):
         evaluate = search.value.at(piece.limit)
         subgame = replace(subgame, beyond=beyond(problem, evaluate))
     solution = _solved(subgame, me, search) if toward is None else Refinement(subgame, toward, me).solution()

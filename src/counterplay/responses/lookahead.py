@@ -15,7 +15,7 @@ from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import units
 from counterplay.resolving.search import Search, Value, check_gadget, value_function
 from counterplay.resolving.tremble import Tremble
-from counterplay.resolving.values import Estimate
+from counterplay.resolving.values import ValueFunction
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.solvers.equilibrium import pick
 from counterplay.subgames.gadgets import FULL, RESOLVING
@@ -86,7 +86,7 @@ def searched(match: Matchup, look: Look, p: float, alpha: float = 0.0) -> Search
     solver, stop = match.solver, match.stop
     if solver == "auto":
         solver = pick(match.game.subgame).name
-    if look.value is not None and not isinstance(look.value, Estimate):
+    if isinstance(look.value, ValueFunction):
         stop = replace(stop, iterations=min(stop.iterations, ITERATIONS))
     gadget = look.gadget or RESOLVING
     tremble = replace(look.tremble, alpha=alpha, normalised=look.tremble.normalised or alpha > 0.0)

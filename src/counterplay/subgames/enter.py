@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
 from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.states import States
+from counterplay.subgames.continuing import Continuing
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import Entry, come_or_not, max_margin
 from counterplay.subgames.problem import Problem
@@ -23,7 +25,12 @@ Longs = NDArray[np.int64]
 
 
 def enter(
-    piece: Cut, entry: Entry, plan: Floats, other_plan: Floats | None = None, estimate: Floats | None = None
+    piece: Cut,
+    entry: Entry,
+    plan: Floats,
+    other_plan: Floats | None = None,
+    estimate: Floats | None = None,
+    states: States | None = None,
 ) -> Problem:
     """Put an entry in front of a cut.
 
@@ -34,12 +41,17 @@ def enter(
         other_plan: the opponent's plan in the whole game, where the entry fixes the opponent's range.
         estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; by default nothing
             is paid there.
+        states: matrix-valued states at the histories of the limit, instead.
     """
     game, me = piece.game, piece.resolver
     mine = Side(piece, me, *come_or_not(piece.top.sizes[me]))
     theirs = Side(piece, 1 - me, entry.actions, None if entry.full else entry.choice)
+    limit = None if states is None else Continuing.behind(piece, states, mine, theirs)
     (tree, place, home), (other_tree, other_place, other_home) = mine.tree(), theirs.tree()
-    row, column, value = _entries(piece, entry, mine, theirs, plan, estimate)
+    parts = [_entries(piece, entry, mine, theirs, plan, estimate)]
+    if limit is not None:
+        parts.append(limit.entries(_weight(piece, entry, piece.limit.histories)))
+    row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
     trees, homes = (tree, other_tree), (home, other_home)
     indices, shape = (place[row], other_place[column]), (tree.size, other_tree.size)
     choices = (place[mine.choice], other_place[theirs.choice] if not entry.full else np.zeros(piece.size, np.int32))
@@ -48,6 +60,9 @@ def enter(
     if entry.fixed:
         their_range = entry.range if entry.range is not None else _range(piece, other_plan)
         restrictions[1] = given(other_tree, choices[1], their_range)
+    if limit is not None:
+        limit = limit.placed(place, other_place)
+        restrictions[1] = limit.without_model(other_tree, restrictions[1])
     order = (0, 1) if me == 0 else (1, 0)
     groups = (trees[order[0]].arrays.groups, trees[order[1]].arrays.groups)
     payoff = Matrix.from_entries(
@@ -67,6 +82,7 @@ def enter(
         (border[order[0]], border[order[1]]),
         entry,
         other_place[entry.at],
+        limit,
     )
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.subgames.continuing import Continuing
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import RESOLVING, Entry
 from counterplay.subgames.subgame import Subgame
@@ -33,6 +34,7 @@ class Problem:
         border: per player, the plan index of the sequence that leads to each augmented infoset of the limit.
         entry: how the opponent comes in.
         ends: the plan indices of the entry's sequences that pay a constant.
+        continuing: matrix-valued states at the limit; None if there are none.
     """
 
     piece: Cut
@@ -42,6 +44,7 @@ class Problem:
     border: tuple[Ints, Ints]
     entry: Entry
     ends: Ints
+    continuing: Continuing | None = None
 
     @cached_property
     def matched(self) -> tuple[tuple[Longs, Longs], tuple[Longs, Longs]]:
@@ -97,6 +100,11 @@ class Problem:
         if self.entry.scale is not None:
             came = np.divide(came, self.entry.scale, out=np.zeros(len(came)), where=self.entry.scale > 0.0)
         np.add.at(behaviour, self.choices[other][front], came[front])
+        if self.continuing is not None:
+            came = self.piece.limit.range(other, plan)
+            self.continuing.model_behaviour(
+                behaviour, came if self.unit is None else came / self.unit[self.border[other]]
+            )
         homes = self.lanes[other]
         inside = homes < 0
         inside[~inside] = followed[homes[~inside]]

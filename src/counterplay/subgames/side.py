@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Cut
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Labels, Treeplex
@@ -44,6 +43,24 @@ class Side:
         before = self.large.arrays.parent[order]
         self.parent = np.concatenate([np.zeros(len(entry), np.int32), self.raw(before, attached[order])])
         self.parent = self.parent.astype(np.int32)
+        self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + self._states()[order]])
+
+    def _states(self) -> Ints:
+        """(lanes,) of the whole game: the public state of each infoset."""
+        game = self.piece.game
+        out = np.zeros(self.large.lanes, np.int32)
+        lanes = game.lanes[self.player]
+        out[lanes[lanes >= 0]] = game.public[self.player][lanes >= 0]
+        return out
+
+    def append(self, parent: Ints, count: int) -> Ints:
+        """(n, count) the raw sequences of more decisions, of `count` actions each, behind these (n,) raw sequences."""
+        first = int(self.raw_first[-1])
+        self.actions = np.concatenate([self.actions, np.full(len(parent), count, np.int32)])
+        self.parent = np.concatenate([self.parent, parent]).astype(np.int32)
+        self.block = np.concatenate([self.block, np.zeros(len(parent), np.int32)])
+        self.raw_first = np.concatenate([[1], 1 + np.cumsum(self.actions)]).astype(np.int32)
+        return np.arange(first, first + len(parent) * count, dtype=np.int32).reshape(len(parent), count)
 
     def _decisions(self) -> tuple[Longs, Ints]:
         """The histories of the subgame, short of its limit, at which the player has a choice, and the lane of each."""
@@ -80,14 +97,9 @@ class Side:
 
     def tree(self) -> tuple[Treeplex, Ints, Ints]:
         """The treeplex, the place of each raw sequence, and the lane in the whole game of each lane."""
-        game: GameTree = self.piece.game
-        public = np.zeros(len(self.actions), np.int32)
-        state_of = np.zeros(self.large.lanes, np.int32)
-        lanes = game.lanes[self.player]
-        state_of[lanes[lanes >= 0]] = game.public[self.player][lanes >= 0]
-        public[self.entry :] = 1 + state_of[self.order]
-        tree, place = build(self.player, self.parent, self.actions, public, lambda _: Labels([], [], []))
+        tree, place = build(self.player, self.parent, self.actions, self.block, lambda _: Labels([], [], []))
+        numbers = np.full(len(self.actions), -1, np.int32)
+        numbers[self.entry : self.entry + len(self.order)] = self.order
         home = np.full(tree.lanes, -1, np.int32)
-        numbers = np.concatenate([np.full(self.entry, -1, np.int32), self.order])[self.actions > 1]
-        home[tree.visit_order] = numbers
+        home[tree.visit_order] = numbers[self.actions > 1]
         return tree, place, home
