@@ -12,11 +12,12 @@ from counterplay.agents.growing import Growing
 from counterplay.agents.sight import Whole
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
+from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.priors import NONE, prior_of
 from counterplay.resolving.search import Search, value_function
 from counterplay.resolving.tremble import Tremble
 from counterplay.responses.dial import p_from_bound
-from counterplay.responses.methods import METHODS, checked
+from counterplay.responses.methods import ABD, METHODS, checked
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
@@ -64,7 +65,7 @@ class CoinAgent:
 
 
 def continual(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> ContinualAgent:
-    """`cdbr`, `cdrnr`, `resolve` or `ses`, searching while it plays.
+    """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, searching while it plays.
 
     Raises:
         InputError: an option that there is none of, or that does not fit.
@@ -121,6 +122,8 @@ def _search(head: str, ground: Ground, options: Options, p: float) -> Search:
     if expand not in ("whole", "way"):
         raise InputError(f"{head}: expand is 'whole' (the game in memory) or 'way' (what the agent comes to)")
     value = value_function(options.get("value"))
+    if head == ABD and not isinstance(value, Portfolio):
+        raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
     if expand == "way" and value is None:
         raise InputError(f"{head}: expanded on the way, exact values are not known; name one as in value=rollout:20")
     solver = options.get("solver", "cfr+")
@@ -150,19 +153,19 @@ def _tremble(head: str, options: Options) -> Tremble:
 
 def _trust(head: str, ground: Ground, seat: int, options: Options, seed: int) -> tuple[float, str]:
     """p, and where it comes from."""
-    if head != "cdrnr":
+    if head not in ("cdrnr", "abd"):
         if "p" in options or "max_exploitability" in options:
             raise InputError(f"{head} takes neither p nor max_exploitability")
         return (1.0 if head == "cdbr" else 0.0), f"as {head} has it"
     if ("p" in options) == ("max_exploitability" in options):
-        raise InputError("cdrnr needs either p or max_exploitability, as in cdrnr:p=0.5,depth=1,to=uniform")
+        raise InputError(f"{head} needs either p or max_exploitability, as in {head}:p=0.5,depth=1,to=uniform")
     if "p" in options:
         return _probability(head, options["p"]), "given"
     most = _number(head, "max_exploitability", options["max_exploitability"])
     if options.get("expand") == "way" or "gain" in options:
         if "gain" not in options:
             raise InputError(
-                "cdrnr: expanded on the way, p comes from a bound, which needs the largest gain: gain=CHIPS"
+                f"{head}: expanded on the way, p comes from a bound, which needs the largest gain: gain=CHIPS"
             )
         p = p_from_bound(most, _number(head, "gain", options["gain"]))
         return p, f"from the bound exploitability ≤ gain · p / (1 - p) with a gain of at most {options['gain']}"

@@ -49,7 +49,7 @@ class Ground:
 
 
 CONTINUAL: dict[str, Callable[..., Agent]] = {
-    **{head: partial(make.continual, head) for head in ("cdbr", "cdrnr", "resolve", "ses")},
+    **{head: partial(make.continual, head) for head in ("cdbr", "cdrnr", "abd", "resolve", "ses")},
     "cdbr-ne": partial(make.coin, "cdbr-ne"),
     **{head: partial(make.computed, head) for head, method in METHODS.items() if not method.limited},
 }

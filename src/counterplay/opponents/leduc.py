@@ -1,4 +1,4 @@
-"""The four Leduc players of the ABD paper (table 2): passive in one round and aggressive in the other."""
+"""The Leduc players of the ABD paper: passive in one round and aggressive in the other (table 2), or so in both."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ from counterplay.games.rules import FastGame
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
-# The round (1 or 2) in which the player is aggressive, and whether it folds there where only Fold and Call are left.
-_AGGRESSIVE = {"s1": (2, False), "s2": (1, False), "s3": (2, True), "s4": (1, True)}
+# The rounds in which the player is aggressive, and whether it folds there where only Fold and Call are left.
+_AGGRESSIVE = {
+    "s1": ((2,), False), "s2": ((1,), False), "s3": ((2,), True), "s4": ((1,), True),
+    "passive": ((), False), "aggressive": ((1, 2), False),
+}  # fmt: skip
 HEURISTICS = tuple(_AGGRESSIVE)
 
 
 def heuristic(game: GameTree, name: str, player: int) -> Strategy:
     """S1 checks or folds in round 1, bets or raises in round 2, and calls there where it cannot raise; S2 the reverse;
-    S3 and S4 are S1 and S2 but fold in their aggressive round where only fold and call are left.
+    S3 and S4 are S1 and S2 but fold in their aggressive round where only fold and call are left. The passive and the
+    aggressive one are so in both rounds (the tight-passive and the loose-aggressive player).
 
     Raises:
         InputError: the game is not Leduc poker.
@@ -35,7 +39,7 @@ def heuristic(game: GameTree, name: str, player: int) -> Strategy:
             continue
         state, names = game.state(int(game.first[player][number])), tree.labels.actions[number]
         facing, can_raise = "Fold" in names, "Raise" in names
-        if round_of(state) == aggressive:
+        if round_of(state) in aggressive:
             choice = "Raise" if can_raise else ("Fold" if gives_up else "Call")
         else:
             choice = "Fold" if facing else "Call"

@@ -9,7 +9,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import imported
-from counterplay.opponents import noise, observed, policies
+from counterplay.opponents import battleships, noise, observed, policies
 from counterplay.opponents.leduc import HEURISTICS, heuristic
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.solvers.iterates import Iterates
@@ -30,6 +30,8 @@ GRAMMAR = {
     "random numbers and scaled to sum to 1",
     "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another opponent",
     "s1, s2, s3, s4": "the Leduc players of the ABD paper: passive in one round, aggressive in the other",
+    "passive, aggressive": "the Leduc players who are so in both rounds",
+    "last:CELL": "shoots uniformly in battleships, at that cell last",
     "FILE.json, FILE.cps": "a strategy file",
     "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities",
 }
@@ -92,6 +94,8 @@ def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
         if not colon:
             raise InputError(f"'{text}' lacks the opponent that it changes, as in {head}:{words or '0.2'}:uniform")
         return _CHANGED[head](game, _by_text(game, inner, player, seed), words, seed)
+    if head == "last":
+        return battleships.last(game, rest, player)
     if rest:
         return policies.from_function(game, imported(text, "opponent"), player)
     raise InputError(f"there is no opponent '{text}'; opponents are {', '.join(GRAMMAR)}")

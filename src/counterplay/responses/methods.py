@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.priors import NONE, prior_of
 from counterplay.resolving.tremble import Tremble, check_share
 from counterplay.responses.dial import corners, mixture, mixture_within, safe_best_response
@@ -16,6 +17,8 @@ from counterplay.responses.lookahead import Look, depth_limited, look_of
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.subgames.gadgets import FULL, MAX_MARGIN, RESOLVING
 from counterplay.treeplex.restriction import check_p
+
+ABD = "abd"
 
 
 class Dial(Enum):
@@ -91,6 +94,13 @@ METHODS = {
         limited=True,
         gadget=MAX_MARGIN,
     ),
+    "abd": Method(
+        "cdrnr with a portfolio at the limit: adapts to the model beyond it",
+        Dial.P,
+        lambda m, p, look: depth_limited(m, look, p),
+        limited=True,
+        gadget=FULL,
+    ),
     "lbr": Method("best action if both only call from then on; poker", Dial.NONE, lambda m, _: local_best_response(m)),
 }
 """The methods by name."""
@@ -132,6 +142,8 @@ def checked(
             raise InputError(f"{name} faces the model alone and takes no prior")
         tremble = Tremble(0.0, prior_of(prior) if isinstance(prior, str) else prior or NONE, epsilon)
         look = look_of(depth, gadget, value, ways, known.gadget, tremble)
+        if name == ABD and not isinstance(look.value, Portfolio):
+            raise InputError("abd needs a portfolio at the limit, as in --value 'portfolio:uniform;nash'")
     else:
         asked = {"depth": depth, "gadget": gadget, "value function": value, "way of solving": ways, "prior": prior}
         for what, given in {**asked, "epsilon": epsilon}.items():
