@@ -449,17 +449,20 @@ def test_a_thousand_hands_of_abuse(spec: str, count: int) -> None:
     [
         ({"stop": cp.Stop(iterations=0)}, "no budget for public state"),
         ({"stop": cp.Stop(seconds=0.0)}, "no budget for public state"),
-        ({"value": fails}, "is not solved, what was planned before stands: the value function fails failed: KeyError"),
+        ({"value": fails}, "nothing is planned, every action alike: the value function fails failed: KeyError"),
         ({"value": no_number}, "returned something that is no number"),
     ],
 )
 @pytest.mark.parametrize("way", [False, True])
 def test_the_log_says_what_went_wrong(words: dict, line: str, way: bool) -> None:
-    """Without a budget or a value the plan of before stands, which is uniform play at first, and the log says so."""
+    """Without a budget the plan of before stands, which is uniform play at first; without a value too, or, where the whole
+    game is in memory, exact values and no model. The log says so."""
     agent = searching(MERGED, 0, "uniform", p=0.5, way=way, **{"value": odd, **words})
     agent.new_hand()
-    assert set(agent.policy("J").values()) == {0.5}
+    exact = "value" in words and not way
+    assert (set(agent.policy("J").values()) == {0.5}) != exact
     assert any(line in one for one in agent.log)
+    assert any("solved with exact values" in one for one in agent.log) == exact
 
 
 @pytest.mark.parametrize("source", [fails, fails_at_times, "nobody", 7, None, *map(float, ("nan", "-0.5"))])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,7 @@ def test_console_blocks(page: Path, folder: Path) -> None:
     text = page.read_text()
     for body in blocks(page, "console"):
         for command, shown in commands(body):
-            words = command.split()
+            words = shlex.split(command)
             assert words[0] == "counterplay"
             ran = subprocess.run(
                 [sys.executable, "-m", "counterplay.cli", *words[1:]], cwd=folder, capture_output=True, text=True

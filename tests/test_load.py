@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -328,3 +331,13 @@ def test_every_catalogue_game_loads_again_by_its_own_name(game_of: Any, spec: st
     assert len(again.histories) == len(game.histories)
     assert np.array_equal(again.histories.utility, game.histories.utility)
     assert again.rules.name == game.rules.name
+
+
+@pytest.mark.slow
+def test_games_compiled_in_two_processes_live_together_in_a_third(tmp_path: Path) -> None:
+    """Machine code on disk is told apart by the names of types: games with as many parameters must not share theirs."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for some in (["leduc"], ["liars_dice:1,4"], ["leduc", "liars_dice:1,4", "goofspiel:4"]):
+        code = f"import counterplay as cp; print([cp.load(game).terminals for game in {some!r}])"
+        ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120)
+        assert ran.returncode == 0, (some, ran.returncode, ran.stderr)

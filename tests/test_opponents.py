@@ -65,28 +65,44 @@ def test_every_form_is_a_distribution_at_every_infoset(game_of: GameOf, text: st
     check_valid(game_of(spec), cp.opponent(game_of(spec), text, player=player), player)
 
 
-@pytest.mark.parametrize("text", ["s1", "s2", "s3", "s4"])
+@pytest.mark.parametrize("text", ["s1", "s2", "s3", "s4", "passive", "aggressive"])
 @pytest.mark.parametrize("spec", ["leduc", "leduc:merged=true", "leduc:bets=1/2"])
 @pytest.mark.parametrize("player", [0, 1])
 def test_leduc_players_are_pure_and_play_as_described(game_of: GameOf, text: str, spec: str, player: int) -> None:
-    """Passive: check, else fold. Aggressive: bet or raise, else call (S3, S4: else fold). S1, S3 attack in round 2."""
+    """Passive: check, else fold. Aggressive: bet or raise, else call (S3, S4: else fold). S1, S3 attack in round 2, two
+    others never or always."""
     game = game_of(spec)
     strategy = cp.opponent(game, text, player=player)
     check_valid(game, strategy, player)
     for infoset, row in strategy.table().items():
         second = len(infoset.split()) > 2  # as in 'Jh cc Qs c': card, first round, public card, second round
         played = next(action for action, q in row.items() if q == 1.0)
-        if second == (text in ("s1", "s3")):
+        attacks = text == "aggressive" or (text != "passive" and second == (text in ("s1", "s3")))
+        if attacks:
             ends = "Fold" if text in ("s3", "s4") else "Call"
             assert played == ("Raise" if "Raise" in row else ends), infoset
         else:
             assert played == ("Fold" if "Fold" in row else "Call"), infoset
 
 
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_cell_that_is_shot_at_last(game_of: GameOf, player: int) -> None:
+    """Placements and all other shots are uniform."""
+    game = game_of("battleships:2,2,1x1")
+    strategy = cp.opponent(game, "last:A1", player=player)
+    check_valid(game, strategy, player)
+    for infoset, row in strategy.table().items():
+        others = [action for action in row if infoset == "start" or action != "A1"]
+        for action, odds in row.items():
+            assert odds == pytest.approx((action in others) / len(others) if others else 1.0)
+    with pytest.raises(cp.InputError, match="has no cell 'Z9'"):
+        cp.opponent(game, "last:Z9", player=player)
+
+
 def test_the_grammar_is_covered() -> None:
     """A new form must come into the lists above."""
     heads = {re.split(r"[:\[,. ]", form)[0] for form in GRAMMAR}
-    tested = {text.split(":")[0] for text in TEXTS} | {"s1", "FILE", "MODULE", "METHOD"}
+    tested = {text.split(":")[0] for text in TEXTS} | {"s1", "passive", "last", "FILE", "MODULE", "METHOD"}
     assert heads <= tested
     assert set(MINIMISERS) <= tested
 

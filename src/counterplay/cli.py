@@ -301,8 +301,9 @@ def frontier(
 
 
 NAMES = (
-    "cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, gadget-counterexamples, ggse-convergence, ggse-examples, "
-    "ggse-exploitability, ggse-tests, rps, ses-leduc, ses-matrix or ses-vs-rnr."
+    "abd-figure5, abd-figure6, abd-table1, abd-table2, cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, "
+    "gadget-counterexamples, ggse-convergence, ggse-examples, ggse-exploitability, ggse-tests, rps, ses-leduc, "
+    "ses-matrix or ses-vs-rnr."
 )
 """The reproductions, for the help; their modules are heavy to import."""
 

@@ -14,6 +14,7 @@ from counterplay.errors import InputError
 from counterplay.show import note_interrupt, show_json, show_match
 
 if TYPE_CHECKING:
+    from counterplay.agents.agent import Agent
     from counterplay.agents.person import Person
     from counterplay.agents.table import Ground
     from counterplay.measure.hand import Hand
@@ -38,16 +39,34 @@ def match(
     from counterplay.measure.match import match as play_match
 
     ground = _ground(game, memory)
+    made: list[tuple[str, int, Agent]] = []
+
+    def sit(side: int, seat: int) -> Agent:
+        text = (a, b)[side]
+        if "max_exploitability" in text and "gain=" not in text:
+            print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
+        made.append(("AB"[side], seat, agent(ground, text, seat, seed, side)))
+        return made[-1][2]
+
     with _bar(hands, as_json) as progress:
-        result = play_match(
-            ground.rules, lambda seat: agent(ground, a, seat, seed, 0), lambda seat: agent(ground, b, seat, seed, 1),
-            hands, seed, progress,
-        )  # fmt: skip
+        result = play_match(ground.rules, lambda seat: sit(0, seat), lambda seat: sit(1, seat), hands, seed, progress)
+    said = [f"{side}, seat {seat}: {line}" for side, seat, one in made for line in _remarks(one)]
     if as_json:
-        show_json({**result.facts(), "game": game, "agents": [a, b]})
+        show_json({**result.facts(), "game": game, "agents": [a, b], "remarks": said})
         return
     show_match(result, (a, b))
+    if said:
+        print("\n" + "\n".join(said))
     note_interrupt(result.facts())
+
+
+def _remarks(agent: Agent) -> list[str]:
+    """What an agent has to say after a match: how it trusted its model, and how often it noted something on the way."""
+    log = list(getattr(agent, "log", ()))
+    noted = [line for line in log if line.startswith("hand ")]
+    return [line for line in log if line.startswith("p = ")] + (
+        [f"{len(noted)} remarks on the way, the first: {noted[0]}"] if noted else []
+    )
 
 
 def play(

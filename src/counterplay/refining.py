@@ -111,7 +111,9 @@ def _show(facts: dict[str, Any]) -> None:
             shown[f"{part} {name}"] = number
     shown["exploitability_before"], shown["exploitability_after"] = shown.pop("before"), shown.pop("after")
     names = ["game", "seat", "blueprint", "at", "gadget", "prior"]
-    names += [name for name in ("epsilon", "alpha", "error") if shown[name]]
+    names += [
+        name for name in ("epsilon", "alpha", "error") if shown[name] or (name == "epsilon" and shown[name] == 0.0)
+    ]
     names += ["solver", "states", "skipped", "game_value", "exploitability_before", "exploitability_after"]
     shown["exploitability_mixing"] = shown.pop("mixing")
     asked = ("continuation", "gain_before", "gain_after", "gain_mixing", "exploitability_mixing")

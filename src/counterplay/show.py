@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from math import isfinite
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,16 @@ if TYPE_CHECKING:
 
 def show_json(value: Any) -> None:
     """One JSON document on stdout."""
-    print(json.dumps(value, indent=1))
+    print(json.dumps(_finite(value), indent=1, allow_nan=False))
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for what JSON has no number for."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def show_facts(facts: dict[str, Any], names: list[str]) -> None:

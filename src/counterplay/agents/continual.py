@@ -21,6 +21,7 @@ from counterplay.agents.sight import Spot, Whole
 from counterplay.errors import InputError
 from counterplay.resolving.decisions import Decision, Unit, unit_of
 from counterplay.resolving.search import Search
+from counterplay.resolving.tremble import Tremble
 from counterplay.subgames.gadgets import RESOLVING
 from counterplay.treeplex.strategy import Strategy
 
@@ -28,6 +29,8 @@ Floats = NDArray[np.float64]
 Source = Strategy | str | Callable[..., Any] | None
 _KEPT = 1000
 _NOTHING = 1e-300
+_COARSE = 0.05
+"""A gap worth a word in the log, as a share of the span of payoffs."""
 
 
 class ContinualAgent:
@@ -155,37 +158,61 @@ class ContinualAgent:
         explained = self._explained(decision)
         unit = replace(unit, decisions=tuple(one for one in unit.decisions if self._explained(one) == explained))
         if stop.iterations == 0 or stop.seconds <= 0.0:
-            self._note(f"no budget for {decision_name(decision)}: what was planned before stands")
+            self._note(f"no budget for {decision_name(decision)}: {self._standing()}")
         else:
             search = self.search
             if not explained:
                 self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
                 search = replace(search, p=0.0, gadget=RESOLVING, tremble=replace(search.tremble, alpha=0.0))
-            self._search(unit, search, decision_name(decision))
+            name = decision_name(decision)
+            solved = self._search(unit, search, name)
+            if not solved and isinstance(self.sight, Whole) and self._search(unit, self._exact(search), name):
+                self._note(f"{name} is solved with exact values and without a model instead")
         for one in unit.decisions:
             chain.decided[one.lanes] = True
 
-    def _search(self, unit: Unit, search: Search, name: str) -> None:
-        """Solve a unit, or leave everything as it was."""
+    def _standing(self) -> str:
+        """What is played where nothing is solved."""
+        return (
+            "what was planned before stands" if self.sight.chain.planned else "nothing is planned, every action alike"
+        )
+
+    @staticmethod
+    def _exact(search: Search) -> Search:
+        """A search in which nobody else's code takes part: the exact value function, no model."""
+        stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
+        return replace(search, p=0.0, gadget=RESOLVING, value=None, tremble=Tremble(), stop=stop)
+
+    def _search(self, unit: Unit, search: Search, name: str) -> bool:
+        """Solve a unit, or leave everything as it was; whether it is solved."""
         chain = self.sight.chain
         before = chain.behaviour, chain.other, chain.claims
         kept = self._make_possible(unit, name)
         try:
-            chain.solve(unit, search)
+            gap = chain.solve(unit, search)
             if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
                 raise InputError("its solution has probabilities that are no numbers")
+            if gap > _COARSE * chain.game.span and search.stop.seconds < float("inf"):
+                self._note(f"{name}: time was up at a gap of {gap:.3g} chips")
+            return True
         except Exception as error:  # a value function may be anybody's code
             chain.behaviour, chain.other, chain.claims = before
-            self._note(f"{name} is not solved, what was planned before stands: {error}")
+            self._note(f"{name} is not solved, {self._standing()}: {error}")
+            return False
         finally:
             for where, odds in kept:
                 chain.behaviour[where] = odds
 
     def _explained(self, decision: Decision) -> bool:
-        """Whether the model comes to a decision, if it counts."""
+        """Whether the model comes to a decision by its own choices, if it counts."""
         if not self._trusts:
             return True
-        return self.sight.chain.model is not None and self._weight(decision, model=True) > _NOTHING
+        chain = self.sight.chain
+        if chain.model is None:
+            return False
+        here = self.sight.histories(decision.state, self.seat)
+        came = chain.game.histories.reach[here] * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
+        return float(came.sum()) > _NOTHING
 
     def _make_possible(self, unit: Unit, name: str) -> list[tuple[slice, Floats]]:
         """Where the own strategy never comes here, though here we are, half of it becomes uniform on the way.

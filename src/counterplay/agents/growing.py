@@ -216,7 +216,7 @@ class Growing(Sight):
     def _replace(self, game: GameTree) -> None:
         """Go on in the same game, expanded further."""
         old, self._decisions = self.chain, None
-        chain = Chain(game, self.seat, old.search, gap=old.gap)
+        chain = Chain(game, self.seat, old.search, gap=old.gap, planned=old.planned)
         chain.model = self._model_of(game) if old.model is not None else None
         own, other = (
             (old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (self.seat, 1 - self.seat)

@@ -162,6 +162,7 @@ def _fill(chain: Chain, arrays: dict[str, Any]) -> None:
             raise InputError(f"the saved agent does not fit {chain.game.name}: its {name} have another size")
     chain.behaviour, chain.other, chain.decided = arrays["behaviour"], arrays["other"], arrays["decided"]
     chain.claims = Claims(arrays["infosets"], arrays["sequences"])
+    chain.planned = bool(arrays["decided"].any())
     if "model" in arrays:
         tree = chain.game.trees[1 - chain.seat]
         if arrays["model"].shape != (tree.size,) or arrays["model"].dtype != np.float64:

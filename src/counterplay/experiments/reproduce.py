@@ -11,6 +11,10 @@ from counterplay.experiments.picture import draw
 from counterplay.experiments.runner import Watch, run
 
 REPRODUCTIONS = {
+    "abd-figure5": "abd_figure5",
+    "abd-figure6": "abd_figure6",
+    "abd-table1": "abd_table1",
+    "abd-table2": "abd_table2",
     "cdbr-table1": "cdbr_table1",
     "cdbr-vs-lbr": "cdbr_vs_lbr",
     "cdrnr-leduc": "cdrnr_leduc",

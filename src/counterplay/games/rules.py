@@ -79,6 +79,14 @@ def module_of(rules: Any) -> ModuleType:
     return sys.modules[type(rules).__module__]
 
 
+def _named_apart(kind: type) -> None:
+    """Give a class of rules a name of its own. Compiled code is told apart by the names of its types, and two classes of one
+    name and as many numbers, loaded from disk into one process, would share it."""
+    prefix = kind.__module__.replace(".", "_") + "_"
+    if not kind.__name__.startswith(prefix):
+        kind.__name__ = prefix + kind.__name__
+
+
 class FastGame:
     """A game written as rules, behind the same protocol as every other game; its states are int64 arrays."""
 
@@ -88,6 +96,7 @@ class FastGame:
         self.name = name
         self.rules = rules
         self._module = module_of(rules)
+        _named_apart(type(rules))
         if hasattr(self._module, "stop"):
             self.stop = lambda state: bool(self._module.stop(rules, state))
 

@@ -79,6 +79,8 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
         earlier = np.concatenate([np.zeros(0, np.int64), *(one.cut.top.histories for one in found)])
         here = subgames_at(game, place, player)
         for piece in here:
+            if any(np.array_equal(piece.top.histories, one.cut.top.histories) for one in found):
+                continue  # on some paths both places are the same
             if (piece.root[earlier] >= 0).any():
                 raise InputError(
                     f"the place {place} is not inside the place {places[number - 1]}; name the outer one first"

@@ -37,6 +37,7 @@ class Chain:
         decided: (own lanes,) where the strategy is final.
         gap: largest distance of a look-ahead's solution from the best of its objective, in chips.
         interrupted: whether Ctrl-C cut a look-ahead short.
+        planned: whether anything was solved yet.
     """
 
     game: GameTree
@@ -49,6 +50,7 @@ class Chain:
     decided: NDArray[np.bool_] = field(init=False)
     gap: float = 0.0
     interrupted: bool = False
+    planned: bool = False
 
     def __post_init__(self) -> None:
         self.clear()
@@ -64,8 +66,8 @@ class Chain:
         """Whether the strategy of a decision is final."""
         return bool(self.decided[decision.lanes].all())
 
-    def solve(self, unit: Unit, search: Search | None = None) -> None:
-        """Solve a unit, whose decisions before are decided, and keep its decisions.
+    def solve(self, unit: Unit, search: Search | None = None) -> float:
+        """Solve a unit, whose decisions before are decided, and keep its decisions; the gap of the solution, in chips.
 
         Args:
             unit: from `decisions`.
@@ -82,6 +84,8 @@ class Chain:
             self.decided[decision.lanes] = True
         self.gap = max(self.gap, found.gap)
         self.interrupted |= found.interrupted
+        self.planned = True
+        return found.gap
 
     def trusting(self, model: Strategy | None) -> None:
         """From now on another model: what was decided stays, what comes is solved with the new one."""

@@ -42,6 +42,8 @@ def refinement_gaps(
     Raises:
         InputError: the gadget has no decisions to be refined, the blueprint never comes to the place, or bad arguments.
     """
+    if not isinstance(strategy, Strategy):
+        raise InputError(f"the strategy to be checked must be a Strategy, not {type(strategy).__name__}")
     seat = strategy.player
     parts = blueprint if isinstance(blueprint, tuple) else (blueprint, blueprint)
     mine = opponent(game, parts[seat], seat)

@@ -93,7 +93,12 @@ def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floa
                 f"the prior gives odds of {weights.max():g}; behind the resolving gadget they are at most 1"
             )
     else:
-        weights = shares(_looked_up(prior, piece))
+        found = _looked_up(prior, piece)
+        if not found.any():
+            raise InputError(
+                "the prior gives nothing to any infoset at the top of a subgame; max-margin needs some weight"
+            )
+        weights = shares(found)
     return np.asarray(weights if entry.name == RESOLVING else weights / weights.sum(), np.float64)
 
 

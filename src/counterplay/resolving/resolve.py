@@ -14,6 +14,7 @@ from counterplay.resolving.blueprint import Watch, pieces_at, resolve_at
 from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
 from counterplay.resolving.priors import NONE, checked, prior_of
 from counterplay.resolving.safety import Safety, safety
+from counterplay.resolving.tremble import check_share
 from counterplay.resolving.way import ITERATIONS, Way
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop
@@ -147,6 +148,7 @@ def resolve(
     Raises:
         InputError: naming what is wrong; nothing was computed then.
     """
+    check_share("alpha", alpha)
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
     prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
@@ -223,6 +225,8 @@ def _both(game: GameTree, blueprint: Any, seat: int, seed: int) -> tuple[Strateg
     if isinstance(blueprint, Strategy):
         return opponent(game, blueprint, seat), None
     mine = opponent(game, blueprint, seat, seed)
+    if mine.facts.get("game", game.name) != game.name:
+        raise InputError(f"the blueprint {blueprint} is for another game ({mine.facts['game']}), not for {game.name}")
     text = str(blueprint) if isinstance(blueprint, str | Path) else ""
     if text.endswith((".json", ".cps")) and 1 - seat not in seats_in(Path(text)):
         return mine, None

@@ -91,7 +91,9 @@ class Tremble:
         if self.prior == NONE or not problem.entry.can_tremble:
             return problem, None
         odds = odds_of(self.prior, problem.piece, problem.entry, plan)
-        if solver == "lp" and self.epsilon is None:
+        if self.epsilon == 0.0 and solver != "lp":
+            raise InputError("a minimiser needs an epsilon above 0; the linear program takes the limit")
+        if solver == "lp" and not self.epsilon:
             wholly = problem.trembling([(1.0, odds)])
             return problem, wholly.subgame.restrictions[problem.piece.opponent]
         return problem.trembling([(EPSILON if self.epsilon is None else self.epsilon, odds)]), None

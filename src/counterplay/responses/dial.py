@@ -43,7 +43,7 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
     low, high = 0.0, 1.0
     for _ in range(_HALVINGS_OF_MIXTURE):
         middle = 0.5 * (low + high)
-        if match.within(mixture(safe, greedy, middle).plan, epsilon):
+        if match.exploitability(mixture(safe, greedy, middle).plan) <= epsilon:
             low = middle
         else:
             high = middle

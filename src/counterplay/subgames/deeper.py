@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,10 @@ from counterplay.subgames.estimate import BYTES_PER_HISTORY, default_memory
 from counterplay.subgames.grow import grow, seed
 
 Longs = NDArray[np.int64]
+_BUDGETS: WeakKeyDictionary[GameTree, float] = WeakKeyDictionary()
+"""Bytes that a game expanded on the way may take, however it is expanded further."""
+_BYTES = 2 * BYTES_PER_HISTORY
+"""Per history: what was expanded before is still there while the new whole is compiled."""
 END = 10**6
 """More levels than any game has."""
 
@@ -33,14 +39,16 @@ def deeper(game: GameTree, which: Longs, levels: int, memory: float | None = Non
         game: of whose histories and augmented infosets all keep their numbers.
         which: (n,) histories of the limit; whole public states.
         levels: how far.
-        memory: GiB that the whole may take; half of the machine's by default.
+        memory: GiB that the whole may take; by default what the game so far was allowed, or half of the machine's.
 
     Raises:
         InputError: it would take more memory, or the game is not written as rules.
     """
-    budget = default_memory() if memory is None else memory * 2**30
-    table = grow(_rules(game.rules), game.histories, which, levels, int(budget / BYTES_PER_HISTORY))
-    return compile_histories(game.name, game.rules, table)
+    budget = _BUDGETS.get(game, default_memory()) if memory is None else memory * 2**30
+    table = grow(_rules(game.rules), game.histories, which, levels, int(budget / _BYTES))
+    found = compile_histories(game.name, game.rules, table)
+    _BUDGETS[found] = budget
+    return found
 
 
 def to_the_end(game: GameTree, which: Longs) -> GameTree:

@@ -1,0 +1,29 @@
+"""Paper 001, figure 5: gain over exploitability in battleships on 2 x 2 cells. It prints no numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from counterplay.experiments.experiment import Experiment
+from counterplay.experiments.measured import Way
+from counterplay.experiments.papers.abd_table1 import OPPONENT, PORTFOLIO, SPEC
+from counterplay.experiments.tradeoffs import tradeoffs
+from counterplay.responses.methods import checked
+
+_LEVELS = 4
+"""Both placements and both first shots: two moves of the opponent."""
+_TRUST = tuple(step / 20 for step in range(21))
+_FEW = (0.0, 0.25, 0.45, 0.55, 0.75, 1.0)
+
+_METHODS: dict[str, Callable[[float], Way]] = {
+    "RNR": lambda p: checked("rnr", p=p),
+    "ABD": lambda p: checked("abd", p=p, depth=_LEVELS, value=PORTFOLIO),
+    "CDRNR": lambda p: checked("cdrnr", p=p, depth=_LEVELS),
+}
+
+
+def experiment() -> Experiment:
+    """One panel."""
+    cells, panel = tradeoffs("battleships 2x2", SPEC, [OPPONENT], _METHODS, _TRUST, lambda _, p: p not in _FEW)
+    title = "2x2 battleships, p from 0 to 1, depth 2 moves of the opponent; at p = 1/2 all mixtures are as good"
+    return Experiment("abd-figure5", title, "paper 001, figure 5", 4, cells, [panel])

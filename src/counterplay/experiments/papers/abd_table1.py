@@ -1,0 +1,38 @@
+"""Paper 001 (adapting beyond the depth limit), table 1: what CDBR and ABD win by depth in battleships on 2 x 2 cells."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.measured import Way, match, measured
+from counterplay.responses.methods import checked
+
+SPEC, OPPONENT = "battleships:2,2,1x1", "last:A1"
+PORTFOLIO = "portfolio:last:A1;last:A2;last:B1;last:B2"
+"""Four strategies, each of which shoots at one cell only when no other is left."""
+
+_LEVELS = {1: 1, 2: 3, 3: 5, 4: 7}
+"""Levels of look-ahead in which lie so many moves of the opponent, the placement of its ship being the first."""
+_PRINTED = {"CDBR": (0.25, 0.25, 1.0, 1.0), "ABD": (1.0, 1.0, 1.0, 1.0)}
+
+
+def experiment() -> Experiment:
+    """A row for each depth; every public state is searched alone, as in play."""
+    cells = []
+    for place, (moves, levels) in enumerate(_LEVELS.items()):
+        ways: dict[str, Way] = {
+            "CDBR": checked("cdbr", depth=levels, ways="per-state"),
+            "ABD": checked("abd", p=1.0, depth=levels, value=PORTFOLIO, ways="per-state"),
+        }
+        cells += [
+            Cell(f"depth {moves}", name, _PRINTED[name][place], False, partial(won, SPEC, OPPONENT, way))
+            for name, way in ways.items()
+        ]
+    title = f"utility in 2x2 battleships against {OPPONENT}; depth in moves of the opponent, p = 1"
+    return Experiment("abd-table1", title, "paper 001, table 1", 2, cells)
+
+
+def won(spec: str, source: str, way: Way) -> float:
+    """Chips of player 0 with a response against that model of player 1."""
+    return measured(spec, source, way).gain + match(spec, source).game_value

@@ -1,0 +1,141 @@
+"""Paper 001, table 2: what CDBR and ABD win in Leduc from players with tendencies, and from random ones.
+
+The first look-ahead stops where round 2 begins, all later ones see to the end: the reading with which all of the paper's
+numbers for CDBR come out. Where later decisions of round 1 do not see beyond that round either, CDBR wins 3.17 from S2 and
+not 5, for it gives up hands that S2 would pay for; that is no tie, all optimal solutions fold alike. From S1 to S4 ABD wins
+the same with both. From the same 1,000 random opponents by rounds CDBR wins 2.440 and ABD 2.522, each +- 0.016 at most.
+
+Against S3 the first look-ahead of ABD has several optimal solutions, which win 4.2 or 5.8; the paper prints 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from math import sqrt
+from statistics import fmean, pvariance
+
+from counterplay.experiments.experiment import Cell, Derived, Experiment
+from counterplay.experiments.measured import Way
+from counterplay.experiments.panels import Panel, RangePanel
+from counterplay.experiments.papers.abd_table1 import won
+from counterplay.resolving.chain import Chain
+from counterplay.resolving.decisions import units
+from counterplay.resolving.search import value_function
+from counterplay.responses.lookahead import Look, searched
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.methods import checked
+from counterplay.subgames.levels import Depth
+
+SPEC = "leduc"
+PORTFOLIO = "portfolio:passive;aggressive"
+
+_CDBR, _ABD, _LEAD = "CDBR", "ABD", "ABD - CDBR"
+_BY_ROUNDS = "CDBR by rounds"
+_PRINTED = {
+    "s1": {_CDBR: 1.0, _ABD: 2.3},
+    "s2": {_CDBR: 5.0, _ABD: 5.0},
+    "s3": {_CDBR: 1.0, _ABD: 4.2},
+    "s4": {_CDBR: 3.0, _ABD: 5.0},
+}
+_RANDOM = {_CDBR: "2.475 ± 0.016", _ABD: "2.536 ± 0.015"}
+"""What the paper prints of 1,000 random opponents, with 95 % intervals; its draws are not known."""
+_COMPARED = (_CDBR, _ABD, _LEAD)
+"""What is averaged: also the difference on the same opponent."""
+
+_DRAWS, _PIECE = 1000, 20
+"""Random opponents, and how many of them make a row; `--quick` computes the first row."""
+_NORMAL = 1.96
+"""Half of a 95 % interval in standard errors."""
+_ROUND, _END = Depth(), Depth(levels=100)
+
+Draws = Mapping[str, Sequence[float]]
+
+
+def experiment() -> Experiment:
+    """A row for each of S1 to S4 and for each piece of the random opponents, then the means over all of those."""
+    ways: dict[str, Way] = {
+        _CDBR: partial(then_to_the_end, Look(_ROUND)),
+        _ABD: partial(then_to_the_end, Look(_ROUND, value=value_function(PORTFOLIO))),
+    }
+    by_rounds = checked("cdbr", depth=_ROUND)
+    cells: list[Cell | Derived] = []
+    for source, printed in _PRINTED.items():
+        for name, way in (*ways.items(), (_BY_ROUNDS, by_rounds)):
+            cells.append(Cell(source, name, printed.get(name), False, partial(won, SPEC, source, way)))
+    pieces = []
+    drawn = cache(partial(_drawn, ways))
+    for first in range(0, _DRAWS, _PIECE):
+        pieces.append(f"random:{first} to {first + _PIECE - 1}")
+        for name in _COMPARED:
+            for what, made in (("mean", fmean), ("variance", pvariance)):
+                compute = partial(_of_piece, drawn, first, name, made)
+                cells.append(Cell(pieces[-1], f"{name} {what}", None, first > 0, compute))
+    cells += [cell for name in _COMPARED for cell in _means(name, pieces)]
+    title = (
+        "utility in Leduc, p = 1; ABD's exact tie against S3 gives 4.2 or 5.8\n"
+        f"random, paper: CDBR {_RANDOM[_CDBR]}, ABD {_RANDOM[_ABD]}"
+    )
+    return Experiment("abd-table2", title, "paper 001, table 2", 3, cells, [_panels()])
+
+
+def then_to_the_end(look: Look, match: Matchup) -> Outcome:
+    """Like `depth_limited` at p = 1, but only the first decision is searched with that depth; later ones see to the end."""
+    search = searched(match, look, 1.0)
+    chain = Chain(match.game, match.seat, search, match.model)
+    for unit in units(match.game, match.seat, look.depth, search.joint):
+        if unit.decisions[0].before is None:
+            chain.solve(unit)
+    for unit in units(match.game, match.seat, _END, search.joint):
+        if unit.decisions[0].before is not None:
+            chain.solve(unit, replace(search, depth=_END))
+    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method)
+
+
+def _drawn(ways: Mapping[str, Way], first: int) -> Draws:
+    """What is won from the random opponents of a piece."""
+    found = [
+        {name: won(SPEC, f"random:{seed}", way) for name, way in ways.items()} for seed in range(first, first + _PIECE)
+    ]
+    return {
+        **{name: [each[name] for each in found] for name in ways},
+        _LEAD: [each[_ABD] - each[_CDBR] for each in found],
+    }
+
+
+def _of_piece(drawn: Callable[[int], Draws], first: int, name: str, made: Callable[[Sequence[float]], float]) -> float:
+    return made(drawn(first)[name])
+
+
+def _means(name: str, pieces: Sequence[str]) -> list[Derived]:
+    """Mean, half the 95 % interval, and its ends."""
+    needs = (f"{name} mean", f"{name} variance")
+
+    def moments(found: Mapping[str, Sequence[float]]) -> tuple[float, float]:
+        means, variances = (found[column] for column in needs)
+        mean = fmean(means)
+        variance = fmean(variances) + pvariance(means, mean)
+        return mean, _NORMAL * sqrt(variance / (_PIECE * len(means) - 1))
+
+    made: dict[str, Callable[[Mapping[str, Sequence[float]]], float]] = {
+        "mean": lambda found: moments(found)[0],
+        "half of 95 %": lambda found: moments(found)[1],
+        "low": lambda found: moments(found)[0] - moments(found)[1],
+        "high": lambda found: moments(found)[0] + moments(found)[1],
+    }
+    return [Derived(f"random, {name}", column, pieces, needs, compute) for column, compute in made.items()]
+
+
+def _panels() -> list[Panel]:
+    """S1 to S4, each with what the paper prints below it, and the random opponents."""
+    tendencies = {
+        source: f"{source.upper()}\n{printed[_CDBR]:g}, {printed[_ABD]:g}" for source, printed in _PRINTED.items()
+    }
+    random = {f"random, {name}": f"{name}\n{_RANDOM[name]}" for name in _RANDOM}
+    names = {name: name for name in (_CDBR, _ABD, _BY_ROUNDS)}
+    ends = ("low", "high")
+    return [
+        RangePanel("S1 to S4; below: the paper's CDBR, ABD", "utility (chips)", tendencies, ends, names),
+        RangePanel("random, 95 %; below: the paper's", "utility (chips)", random, ends, {"mean": "mean of random"}),
+    ]

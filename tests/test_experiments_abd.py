@@ -1,0 +1,117 @@
+"""The reproductions of paper 001 (adapting beyond the depth limit): its tables, and ABD on RNR's curve in battleships."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import sqrt
+from pathlib import Path
+from statistics import fmean, pstdev, stdev
+
+import pytest
+
+import counterplay as cp
+from counterplay.experiments.experiment import Result
+from counterplay.experiments.papers import abd_figure5, abd_figure6, abd_table2
+from counterplay.experiments.papers.abd_table1 import won
+from counterplay.experiments.reproduce import reproduction
+from counterplay.experiments.runner import run
+from counterplay.resolving.search import value_function
+from counterplay.responses.lookahead import Look
+from counterplay.subgames.levels import Depth
+
+EXACT = 1e-6
+
+
+def table(results: list[Result]) -> dict[tuple[str, str], float]:
+    return {(result.row, result.column): result.ours for result in results}
+
+
+def test_table_1_is_the_paper_s(tmp_path: Path) -> None:
+    results = run(reproduction("abd-table1"), tmp_path, quick=True)
+    assert len(results) == 8
+    for result in results:
+        assert result.ours == pytest.approx(result.paper, abs=EXACT), (result.row, result.column)
+
+
+def test_in_battleships_abd_is_rnr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is risked below p = 1/2 and 3/4 above; CDRNR wins nothing for any p."""
+    monkeypatch.setattr(abd_figure5, "_TRUST", (0.0, 0.25, 0.45, 0.5, 0.55, 0.75, 1.0))
+    found = table(run(reproduction("abd-figure5"), tmp_path, quick=False))
+    for p, point in ((0.0, 0.0), (0.25, 0.0), (0.45, 0.0), (0.55, 0.75), (0.75, 0.75)):
+        row = f"battleships 2x2, last:A1, p={p:g}"
+        for method in ("RNR", "ABD"):
+            assert found[row, f"{method} gain"] == pytest.approx(point, abs=EXACT), (row, method)
+            assert found[row, f"{method} exploitability"] == pytest.approx(point, abs=EXACT), (row, method)
+    half, certain = (f"battleships 2x2, last:A1, p={p:g}" for p in (0.5, 1.0))
+    for method in ("RNR", "ABD"):  # at 1/2 any point of the segment, at 1 only the gain is determined
+        gain, risk = (found[half, f"{method} {measure}"] for measure in ("gain", "exploitability"))
+        assert gain == pytest.approx(risk, abs=EXACT)
+        assert found[certain, f"{method} gain"] == pytest.approx(0.75, abs=EXACT)
+    assert [gain for (_, column), gain in found.items() if column == "CDRNR gain"] == pytest.approx(
+        [0.0] * 7, abs=EXACT
+    )
+
+
+@pytest.fixture(scope="module")
+def leduc(tmp_path_factory: pytest.TempPathFactory) -> list[Result]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(abd_table2, "_DRAWS", 6)
+        patch.setattr(abd_table2, "_PIECE", 3)
+        return run(reproduction("abd-table2"), tmp_path_factory.mktemp("leduc"), quick=False)
+
+
+def test_table_2_is_the_paper_s(leduc: list[Result]) -> None:
+    """Against S3 ABD has a tie, of which either end is right."""
+    printed = [result for result in leduc if result.paper is not None]
+    assert len(printed) == 8
+    for result in printed:
+        if (result.row, result.column) == ("s3", "ABD"):
+            assert min(abs(result.ours - end) for end in (4.2, 5.8)) < EXACT
+        else:
+            assert result.ours == pytest.approx(result.paper, abs=EXACT), (result.row, result.column)
+
+
+def test_cdbr_that_never_looks_beyond_its_round_wins_less_from_s2(leduc: list[Result]) -> None:
+    """Whichever way it is solved: what the paper prints needs later decisions that see to the end."""
+    found = table(leduc)
+    assert [found[s, "CDBR by rounds"] for s in ("s1", "s3", "s4")] == pytest.approx([1.0, 1.0, 3.0], abs=EXACT)
+    assert found["s2", "CDBR by rounds"] == pytest.approx(3.169978, abs=1e-5)
+    game = cp.load("leduc")
+    s2 = cp.opponent(game, "s2", 1)
+    minimised = cp.respond(game, s2, method="cdbr", depth="round", solver="cfr+")
+    assert minimised.value_against_model == pytest.approx(found["s2", "CDBR by rounds"], abs=5e-3)
+
+
+def test_the_intervals_of_random_opponents_are_those_of_all_draws(leduc: list[Result]) -> None:
+    """Put together from pieces, against the draws themselves."""
+    found = table(leduc)
+    looks = {"CDBR": Look(Depth()), "ABD": Look(Depth(), value=value_function(abd_table2.PORTFOLIO))}
+    draws = {}
+    for name, look in looks.items():
+        way = partial(abd_table2.then_to_the_end, look)
+        draws[name] = [won("leduc", f"random:{seed}", way) for seed in range(6)]
+    draws["ABD - CDBR"] = [ours - theirs for ours, theirs in zip(draws["ABD"], draws["CDBR"], strict=True)]
+    for name, each in draws.items():
+        row, half = f"random, {name}", 1.96 * stdev(each) / sqrt(len(each))
+        assert found[row, "mean"] == pytest.approx(fmean(each), abs=EXACT)
+        assert found[row, "half of 95 %"] == pytest.approx(half, abs=EXACT)
+        assert (found[row, "low"], found[row, "high"]) == pytest.approx(
+            (fmean(each) - half, fmean(each) + half), abs=EXACT
+        )
+        assert found["random:0 to 2", f"{name} variance"] == pytest.approx(pstdev(each[:3]) ** 2, abs=EXACT)
+
+
+def test_figure_6_keeps_to_what_theory_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No method is above RNR's objective; CDRNR keeps its bound, and ABD beats it against S1."""
+    monkeypatch.setattr(abd_figure6, "_TRUST", (0.3, 0.7))
+    found = table(run(reproduction("abd-figure6"), tmp_path, quick=False))
+    for row in {row for row, _ in found}:
+        p = float(row.rpartition("p=")[2])
+        objective = {
+            name: p * found[row, f"{name} gain"] - (1.0 - p) * found[row, f"{name} exploitability"]
+            for name in ("RNR", "ABD", "CDRNR")
+        }
+        assert max(objective.values()) <= objective["RNR"] + EXACT
+        assert found[row, "CDRNR exploitability"] <= found[row, "CDRNR gain"] * p / (1.0 - p) + EXACT
+        if ", s1," in row:
+            assert objective["ABD"] > objective["CDRNR"] + 0.1
