@@ -750,3 +750,22 @@ def test_beliefs_are_those_of_bayes(spec: str, seat: int) -> None:
     assert checked > len(where) // 4
     with pytest.raises(cp.InputError, match="no infoset 'x'"):
         agent.belief("x")
+
+
+@pytest.mark.parametrize("spec", ["kuhn", MERGED])
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("text", ["cdbr", "cdrnr:p=0.5", "cdrnr:p=0.5,gadget=max-margin", "resolve", "ses:alpha=0.5"])
+def test_an_agent_plays_the_offline_strategy_at_every_infoset(spec: str, seat: int, text: str) -> None:
+    """Also where its own play never comes, and where the model, which is certain of some actions in Leduc, does not."""
+    game, source = load(spec), "s1" if spec == MERGED else "random:3"
+    head, _, rest = text.partition(":")
+    words = dict(word.split("=") for word in rest.split(",") if word)
+    model = "" if head == "resolve" else f",to={source}"
+    agent = cp.agent(game, f"{head}:depth=1,solver=lp" + (f",{rest}" if rest else "") + model, seat)
+    numbers = {key: value if key == "gadget" else float(value) for key, value in words.items()}
+    offline = cp.respond(
+        game, cp.opponent(game, source, 1 - seat), method=head, depth=1, solve="per-state", solver="lp", **numbers
+    )
+    for infoset in game.trees[seat].labels.infosets:
+        agent.new_hand()
+        assert agent.policy(infoset) == pytest.approx(offline.strategy.probabilities(infoset), abs=1e-6), infoset

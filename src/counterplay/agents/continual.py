@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from counterplay.agents.growing import Growing
 from counterplay.agents.sight import Spot, Whole
 from counterplay.errors import InputError
+from counterplay.resolving.careful import cautious, is_explained, possible, trusts
 from counterplay.resolving.decisions import Decision, Unit, unit_of
 from counterplay.resolving.search import Search
 from counterplay.resolving.tremble import Tremble
@@ -28,7 +29,6 @@ from counterplay.treeplex.strategy import Strategy
 Floats = NDArray[np.float64]
 Source = Strategy | str | Callable[..., Any] | None
 _KEPT = 1000
-_NOTHING = 1e-300
 _COARSE = 0.05
 """A gap worth a word in the log, as a share of the span of payoffs."""
 
@@ -81,15 +81,10 @@ class ContinualAgent:
         self._forget(self._path)
 
     def _take(self, source: Source) -> None:
-        if source is None and self._trusts:
+        if source is None and trusts(self.search):
             raise InputError(f"{self.name} needs a model of the opponent: it trusts one by p or alpha")
         self.sight.chain.model = self.sight.model(source)
         self._source = source
-
-    @property
-    def _trusts(self) -> bool:
-        """Whether the model counts for anything."""
-        return self.search.p > 0.0 or self.search.tremble.alpha > 0.0
 
     def new_hand(self) -> None:
         """A new hand begins."""
@@ -152,19 +147,24 @@ class ContinualAgent:
         return spot.names, odds / odds.sum(), spot
 
     def _solve(self, decision: Decision) -> None:
-        """Solve the look-ahead of a decision; whatever goes wrong, the decision is decided afterwards."""
-        chain, stop = self.sight.chain, self.search.stop
+        """Solve the look-ahead of a decision, and those of the others that are decided with it, in the order of `decide`."""
+        chain = self.sight.chain
         unit = unit_of(chain.game, decision, self.search.depth, self.sight.among())
-        explained = self._explained(decision)
-        unit = replace(unit, decisions=tuple(one for one in unit.decisions if self._explained(one) == explained))
+        for explained in (True, False):
+            part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
+            if part:
+                self._solve_part(replace(unit, decisions=part), decision if decision in part else part[0], explained)
+
+    def _solve_part(self, unit: Unit, decision: Decision, explained: bool) -> None:
+        """Solve a unit that the model comes to, or not; whatever goes wrong, it is decided afterwards."""
+        chain, stop, name = self.sight.chain, self.search.stop, decision_name(decision)
         if stop.iterations == 0 or stop.seconds <= 0.0:
-            self._note(f"no budget for {decision_name(decision)}: {self._standing()}")
+            self._note(f"no budget for {name}: {self._standing()}")
         else:
             search = self.search
             if not explained:
-                self._note(f"the model never comes to {decision_name(decision)}: solved as if there were none")
-                search = replace(search, p=0.0, gadget=RESOLVING, tremble=replace(search.tremble, alpha=0.0))
-            name = decision_name(decision)
+                self._note(f"the model never comes to {name}: solved as if there were none")
+                search = cautious(search)
             solved = self._search(unit, search, name)
             if not solved and isinstance(self.sight, Whole) and self._search(unit, self._exact(search), name):
                 self._note(f"{name} is solved with exact values and without a model instead")
@@ -187,56 +187,20 @@ class ContinualAgent:
         """Solve a unit, or leave everything as it was; whether it is solved."""
         chain = self.sight.chain
         before = chain.behaviour, chain.other, chain.claims
-        kept = self._make_possible(unit, name)
-        try:
-            gap = chain.solve(unit, search)
-            if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
-                raise InputError("its solution has probabilities that are no numbers")
-            if gap > _COARSE * chain.game.span and search.stop.seconds < float("inf"):
-                self._note(f"{name}: time was up at a gap of {gap:.3g} chips")
-            return True
-        except Exception as error:  # a value function may be anybody's code
-            chain.behaviour, chain.other, chain.claims = before
-            self._note(f"{name} is not solved, {self._standing()}: {error}")
-            return False
-        finally:
-            for where, odds in kept:
-                chain.behaviour[where] = odds
-
-    def _explained(self, decision: Decision) -> bool:
-        """Whether the model comes to a decision by its own choices, if it counts."""
-        if not self._trusts:
-            return True
-        chain = self.sight.chain
-        if chain.model is None:
-            return False
-        here = self.sight.histories(decision.state, self.seat)
-        came = chain.game.histories.reach[here] * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
-        return float(came.sum()) > _NOTHING
-
-    def _make_possible(self, unit: Unit, name: str) -> list[tuple[slice, Floats]]:
-        """Where the own strategy never comes here, though here we are, half of it becomes uniform on the way.
-
-        Returns:
-            What was decided there instead, to be put back after the solve: slices and their behaviour.
-        """
-        chain = self.sight.chain
-        kept: list[tuple[slice, Floats]] = []
-        if unit.before is None or any(self._weight(one, model=False) > _NOTHING for one in unit.decisions):
-            return kept
-        self._note(f"the own strategy never comes to {name}: taken as if it could")
-        tree = chain.game.trees[self.seat]
-        uniform = tree.uniform()
-        for one in unit.before.path:
-            for lane in one.lanes.tolist():
-                where = tree.sequences_of(lane)
-                kept.append((where, chain.behaviour[where].copy()))
-                chain.behaviour[where] = 0.5 * chain.behaviour[where] + 0.5 * uniform[where]
-        return kept
-
-    def _weight(self, decision: Decision, model: bool) -> float:
-        """How likely a decision is by chance and the own strategy, and by the model's if asked."""
-        return float(self._weights(self.sight.histories(decision.state, self.seat), model).sum())
+        with possible(chain, unit) as needed:
+            if needed:
+                self._note(f"the own strategy never comes to {name}: taken as if it could")
+            try:
+                gap = chain.solve(unit, search)
+                if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
+                    raise InputError("its solution has probabilities that are no numbers")
+            except Exception as error:  # a value function may be anybody's code
+                chain.behaviour, chain.other, chain.claims = before
+                self._note(f"{name} is not solved, {self._standing()}: {error}")
+                return False
+        if gap > _COARSE * chain.game.span and search.stop.seconds < float("inf"):
+            self._note(f"{name}: time was up at a gap of {gap:.3g} chips")
+        return True
 
     def _weights(self, here: NDArray[np.int64], model: bool) -> Floats:
         """The same for each of these histories."""

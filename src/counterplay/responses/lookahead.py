@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.resolving.careful import decide
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import units
 from counterplay.resolving.search import Search, Value, check_gadget, value_function
@@ -106,9 +107,12 @@ def depth_limited(match: Matchup, look: Look, p: float, alpha: float = 0.0, step
         for number, unit in enumerate(todo):
             if step:
                 step(number + 1, len(todo))
-            chain.solve(unit)
+            if search.joint:
+                chain.solve(unit)
+            else:
+                decide(chain, unit)
             if chain.interrupted:
                 break
     except KeyboardInterrupt:
         chain.interrupted = True
-    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method)
+    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method, chain.behaviour)

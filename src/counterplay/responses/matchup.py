@@ -28,12 +28,13 @@ _SLACK = 1e-10
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """plan: (size,) the responder's. gap: distance from the best of the objective, in chips. interrupted: by Ctrl-C.
-    solver: what computed it."""
+    solver: what computed it. behaviour: (size,) what is done also where the plan does not come; None if nobody says."""
 
     plan: Floats
     gap: float = 0.0
     interrupted: bool = False
     solver: str = "lp"
+    behaviour: Floats | None = None
 
 
 @dataclass(eq=False)

@@ -113,5 +113,9 @@ def _measured(
         "seed": seed,
         "version": version(),
     }
-    strategy = Strategy.from_plan(match.game.trees[match.seat], outcome.plan, facts)
+    tree = match.game.trees[match.seat]
+    if outcome.behaviour is None:
+        strategy = Strategy.from_plan(tree, outcome.plan, facts)
+    else:
+        strategy = Strategy(tree, outcome.behaviour, facts)
     return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
