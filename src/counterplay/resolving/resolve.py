@@ -10,7 +10,7 @@ from typing import Any
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.blueprint import Watch, pieces_at, resolve_at
+from counterplay.resolving.blueprint import Resolved, Watch, pieces_at, resolve_at
 from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
 from counterplay.resolving.priors import NONE, checked, prior_of
 from counterplay.resolving.safety import Safety, safety
@@ -173,29 +173,10 @@ def resolve(
     chosen = pieces_at(game, places, seat, only)
     found = resolve_at(chosen, mine, theirs, way, model=wanted, seed=seed, watch=watch)
     pieces = [piece.cut for piece in chosen if piece.first]
-    value = equilibrium(game.subgame).value
-    mixing = mixed(game, mine, wanted, alpha) if wanted and ses else None
-    facts: dict[str, Any] = {
-        "game": game.name,
+    facts = {
         "seat": seat,
         "at": ", ".join(map(str, places)),
-        "gadget": way.gadget,
-        "prior": prior if isinstance(prior, str) else "given",
-        "epsilon": way.epsilon,
-        "alpha": alpha,
         "error": error,
-        "normalised": way.normalised,
-        "values": PROFILE if profile else BEST_RESPONSE,
-        "solver": solver,
-        "states": found.states,
-        "skipped": found.skipped,
-        "game_value": value if seat == 0 else -value,
-        "before": max(0.0, exploitability(game, mine)),
-        "after": max(0.0, exploitability(game, found.strategy)),
-        "gain_before": _gain(game, mine, wanted),
-        "gain_after": _gain(game, found.strategy, wanted),
-        "gain_mixing": _gain(game, mixing, wanted),
-        "mixing": max(0.0, exploitability(game, mixing)) if mixing else None,
         "continuation": max(0.0, exploitability(game, optimal_continuation(game, mine, pieces)))
         if continuation
         else None,
@@ -203,14 +184,44 @@ def resolve(
         "safety": safety(game, (mine, theirs), found.strategy, wanted, pieces, alpha, error, seed)
         if theirs and wanted and bounds
         else None,
-        "gap": found.gap,
-        "seconds": found.seconds,
-        "interrupted": found.interrupted,
         "seed": seed,
-        "version": version(),
     }
-    known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": facts["after"]}
-    return Resolution(strategy=Strategy(mine.tree, found.strategy.behaviour, known), **facts)
+    return _measured(game, mine, found, way, wanted, facts)
+
+
+def _measured(
+    game: GameTree, mine: Strategy, found: Resolved, way: Way, model: Strategy | None, facts: dict[str, Any]
+) -> Resolution:
+    """The record of what was found, with exploitability and gain before and after."""
+    value = equilibrium(game.subgame).value
+    mixing = mixed(game, mine, model, way.alpha) if model and way.alpha > 0.0 else None
+    after = max(0.0, exploitability(game, found.strategy))
+    known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": after}
+    return Resolution(
+        strategy=Strategy(mine.tree, found.strategy.behaviour, known),
+        game=game.name,
+        gadget=way.gadget,
+        prior=way.tremble.name,
+        epsilon=way.epsilon,
+        alpha=way.alpha,
+        normalised=way.normalised,
+        values=PROFILE if way.profile else BEST_RESPONSE,
+        solver=way.solver,
+        states=found.states,
+        skipped=found.skipped,
+        game_value=value if mine.player == 0 else -value,
+        before=max(0.0, exploitability(game, mine)),
+        after=after,
+        gain_before=_gain(game, mine, model),
+        gain_after=_gain(game, found.strategy, model),
+        gain_mixing=_gain(game, mixing, model),
+        mixing=max(0.0, exploitability(game, mixing)) if mixing else None,
+        gap=found.gap,
+        seconds=found.seconds,
+        interrupted=found.interrupted,
+        version=version(),
+        **facts,
+    )
 
 
 def _both(game: GameTree, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
