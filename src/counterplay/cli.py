@@ -13,6 +13,23 @@ import typer
 from counterplay import playing, refining
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
+from counterplay.options import (
+    PICTURES,
+    STRATEGIES,
+    Alpha,
+    Depth,
+    Epsilon,
+    Gadget,
+    Json,
+    Memory,
+    Prior,
+    Seed,
+    Solve,
+    Solver,
+    Spec,
+    To,
+    Value,
+)
 from counterplay.show import announce, note_interrupt, show_facts, show_json, show_points, show_results
 
 if TYPE_CHECKING:
@@ -28,44 +45,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Counter-strategies in two-player zero-sum games: win the most from a modelled opponent, safely.",
 )
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
-Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
-Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
-To = Annotated[
-    str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
-]
-Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")]
-STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
-"""Endings of the files that commands write."""
-Depth = Annotated[
-    str | None,
-    typer.Option("--depth", metavar="N|round|game", help="How far to look ahead (cdbr, cdrnr, cdbr-ne, resolve)."),
-]
-Gadget = Annotated[
-    str | None,
-    typer.Option("--gadget", help="full, resolving, max-margin, reach-max-margin or unsafe (cdrnr, resolve)."),
-]
-Value = Annotated[
-    str | None,
-    typer.Option("--value", help="Behind the limit: exact, lp, cfr:N, rollout:N[,SEED] or module:function."),
-]
-Solve = Annotated[
-    str | None, typer.Option("--solve", help="joint: all states of a level at once; per-state: each alone, as in play.")
-]
-
-
-Alpha = Annotated[float | None, typer.Option("--alpha", help="Exploitation level of ses, 0 to 1.")]
-Prior = Annotated[
-    str | None,
-    typer.Option(
-        "--prior", help="Refines a gadget's equilibrium: none, uniform, blueprint or a .json file of weights."
-    ),
-]
-Epsilon = Annotated[
-    float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
-]
 
 
 class Seat(StrEnum):

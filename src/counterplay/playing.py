@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterplay.errors import InputError
+from counterplay.options import Json, Memory, Spec
 from counterplay.show import note_interrupt, show_json, show_match
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from counterplay.measure.hand import Hand
     from counterplay.measure.match import Progress
 
-Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
-Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 
 
@@ -31,7 +30,7 @@ def match(
     b: Annotated[str, typer.Argument(metavar="AGENT_B", help=_AGENT)],
     hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
     memory: Memory = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: Json = False,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agents; noted in the result.")] = 0,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""

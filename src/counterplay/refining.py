@@ -12,6 +12,7 @@ import typer
 
 from counterplay.errors import InputError
 from counterplay.files import check_writable
+from counterplay.options import STRATEGIES, Json, Memory, Seed
 from counterplay.show import note_interrupt, show_facts, show_json
 
 if TYPE_CHECKING:
@@ -67,18 +68,16 @@ def resolve(
     bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds that SES promises.")] = False,
     seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="The resolver's seat.")] = 0,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the strategy (.json or .cps).")] = None,
-    memory: Annotated[
-        float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")] = 0,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
 ) -> None:
     """Solve the subgames of a blueprint again behind a gadget: exploitability before and after. Ctrl-C keeps the solved."""
     from counterplay.resolving.resolve import resolve as resolve_it
     from counterplay.solvers.cfr import Stop
     from counterplay.subgames.load import load
 
-    check_writable(output, ".json", ".cps")
+    check_writable(output, *STRATEGIES)
     if public not in ("computed", "declared"):
         raise InputError(f"--public is computed or declared, not '{public}'")
     if memory is not None and not memory > 0.0:

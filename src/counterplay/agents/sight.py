@@ -12,7 +12,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import Decision, decisions
+from counterplay.resolving.decisions import Decision, acting_in, decisions
 from counterplay.resolving.search import Search
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
@@ -90,12 +90,6 @@ class Sight:
         """All decisions of the seat."""
         return list(dict.fromkeys(self.by_lane.values()))
 
-    def histories(self, state: int, player: int) -> Longs:
-        """The histories of a public state at which this player acts (or nobody yet: those of the limit)."""
-        table = self.game.histories
-        here = np.flatnonzero((table.player == player) | (table.player == LIMIT) & (player == LIMIT))
-        return np.asarray(here[self.game.public[0][table.info[0][here]] == state], np.int64)
-
     def around(self, observation: str) -> Longs:
         """The histories that everybody holds possible where the seat observes this, at which the same player acts.
 
@@ -106,7 +100,7 @@ class Sight:
         for history in self._candidates().tolist():
             if game.rules.infoset(game.state(history), self.seat) == observation:
                 state = int(game.public[0][game.histories.info[0][history]])
-                return self.histories(state, int(game.histories.player[history]))
+                return acting_in(game, state, int(game.histories.player[history]))
         raise InputError(f"{game.name} has no infoset '{observation}' of player {self.seat}")
 
     def _candidates(self) -> Longs:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
-from counterplay.jit import kernel
 from counterplay.resolving.values import Evaluate
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Border, Cut
+from counterplay.subgames.expectation import player_odds, sum_up
 from counterplay.subgames.problem import Problem
 from counterplay.treeplex.sweeps import best, reach
 
@@ -67,7 +66,8 @@ def after(
     if unit is not None:
         cfv = np.divide(cfv, unit, out=np.zeros(len(cfv)), where=unit > 0.0)
     theirs = problem.splice(other, answer, game.trees[other].uniform())
-    _sum_up(game.histories.parent, piece.root, _odds(game, other, theirs), worth)
+    below = (piece.root >= 0) & (piece.root != np.arange(len(piece.root)))
+    sum_up(game.histories.parent, below, player_odds(game, other, theirs), worth)
     sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))
     return Claims(_by_infoset(piece, worth), sequences)
 
@@ -132,25 +132,6 @@ def _ends(piece: Cut, plan: Floats, chips: Floats | None) -> Floats:
             sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
         )
     return worth
-
-
-def _odds(game: GameTree, player: int, behaviour: Floats) -> Floats:
-    """(H,) the probability of the action that leads to each history, where it is the player's; 1 elsewhere."""
-    table = game.histories
-    up = table.parent
-    own = (up >= 0) & (table.player[up] == player)
-    own[own] = game.lanes[player][table.info[player][up[own]]] >= 0
-    odds = np.ones(len(table))
-    odds[own] = behaviour[game.sequences[player][own]]
-    return odds
-
-
-@kernel
-def _sum_up(parent: Any, root: Any, odds: Any, worth: Any) -> None:
-    """worth[h] += Σ odds · worth of its children, inside the subgame."""
-    for h in range(len(parent) - 1, 0, -1):
-        if root[h] >= 0 and root[h] != h:
-            worth[parent[h]] += odds[h] * worth[h]
 
 
 def _by_infoset(piece: Cut, worth: Floats) -> Floats:

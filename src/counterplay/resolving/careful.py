@@ -10,15 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import Decision, Unit
+from counterplay.resolving.decisions import Decision, Unit, acting_in
 from counterplay.resolving.search import Search
 from counterplay.subgames.gadgets import RESOLVING
 
-Longs = NDArray[np.int64]
 _NOTHING = 1e-300
 
 
@@ -49,7 +45,7 @@ def is_explained(chain: Chain, decision: Decision) -> bool:
         return True
     if chain.model is None:
         return False
-    here = histories_of(chain, decision)
+    here = acting_in(chain.game, decision.state, chain.seat)
     came = chain.game.histories.reach[here] * chain.model.plan[chain.game.sequences[1 - chain.seat][here]]
     return float(came.sum()) > _NOTHING
 
@@ -79,13 +75,6 @@ def possible(chain: Chain, unit: Unit) -> Iterator[bool]:
 
 def _comes(chain: Chain, decision: Decision) -> bool:
     """Whether chance and the own strategy come to a decision."""
-    here = histories_of(chain, decision)
+    here = acting_in(chain.game, decision.state, chain.seat)
     weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[chain.seat][here]]
     return float(weight.sum()) > _NOTHING
-
-
-def histories_of(chain: Chain, decision: Decision) -> Longs:
-    """The histories of a decision's public state at which the player acts."""
-    table = chain.game.histories
-    here = np.flatnonzero(table.player == chain.seat)
-    return np.asarray(here[chain.game.public[0][table.info[0][here]] == decision.state], np.int64)

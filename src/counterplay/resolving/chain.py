@@ -6,7 +6,7 @@ again. The same steps make the complete strategy of a player, for measuring it, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,14 +86,6 @@ class Chain:
         self.interrupted |= found.interrupted
         self.planned = True
         return found.gap
-
-    def trusting(self, model: Strategy | None) -> None:
-        """From now on another model: what was decided stays, what comes is solved with the new one."""
-        self.model = model
-
-    def with_search(self, **changes: object) -> Search:
-        """The search with some settings changed."""
-        return replace(self.search, **changes)  # type: ignore[arg-type]
 
     @property
     def plan(self) -> Floats:

@@ -66,6 +66,12 @@ def decisions(game: GameTree, player: int) -> dict[int, Decision]:
     return found
 
 
+def acting_in(game: GameTree, state: int, player: int) -> NDArray[np.int64]:
+    """The histories of a public state at which this player acts (or nobody yet: those of the limit)."""
+    here = np.flatnonzero(game.histories.player == player)
+    return np.asarray(here[game.public[0][game.histories.info[0][here]] == state], np.int64)
+
+
 @kernel
 def _above(parent: Any, own: Any) -> Any:
     """(H,) the public state of the player's last decision above each history, in another public state than its own; -1 if

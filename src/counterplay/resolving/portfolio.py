@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
-from counterplay.jit import kernel
 from counterplay.leaves.states import States
 from counterplay.opponents.opponent import opponent
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Border
+from counterplay.subgames.expectation import chance_odds, player_odds, sum_up
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -82,21 +82,9 @@ class Portfolio:
 
 def expected(game: GameTree, first: Strategy, second: Strategy) -> Floats:
     """(H,) chips of player 0 from each history on, if the players go on by these strategies."""
-    table = game.histories
-    odds = np.ones(len(table))
-    up = table.parent
-    inner = up >= 0
-    odds[inner] = table.reach[inner] / table.reach[up[inner]]
+    table, odds = game.histories, chance_odds(game)
     for strategy in (first, second):
-        own = inner & (table.player[up] == strategy.player)
-        own[own] = game.lanes[strategy.player][table.info[strategy.player][up[own]]] >= 0
-        odds[own] *= strategy.behaviour[game.sequences[strategy.player][own]]
+        odds *= player_odds(game, strategy.player, strategy.behaviour)
     worth = np.where(table.player == TERMINAL, table.utility, 0.0)
-    _sum_up(up, odds, worth)
+    sum_up(table.parent, np.ones(len(table), np.bool_), odds, worth)
     return worth
-
-
-@kernel
-def _sum_up(parent: Any, odds: Any, worth: Any) -> None:
-    for h in range(len(parent) - 1, 0, -1):
-        worth[parent[h]] += odds[h] * worth[h]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from counterplay.errors import InputError
 from counterplay.resolving.priors import NONE, Prior
+from counterplay.resolving.search import check_gadget
 from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
@@ -39,8 +40,7 @@ class Way:
     stop: Stop = field(default_factory=lambda: Stop(iterations=ITERATIONS))
 
     def __post_init__(self) -> None:
-        if self.gadget not in gadgets.GADGETS:
-            raise InputError(f"there is no gadget '{self.gadget}'; the gadgets are {', '.join(gadgets.GADGETS)}")
+        check_gadget(self.gadget)
         self.tremble.check(self.gadget)
         if self.error and not self.alpha:
             raise InputError("the error is one of alpha's estimate, and alpha is 0")

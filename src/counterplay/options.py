@@ -1,0 +1,51 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
+Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
+Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
+To = Annotated[
+    str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
+]
+Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")]
+STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
+"""Endings of the files that commands write."""
+Depth = Annotated[
+    str | None,
+    typer.Option(
+        "--depth", metavar="N|round|game", help="How far to look ahead (cdbr, cdrnr, abd, cdbr-ne, resolve, ses)."
+    ),
+]
+Gadget = Annotated[
+    str | None,
+    typer.Option(
+        "--gadget", help="full, resolving, max-margin, reach-max-margin or unsafe (cdrnr, abd, resolve, ses)."
+    ),
+]
+Value = Annotated[
+    str | None,
+    typer.Option(
+        "--value", help="Behind the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B or module:function."
+    ),
+]
+Solve = Annotated[
+    str | None, typer.Option("--solve", help="joint: all states of a level at once; per-state: each alone, as in play.")
+]
+
+
+Alpha = Annotated[float | None, typer.Option("--alpha", help="Exploitation level of ses, 0 to 1.")]
+Prior = Annotated[
+    str | None,
+    typer.Option(
+        "--prior", help="Refines a gadget's equilibrium: none, uniform, blueprint or a .json file of weights."
+    ),
+]
+Epsilon = Annotated[
+    float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
+]
