@@ -686,7 +686,7 @@ def test_an_agent_is_an_openspiel_bot_and_plays_one() -> None:
         ("resolve:value=rollout:x", "'rollout:x'"),
         ("resolve:expand=way", "exact values are not known"),
         ("resolve:expand=some", "expand is"),
-        ("cdrnr:p=0.5,expand=way,value=rollout:2,to=nash", "not 'nash'"),
+        ("cdrnr:p=0.5,expand=way,value=rollout:2,to=nash", "'nash' needs all of"),
         ("cdbr-ne:depth=1,to=uniform", "needs p"),
         ("rnr:p=0.5", "needs a model"),
         ("rnr:p=0.5,depth=3,to=uniform", "no option 'depth'"),

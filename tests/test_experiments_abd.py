@@ -11,10 +11,11 @@ import pytest
 
 import counterplay as cp
 from counterplay.experiments.experiment import Result
-from counterplay.experiments.papers import abd_figure5, abd_figure6, abd_table2
+from counterplay.experiments.papers import abd_figure5, abd_figure6, abd_table2, abd_tictactoe
 from counterplay.experiments.papers.abd_table1 import won
 from counterplay.experiments.reproduce import reproduction
 from counterplay.experiments.runner import run
+from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, Board
 from counterplay.resolving.search import value_function
 from counterplay.responses.lookahead import Look
 from counterplay.subgames.levels import Depth
@@ -115,3 +116,48 @@ def test_figure_6_keeps_to_what_theory_says(tmp_path: Path, monkeypatch: pytest.
         assert found[row, "CDRNR exploitability"] <= found[row, "CDRNR gain"] * p / (1.0 - p) + EXACT
         if ", s1," in row:
             assert objective["ABD"] > objective["CDRNR"] + 0.1
+
+
+@pytest.fixture(scope="module")
+def board() -> Board:
+    return abd_tictactoe._board()
+
+
+def test_the_moves_of_tic_tac_toe_are_those_of_its_labels(board: Board) -> None:
+    """Against the texts that replaying the game gives."""
+    game, cells = board.game, [f"{row}{column}" for row in "ABC" for column in "123"]
+    for history in range(0, len(game.histories), 50_021):
+        state = game.state(history)
+        moves = [cells[cell] for cell in board.moves[:, history].tolist() if cell >= 0]
+        assert game.rules.infoset(state, 0) == (" ".join(moves) or "start")
+
+
+def test_perfect_tic_tac_toe_cannot_be_beaten(board: Board) -> None:
+    assert board.worth[0] == 0.0
+    for player in (0, 1):
+        assert cp.evaluate(board.game, board.perfect(player)).worst_case == 0.0
+
+
+def test_the_lines_of_example_3_exist(board: Board) -> None:
+    """What perfect play makes of each opening, and of each answer to one in the middle: only edges lose."""
+    first, second = board.moves[:2]
+    for cell in range(9):
+        assert board.worth[(first == cell) & (second < 0)] == 0.0
+        if cell != MIDDLE:
+            reply = (first == MIDDLE) & (second == cell) & (board.moves[2] < 0)
+            assert board.worth[reply] == float(cell in EDGES)
+    for corner in CORNERS:  # opening in a corner draws, but not against the opposite corner
+        assert board.worth[(first == corner) & (second == 8 - corner) & (board.moves[2] < 0)] == 1.0
+
+
+def test_tic_tac_toe_adapts_as_the_paper_says(tmp_path: Path) -> None:
+    """Every number that the paper's example gives is ours, among those that `--quick` computes."""
+    results = run(reproduction("abd-tictactoe"), tmp_path, quick=True)
+    printed = [result for result in results if result.paper is not None]
+    assert len(printed) > 10
+    for result in printed:
+        assert result.ours == pytest.approx(result.paper, abs=EXACT), (result.row, result.column)
+    found = table(results)
+    assert [found[row, "from p"] for row, column in found if column == "from p"] == pytest.approx([0.0, 0.5, 1.0])
+    for row in ("we open", "they open", "they open, both"):
+        assert found[f"{row}, p=1", "RNR won"] == pytest.approx(1.0, abs=EXACT)

@@ -43,6 +43,9 @@ TEXTS = [
     "observed:1000:uniform",
     "observed:50,3:cfr+:10",
     "noise:0.1:shuffle:0.5,1:observed:100:random:2",
+    "br:uniform",
+    "br:noise:0.5:br:random:1",
+    "noise:0.1:br:uniform",
 ]
 
 
@@ -99,10 +102,49 @@ def test_a_cell_that_is_shot_at_last(game_of: GameOf, player: int) -> None:
         cp.opponent(game, "last:Z9", player=player)
 
 
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_biased_blueprint_multiplies_and_scales(game_of: GameOf, player: int) -> None:
+    """Leduc: the probability of folding ten times as large before scaling; where the blueprint is sure it stays so."""
+    game = game_of("leduc")
+    blueprint, folding = (cp.opponent(game, text, player) for text in ("random:3", "bias:f=10:random:3"))
+    check_valid(game, folding, player)
+    for infoset, row in blueprint.table().items():
+        weight = {action: odds * (10.0 if action == "Fold" else 1.0) for action, odds in row.items()}
+        told = {action: one / sum(weight.values()) for action, one in weight.items()}
+        assert folding.probabilities(infoset) == pytest.approx(told)
+    both = cp.opponent(game, "bias:Raise=0,call=0:random:3", player).table()
+    assert all(row.get("Fold", 1.0) == 1.0 or "Fold" not in row for row in both.values())
+    assert cp.opponent(game, "bias:f=0:br:uniform", player).table().keys() == blueprint.table().keys()
+
+
+def test_a_best_response_is_one(game_of: GameOf) -> None:
+    game = game_of("leduc")
+    found = cp.opponent(game, "br:cfr+:5", 0)
+    answer = cp.respond(game, cp.opponent(game, "cfr+:5", 1), method="br")
+    worth = found.plan @ game.subgame.leaves.product(0, cp.opponent(game, "cfr+:5", 1).plan)
+    assert worth == pytest.approx(answer.value_against_model)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("br:", "lacks the opponent"),
+        ("bias:f=2", "lacks the opponent"),
+        ("bias:f:nash", "ACTION=FACTOR"),
+        ("bias:f=x:nash", "must be a number"),
+        ("bias:f=-1:nash", "from 0 on"),
+        ("bias:z=1:nash", "no action begins with 'z'"),
+    ],
+)
+def test_variants_that_are_none(game_of: GameOf, text: str, message: str) -> None:
+    with pytest.raises(cp.InputError, match=message):
+        cp.opponent(game_of("leduc"), text)
+
+
 def test_the_grammar_is_covered() -> None:
     """A new form must come into the lists above."""
     heads = {re.split(r"[:\[,. ]", form)[0] for form in GRAMMAR}
-    tested = {text.split(":")[0] for text in TEXTS} | {"s1", "passive", "last", "FILE", "MODULE", "METHOD"}
+    tested = {text.split(":")[0] for text in TEXTS} | {"s1", "passive", "even", "bias", "FILE", "MODULE", "METHOD"}
     assert heads <= tested
     assert set(MINIMISERS) <= tested
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from counterplay import playing, refining
+from counterplay import playing, refining, spots
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 from counterplay.options import (
@@ -33,6 +33,9 @@ from counterplay.options import (
 from counterplay.show import announce, note_interrupt, show_facts, show_json, show_points, show_results
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterplay.experiments.contests import Asked, Contest
     from counterplay.solvers.cfr import Stop
     from counterplay.subgames.compile import GameTree
     from counterplay.treeplex.strategy import Strategy
@@ -234,14 +237,24 @@ def evaluate(
     epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png"
 )
 def frontier(
-    game: Spec,
-    to: To,
+    game: Annotated[list[str], typer.Argument(metavar="GAME...", help="One game, or several to compare methods in.")],
+    to: Annotated[
+        list[str],
+        typer.Option("--to", metavar="OPPONENT", help="As elsewhere; several times, or A;B. leduc=s1 is for one game."),
+    ],
     methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas.")] = "rnr,safe,mix,bne,br",
     seat: RespondSeat = Seat.FIRST,
     points: Annotated[int, typer.Option("--points", help="Points of each method's dial.")] = 11,
+    within: Annotated[
+        str | None,
+        typer.Option("--within", metavar="S,S", help="Table of the gain within these shares of the payoffs' span."),
+    ] = None,
     depth: Depth = None,
     gadget: Gadget = None,
-    value: Value = None,
+    value: Annotated[
+        list[str] | None,
+        typer.Option("--value", help="As elsewhere; several times: abd=portfolio:A;B is for one method or game."),
+    ] = None,
     solve: Solve = None,
     prior: Prior = None,
     epsilon: Epsilon = None,
@@ -252,35 +265,79 @@ def frontier(
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far."""
-    from counterplay.measure.frontier import frontier as trace
-    from counterplay.measure.frontier import write_csv, write_plot
+    """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
+
+    With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
+    """
+    from counterplay.experiments.addressed import shares
+    from counterplay.experiments.contests import Asked, contests
+    from counterplay.measure.drawing import plotter
 
     check_writable(output)
     check_writable(plot, *PICTURES)
-    chosen = list(dict.fromkeys(word.strip() for word in methods.split(",") if word.strip()))
+    if plot:
+        plotter()  # refuses at once where nothing can be drawn
     _check_solver(solver)
-    tree = _load(game, memory)
-    model = _opponent(tree, to, 1 - int(seat), seed)
+    chosen = list(dict.fromkeys(word.strip() for word in methods.split(",") if word.strip()))
+    ahead = {"depth": depth, "gadget": gadget, "ways": solve, "prior": prior, "epsilon": epsilon}
+    far = {word: given for word, given in ahead.items() if given is not None}
+    limits = {} if within is None else {"within": shares(within)}
+    asked = Asked(
+        game, to, chosen, points=points, seat=int(seat), seed=seed, far=far, values=value or [], solver=solver, **limits
+    )
+    among = contests(asked, lambda spec: _load(spec, memory))
+    if len(among) > 1 or within is not None:
+        _compare(asked, among, output, plot, as_json)
+    else:
+        _frontier(asked, among[0], output, plot, as_json)
+
+
+def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
+    """One game and opponent: the points themselves."""
+    from counterplay.measure.frontier import frontier as trace
+    from counterplay.measure.frontier import write_csv, write_plot
+
+    name, to = contest.game.name, contest.source
     with _progress(None, as_json) as progress:
         found = trace(
-            tree, model, chosen, points=points, depth=depth, gadget=gadget, value=value, solve=solve, prior=prior,
-            epsilon=epsilon, solver=solver, progress=progress,
+            contest.game, contest.model, asked.methods, points=asked.points, solver=asked.solver, progress=progress,
+            **contest.options,
         )  # fmt: skip
     if not found:
         raise KeyboardInterrupt
     if output:
         write_csv(found, output)
     if plot:
-        write_plot(found, plot, f"{tree.name}: seat {seat} against {to}")
+        write_plot(found, plot, f"{name}: seat {asked.seat} against {to}")
     if as_json:
-        show_json({"game": tree.name, "to": to, "seat": int(seat), "seed": seed, "points": [vars(x) for x in found]})
+        show_json({"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "points": [vars(x) for x in found]})
         return
     show_points(found)
 
 
+def _compare(asked: Asked, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool) -> None:
+    """Several of them: a table of what each method wins within limits."""
+    from counterplay.experiments.comparison import compare, write_csv
+    from counterplay.experiments.comparison_picture import draw
+    from counterplay.experiments.comparison_table import facts, table
+
+    with _progress(None, as_json) as progress:
+        found = compare(asked, among, None if as_json else announce, progress)
+    if output and found.traced:
+        write_csv(found, output)
+    if not found.games:
+        raise KeyboardInterrupt
+    if plot:
+        draw(found, plot)
+    if as_json:
+        show_json(facts(found))
+        return
+    print(table(found))
+    note_interrupt({"interrupted": found.interrupted})
+
+
 NAMES = (
-    "abd-figure5, abd-figure6, abd-table1, abd-table2, cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, "
+    "abd-figure5, abd-figure6, abd-table1, abd-table2, abd-tictactoe, cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, "
     "gadget-counterexamples, ggse-convergence, ggse-examples, ggse-exploitability, ggse-tests, rps, ses-leduc, "
     "ses-matrix or ses-vs-rnr."
 )
@@ -328,6 +385,9 @@ app.command(epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at r
 )
 app.command(epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(playing.match)
 app.command(epilog="Example: counterplay play leduc --against nash")(playing.play)
+app.command(epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900")(
+    spots.spot
+)
 
 
 def _load(spec: str, memory: float | None) -> GameTree:

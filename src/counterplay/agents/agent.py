@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from counterplay.errors import InputError
+from counterplay.games.policy import Policy
+from counterplay.games.rules import FastGame
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -63,6 +65,34 @@ class StrategyAgent:
         """
         row = self.strategy.probabilities(observation)
         return self._draw.choices(list(row), list(row.values()))[0]
+
+
+class PolicyAgent:
+    """Draws from a policy, in a game written as rules that need not be in memory.
+
+    Args:
+        game: the rules.
+        policy: how it acts.
+        seat: the seat it takes.
+        seed: of its draws.
+    """
+
+    def __init__(self, game: FastGame, policy: Policy, seat: int, seed: int) -> None:
+        self.seat, self.name = seat, policy.name
+        self._game, self._policy = game, policy
+        self._draw = random.Random(seed)
+
+    def new_hand(self) -> None:
+        """Nothing is remembered."""
+
+    def act_at(self, state: Any) -> str:
+        """An action drawn at a state, of which the policy uses only what its seat knows."""
+        row = self._policy.odds(self._game, state)
+        return self._draw.choices(list(row), list(row.values()))[0]
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - one shape for all
+        """Raises InputError: it takes more than the text; load the game, or let a match ask."""
+        raise InputError(f"{self.name} must be shown the state at '{observation}', not its text alone")
 
 
 class UniformAgent:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from counterplay.agents.growing import Growing
 from counterplay.agents.sight import Spot, Whole
 from counterplay.errors import InputError
+from counterplay.resolving.alone import is_alone
 from counterplay.resolving.careful import cautious, is_explained, possible, trusts
 from counterplay.resolving.decisions import Decision, Unit, unit_of
 from counterplay.resolving.search import Search
@@ -135,16 +136,44 @@ class ContinualAgent:
             return spot.names, np.ones(1), spot
         if not spot.follows:
             self._note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
-        for decision in spot.decision.path:
-            if not self.sight.chain.is_decided(decision):
-                self._solve(decision)
-            self._path.update(np.flatnonzero(np.isin(self.sight.game.lanes[self.seat], decision.lanes)).tolist())
+        chain = self.sight.chain
+        if is_alone(self.search) and isinstance(self.sight, Whole) and is_explained(chain, spot.decision):
+            if not chain.decided[spot.lane]:
+                self._respond(spot.lane, spot.decision)
+            self._path.update(np.flatnonzero(self.sight.game.lanes[self.seat] == spot.lane).tolist())
+        else:
+            self._solve_path(spot.decision)
         chain = self.sight.chain
         odds = chain.behaviour[chain.game.trees[self.seat].sequences_of(spot.lane)]
         if not (np.isfinite(odds).all() and (odds >= 0.0).all() and odds.sum() > 0.0):
             self._note(f"no strategy is known at '{observation}': every action alike")
             odds = np.ones(len(spot.names))
         return spot.names, odds / odds.sum(), spot
+
+    def _solve_path(self, decision: Decision) -> None:
+        """Solve a decision, and those before it that are still open."""
+        for one in decision.path:
+            if not self.sight.chain.is_decided(one):
+                self._solve(one)
+            self._path.update(np.flatnonzero(np.isin(self.sight.game.lanes[self.seat], one.lanes)).tolist())
+
+    def _respond(self, lane: int, decision: Decision) -> None:
+        """Against a model that is certain the own infoset is enough."""
+        chain = self.sight.chain
+        if self._has_time(decision):
+            unit = unit_of(chain.game, decision, self.search.depth, [decision])
+            try:
+                chain.respond(np.array([lane], np.int32), unit, self.search)
+            except Exception as error:  # a value function may be anybody's code
+                self._note(f"{decision_name(decision)} is not solved, {self._standing()}: {error}")
+        chain.decided[lane] = True
+
+    def _has_time(self, decision: Decision) -> bool:
+        stop = self.search.stop
+        if stop.iterations == 0 or stop.seconds <= 0.0:
+            self._note(f"no budget for {decision_name(decision)}: {self._standing()}")
+            return False
+        return True
 
     def _solve(self, decision: Decision) -> None:
         """Solve the look-ahead of a decision, and those of the others that are decided with it, in the order of `decide`."""
@@ -157,10 +186,8 @@ class ContinualAgent:
 
     def _solve_part(self, unit: Unit, decision: Decision, explained: bool) -> None:
         """Solve a unit that the model comes to, or not; whatever goes wrong, it is decided afterwards."""
-        chain, stop, name = self.sight.chain, self.search.stop, decision_name(decision)
-        if stop.iterations == 0 or stop.seconds <= 0.0:
-            self._note(f"no budget for {name}: {self._standing()}")
-        else:
+        chain, name = self.sight.chain, decision_name(decision)
+        if self._has_time(decision):
             search = self.search
             if not explained:
                 self._note(f"the model never comes to {name}: solved as if there were none")

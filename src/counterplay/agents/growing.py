@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from counterplay.agents.sight import Sight, Spot
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game
+from counterplay.opponents.acting import actor
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.alternatives import Claims
 from counterplay.resolving.chain import Chain
@@ -48,18 +49,15 @@ class Growing(Sight):
         self._opening: tuple[Chain, list[tuple[list[int], int]]] | None = None
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
-        """A model of the other seat: `uniform`, or a function of infoset and actions as `opponent` takes it; None for none.
+        """A model of the other seat, from what `opponents.acting.actor` takes; None for none.
 
         Raises:
             InputError: a model that only a game in memory as a whole could have.
         """
-        known = source is None or callable(source) or source == "uniform"
-        if not known and not (isinstance(source, str) and _is_function(source)):
-            raise InputError(
-                f"in a game that is expanded on the way a model is uniform, a function or module:function, not {source!r}"
-            )
+        if source is not None:
+            actor(self.game.rules, source)
         model = None if source is None else opponent(self.game, source, 1 - self.seat)
-        self._source, self._opening = source, None
+        self._source, self._opening, self.chain.source = source, None, source
         return model
 
     def new_hand(self) -> None:
@@ -69,7 +67,7 @@ class Growing(Sight):
         elif self.game is not self._root:
             self._steps = []
             self.chain = Chain(self._root, self.seat, self.chain.search)
-            self.chain.model = self._model_of(self._root)
+            self.chain.model, self.chain.source = self._model_of(self._root), self._source
         self._decisions, self._last = None, None
 
     def see(self, observation: str) -> Spot:
@@ -217,7 +215,7 @@ class Growing(Sight):
         """Go on in the same game, expanded further."""
         old, self._decisions = self.chain, None
         chain = Chain(game, self.seat, old.search, gap=old.gap, planned=old.planned)
-        chain.model = self._model_of(game) if old.model is not None else None
+        chain.model, chain.source = self._model_of(game) if old.model is not None else None, old.source
         own, other = (
             (old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (self.seat, 1 - self.seat)
         )
@@ -254,8 +252,3 @@ def _copied(chain: Chain) -> Chain:
     new.decided = chain.decided.copy()
     new.behaviour = chain.behaviour.copy()
     return new
-
-
-def _is_function(text: str) -> bool:
-    head, colon, name = text.partition(":")
-    return bool(colon) and head.replace(".", "").isidentifier() and name.isidentifier()

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 from counterplay.agents.agent import Agent, StrategyAgent
 from counterplay.agents.continual import ContinualAgent, Source
 from counterplay.agents.growing import Growing
+from counterplay.agents.informed import InformedAgent
 from counterplay.agents.sight import Whole
 from counterplay.errors import InputError
+from counterplay.games.rules import FastGame
+from counterplay.opponents.acting import actor
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.priors import NONE, prior_of
+from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.search import Search, value_function
 from counterplay.resolving.tremble import Tremble
+from counterplay.resolving.unfolded import Side
 from counterplay.responses.dial import p_from_bound
 from counterplay.responses.methods import ABD, METHODS, checked
 from counterplay.responses.respond import respond
@@ -33,6 +38,8 @@ ITERATIONS = 500
 """How long it does so where that cannot be known: in a game expanded on the way."""
 _GADGET = ("gadget", "prior", "epsilon")
 _SEARCH = ("depth", *_GADGET, "value", "solver", "seconds", "iterations", "gap", "expand", "memory", "remember")
+_BELIEF = {"budget": 20_000_000, "particles": 2000}
+"""Options on the way with p = 1: moves of a decision's random games, and states that the belief holds."""
 _TRUST = ("p", "max_exploitability", "gain", "to")
 _TILT = ("alpha", "to")
 _YES = {"yes": True, "no": False}
@@ -64,21 +71,27 @@ class CoinAgent:
         return self._now.act(observation, legal)
 
 
-def continual(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> ContinualAgent:
+def continual(
+    head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int
+) -> ContinualAgent | InformedAgent:
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, searching while it plays.
 
     Raises:
         InputError: an option that there is none of, or that does not fit.
     """
-    known = (*_SEARCH, *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
+    known = (*_SEARCH, *(_BELIEF if head == ABD else ()), *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
     _known(head, options, tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
     source = options.get("to")
     if head != "resolve" and source is None:
         raise InputError(f"{head} needs a model of the opponent, as in {head}:depth=1,to=uniform")
     p, p_from = _trust(head, ground, seat, options, seed)
+    memory = _number(head, "memory", options["memory"]) if "memory" in options else None
+    if "expand" not in options and isinstance(value_function(options.get("value")), Sampled) and not ground.fits:
+        options = {**options, "expand": "way"}
     search = _search(head, ground, options, p)
     whole = search.value is None or options.get("expand", "whole") == "whole"
-    memory = _number(head, "memory", options["memory"]) if "memory" in options else None
+    if not whole and p == 1.0 and isinstance(search.value, Sampled):
+        return _informed(head, ground, seat, options, search.value, draws)
     sight = Whole(ground.compiled, seat, search) if whole else Growing(ground.rules, seat, search, memory)
     model: Source = source
     if whole and source is not None:
@@ -89,6 +102,24 @@ def continual(head: str, ground: Ground, seat: int, options: Options, seed: int,
     return agent
 
 
+def _informed(head: str, ground: Ground, seat: int, options: Options, value: Sampled, draws: int) -> InformedAgent:
+    """ABD at p = 1 in a game that is expanded on the way."""
+    game, depth = ground.rules, Depth.of(options.get("depth", "1"))
+    if not isinstance(game, FastGame):
+        raise InputError(f"{game.name} is not written as rules, so that it cannot be expanded on the way")
+    if depth.levels is None:
+        raise InputError(f"{head}: on the way with p = 1 the depth is a number of levels, not {depth}")
+    for key in ("solver", "gap", "iterations", "seconds", "gadget", "prior", "epsilon"):
+        if key in options:
+            raise InputError(f"{head}: on the way with p = 1 nothing is solved by iterations, {key} does not apply")
+    own = tuple(actor(game, source) for source in value.sources[seat])
+    numbers = {key: _whole(head, key, options.get(key, str(usual))) for key, usual in _BELIEF.items()}
+    if not all(numbers.values()):
+        raise InputError(f"{head}: budget and particles must be at least 1")
+    side = Side(game, seat, actor(game, options["to"]), own)
+    return InformedAgent(side, depth.levels, value.samples, **numbers, seed=draws, name=head)
+
+
 def coin(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> CoinAgent:
     """`cdbr-ne`: cdbr with probability p, else an equilibrium."""
     _known(head, options, (*_SEARCH, "p", "to"))
@@ -97,7 +128,7 @@ def coin(head: str, ground: Ground, seat: int, options: Options, seed: int, draw
     rest = {key: value for key, value in options.items() if key != "p"}
     greedy = continual("cdbr", ground, seat, rest, seed, draws)
     safe: Agent
-    if isinstance(greedy.sight, Whole):
+    if isinstance(greedy, ContinualAgent) and isinstance(greedy.sight, Whole):
         tree = ground.compiled
         safe = StrategyAgent(Strategy.from_plan(tree.trees[seat], equilibrium(tree.subgame).plans[seat]), draws, "nash")
     else:

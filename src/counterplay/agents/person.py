@@ -52,9 +52,11 @@ class Person:
             QuitError: the person quits, or the input ends.
         """
         rules = self._rules
-        public = getattr(rules, "public", None)
+        public, picture = getattr(rules, "public", None), getattr(rules, "picture", None)
         self._tell(rules.infoset(state, self.seat))
-        if public is not None and (seen := public(state)):
+        if picture is not None:
+            self._tell(picture(state, self.seat))
+        elif public is not None and (seen := public(state)):
             self._tell(f"public: {seen}")
         names = [action_name(rules, state, action) for action in rules.actions(state)]
         return self._asked(names, lambda: self._belief(state))

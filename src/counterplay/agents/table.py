@@ -9,12 +9,15 @@ from functools import cached_property, partial
 from typing import Any
 
 from counterplay.agents import make
-from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
+from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.errors import InputError
 from counterplay.games.game import Game
+from counterplay.games.policy import policy_of
+from counterplay.games.rules import FastGame
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.methods import METHODS
 from counterplay.subgames.compile import GameTree
+from counterplay.subgames.histories import TooLargeError
 from counterplay.subgames.load import find_game, load
 
 _LAST = "to"
@@ -46,6 +49,22 @@ class Ground:
             InputError: it does not fit, or breaks the rules of games.
         """
         return self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory)
+
+    @cached_property
+    def fits(self) -> bool:
+        """Whether the whole game may be in memory."""
+        try:
+            game: GameTree = (
+                self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory, say=_mute)
+            )
+        except TooLargeError:
+            return False
+        self.__dict__["compiled"] = game  # what `compiled` would find
+        return True
+
+
+def _mute(line: str) -> None:
+    """Nobody asked for the size."""
 
 
 CONTINUAL: dict[str, Callable[..., Agent]] = {
@@ -84,6 +103,10 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
         return CONTINUAL[head](ground, seat, options, seed, draws)
     if text == "uniform":
         return UniformAgent(seat, draws)
+    if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
+        known = policy_of(ground.rules, text)
+        if known is not None:
+            return PolicyAgent(ground.rules, known, seat, draws)
     try:
         found = opponent(ground.compiled, text, seat, seed)
     except InputError as error:

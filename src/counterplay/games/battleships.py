@@ -5,32 +5,36 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.games.draws import uniform
+from counterplay.games.fleets import MOST_CELLS, WORD, Boxes, bits, boxes_of, cells_of, fits, place_of
 from counterplay.games.game import TERMINAL
 from counterplay.games.names import cell_name, spec_of
 from counterplay.games.rules import FastGame, State, rule
 
-# A state: the cells of each fleet and the cells that each player has shot at (bit masks), shots so far, the winner + 1
-# (0 = none yet), then for the labels the shots in order, six bits each, ten to a word.
-FLEET, SHOT, SHOTS, WINNER, PAST = 0, 2, 4, 5, 6
-MOST_CELLS, MOST_PLACES = 62, 30_000
+# A state: the cells of each fleet and the cells that each player has shot at (masks of two words), shots so far, the
+# winner + 1 (0 = none yet), how many ships each has placed and which boxes, then for the labels the shots in order, seven
+# bits each, eight to a word.
+FLEET, SHOT, SHOTS, WINNER, PLACED, BOX = 0, 4, 8, 9, 10, 12
+_BITS, _IN_WORD = 7, 8
 
 
 class Rules(NamedTuple):
-    """Parameters of battleships; `places`: the masks of all placements of a fleet."""
+    """Parameters of battleships. boxes: what may be placed. past: where the shots stand in a state."""
 
-    places: NDArray[np.int64]
+    boxes: Boxes
+    stages: int
     rows: int
     columns: int
     last: int
+    past: int
     size: int
     branching: int
     depth: int
 
 
-def make(rows: int = 2, columns: int = 2, fleet: str = "1x1", *, shots: int = 0) -> FastGame:
+def make(rows: int = 2, columns: int = 2, fleet: str = "1x1", *, shots: int = 0, placing: str = "auto") -> FastGame:
     """Battleships on a board of `rows` by `columns`.
 
     Player 0 places the whole fleet in one action, then player 1, then they shoot in turns, player 0 first, never twice
@@ -42,6 +46,8 @@ def make(rows: int = 2, columns: int = 2, fleet: str = "1x1", *, shots: int = 0)
         fleet: the ships as ROWSxCOLUMNS, split by `/`; they may be turned and may touch. Placements that cover the same
             cells are one action, since nothing in the game tells them apart.
         shots: shots of each player at most, then the game is a draw; 0 means no limit.
+        placing: `fleet` places all ships in one action, `ships` one after the other where the others still fit; `auto` is
+            `fleet` up to 30,000 placements.
     """
     if not (1 <= rows <= 26 and columns >= 1 and rows * columns <= MOST_CELLS):
         raise InputError(f"battleships: a board has at most 26 rows and {MOST_CELLS} cells, not {rows} by {columns}")
@@ -49,45 +55,13 @@ def make(rows: int = 2, columns: int = 2, fleet: str = "1x1", *, shots: int = 0)
         raise InputError(f"battleships: shots must be at least 0, not {shots}")
     cells = rows * columns
     last = 2 * min(shots or cells, cells)
-    places = np.array(_placements(rows, columns, fleet), np.int64)
-    size = PAST + (last + 9) // 10
-    rules = Rules(places, rows, columns, last, size, max(cells, len(places)), depth=last + 3)
-    return FastGame(spec_of("battleships", make, rows=rows, columns=columns, fleet=fleet, shots=shots), rules)
-
-
-def _placements(rows: int, columns: int, fleet: str) -> list[int]:
-    """The masks of all placements, those that start nearest to the top left first."""
-    masks = {0}
-    for height, width in _ships(fleet):
-        alone = {mask for shape in {(height, width), (width, height)} for mask in _boxes(rows, columns, *shape)}
-        masks = {mask | ship for mask in masks for ship in alone if not mask & ship}
-        if len(masks) > MOST_PLACES:
-            raise InputError(f"battleships: the fleet '{fleet}' has more than {MOST_PLACES:,} placements")
-    if not masks:
-        raise InputError(f"battleships: the fleet '{fleet}' does not fit a board of {rows} by {columns}")
-    return sorted(masks, key=_cells)
-
-
-def _ships(fleet: str) -> list[tuple[int, int]]:
-    ships = []
-    for word in fleet.split("/"):
-        height, _, width = word.partition("x")
-        if not (height.isdecimal() and width.isdecimal() and int(height) > 0 and int(width) > 0):
-            raise InputError(f"battleships: a fleet is ships such as 2x2/1x3, not '{fleet}'")
-        ships.append((int(height), int(width)))
-    return ships
-
-
-def _boxes(rows: int, columns: int, height: int, width: int) -> list[int]:
-    return [
-        sum(1 << ((top + i) * columns + left + j) for i in range(height) for j in range(width))
-        for top in range(rows - height + 1)
-        for left in range(columns - width + 1)
-    ]
-
-
-def _cells(mask: int) -> list[int]:
-    return [cell for cell in range(MOST_CELLS) if mask >> cell & 1]
+    boxes = boxes_of(rows, columns, fleet, placing)
+    past = BOX + 2 * boxes.stages
+    branching = max(cells, int(np.diff(boxes.begin).max()))
+    size, depth = past + -(-last // _IN_WORD), last + 2 * boxes.stages + 1
+    rules = Rules(boxes, boxes.stages, rows, columns, last, past, size, branching, depth)
+    name = spec_of("battleships", make, rows=rows, columns=columns, fleet=fleet, shots=shots, placing=placing)
+    return FastGame(name, rules)
 
 
 @rule
@@ -97,22 +71,34 @@ def start(rules: Any, state: State) -> None:
 
 @rule
 def player(rules: Any, state: State) -> int:
-    if state[FLEET + 1] == 0:
-        return 0 if state[FLEET] == 0 else 1
+    if state[PLACED + 1] < rules.stages:
+        return 0 if state[PLACED] < rules.stages else 1
     return TERMINAL if state[WINNER] != 0 or state[SHOTS] == rules.last else state[SHOTS] & 1
 
 
 @rule
 def actions(rules: Any, state: State, out: State, chance: Any) -> int:
     n = 0
-    if state[FLEET + 1] == 0:
-        n = len(rules.places)
-        for i in range(n):
-            out[i] = i
+    if state[PLACED + 1] < rules.stages:
+        seat = 0 if state[PLACED] < rules.stages else 1
+        low, high, stage = state[FLEET + 2 * seat], state[FLEET + 2 * seat + 1], state[PLACED + seat]
+        begin = rules.boxes.begin[stage]
+        for k in range(begin, rules.boxes.begin[stage + 1]):
+            box, top = rules.boxes.low[k], rules.boxes.high[k]
+            free = (low & box) | (high & top) == 0
+            if free and (stage + 1 == rules.stages or fits(rules.boxes, stage + 1, low | box, high | top)):
+                out[n] = k - begin
+                n += 1
         return n
-    shot = state[SHOT + (state[SHOTS] & 1)]
-    for cell in range(rules.rows * rules.columns):
-        if not shot >> cell & 1:
+    shooter = state[SHOTS] & 1
+    low, high = state[SHOT + 2 * shooter], state[SHOT + 2 * shooter + 1]
+    cells = rules.rows * rules.columns
+    for cell in range(min(cells, WORD)):
+        if not low >> cell & 1:
+            out[n] = cell
+            n += 1
+    for cell in range(WORD, cells):
+        if not high >> cell - WORD & 1:
             out[n] = cell
             n += 1
     return n
@@ -120,19 +106,25 @@ def actions(rules: Any, state: State, out: State, chance: Any) -> int:
 
 @rule
 def step(rules: Any, state: State, action: int, seen: State) -> None:
-    if state[FLEET + 1] == 0:
-        seat = 0 if state[FLEET] == 0 else 1
-        state[FLEET + seat] = rules.places[action]
+    if state[PLACED + 1] < rules.stages:
+        seat = 0 if state[PLACED] < rules.stages else 1
+        stage = state[PLACED + seat]
+        box = rules.boxes.begin[stage] + action
+        state[FLEET + 2 * seat] |= rules.boxes.low[box]
+        state[FLEET + 2 * seat + 1] |= rules.boxes.high[box]
+        state[BOX + seat * rules.stages + stage] = action
+        state[PLACED + seat] += 1
         return
     number = state[SHOTS]
     shooter = number & 1
-    target = state[FLEET + 1 - shooter]
-    state[SHOT + shooter] |= 1 << action
-    state[PAST + number // 10] |= action << 6 * (number % 10)
+    target, word, bit = FLEET + 2 * (1 - shooter), action // WORD, action % WORD
+    state[SHOT + 2 * shooter + word] |= 1 << bit
+    state[rules.past + number // _IN_WORD] |= action << _BITS * (number % _IN_WORD)
     state[SHOTS] += 1
     seen[1 - shooter] = action + 1
-    seen[shooter] = 1 + (target >> action & 1)
-    if target & ~state[SHOT + shooter] == 0:
+    seen[shooter] = 1 + (state[target + word] >> bit & 1)
+    shot = SHOT + 2 * shooter
+    if (state[target] & ~state[shot]) | (state[target + 1] & ~state[shot + 1]) == 0:
         state[WINNER] = shooter + 1
 
 
@@ -142,15 +134,100 @@ def utility(rules: Any, state: State) -> float:
     return 1.0 if winner == 1 else (-1.0 if winner == 2 else 0.0)
 
 
-def _fleet_name(rules: Rules, mask: int) -> str:
-    return "+".join(cell_name(*divmod(cell, rules.columns)) for cell in _cells(mask))
+class Shooter(NamedTuple):
+    """Places like anybody, and shoots uniformly: at the cells of a mask of two words first."""
+
+    low: int
+    high: int
+
+
+@rule
+def weigh(policy: Any, rules: Any, state: State, legal: Any, n: int, odds: Any) -> None:
+    placing = state[PLACED + 1] < rules.stages
+    for k in range(n):
+        word, bit = (policy.low, legal[k]) if legal[k] < WORD else (policy.high, legal[k] - WORD)
+        odds[k] = 1.0 if placing else float(word >> bit & 1)
+
+
+@rule
+def pick(policy: Any, rules: Any, state: State, u: float) -> Any:
+    if state[PLACED + 1] < rules.stages:
+        return -1
+    shot = SHOT + 2 * (state[SHOTS] & 1)
+    low, high = policy.low & ~state[shot], policy.high & ~state[shot + 1]
+    if low | high == 0:
+        cells = rules.rows * rules.columns
+        low = (1 << min(cells, WORD)) - 1 & ~state[shot]
+        high = (1 << max(cells - WORD, 0)) - 1 & ~state[shot + 1]
+    first = bits(low)
+    k = int(u * (first + bits(high)))
+    return place_of(low, k) if k < first else WORD + place_of(high, k - first)
+
+
+def policy(rules: Rules, text: str) -> Shooter | None:
+    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, even being that of A1; `last:CELL`."""
+    names = [cell_name(row, column) for row in range(rules.rows) for column in range(rules.columns)]
+    head, _, cell = text.partition(":")
+    if text == "uniform":
+        first = [True] * len(names)
+    elif text in ("even", "odd"):
+        first = [sum(divmod(k, rules.columns)) % 2 == ("even", "odd").index(text) for k in range(len(names))]
+    elif head != "last":
+        return None
+    elif cell not in names:
+        raise InputError(f"{text}: the board of {rules.rows} by {rules.columns} has no cell '{cell}'")
+    else:
+        first = [name != cell for name in names]
+    mask = sum(1 << k for k, chosen in enumerate(first) if chosen)
+    return Shooter(mask % (1 << WORD), mask >> WORD)
+
+
+@rule
+def regroup(rules: Any, state: State, player: int, random: Any) -> None:
+    """Move one ship of the other player, so that every shot had the same result; the state stays where that cannot be. Where
+    the other one places all fleets alike, what comes out of many such moves is as likely as the model has it."""
+    seat = 1 - player
+    stage = int(uniform(random) * state[PLACED + seat])
+    begin = rules.boxes.begin[stage]
+    action = int(uniform(random) * (rules.boxes.begin[stage + 1] - begin))
+    if stage >= state[PLACED + seat]:
+        return
+    place, fleet, shot = BOX + seat * rules.stages + stage, FLEET + 2 * seat, SHOT + 2 * player
+    old, new = begin + state[place], begin + action
+    low, high = state[fleet] & ~rules.boxes.low[old], state[fleet + 1] & ~rules.boxes.high[old]
+    if (low & rules.boxes.low[new]) | (high & rules.boxes.high[new]):
+        return
+    low |= rules.boxes.low[new]
+    high |= rules.boxes.high[new]
+    if ((low ^ state[fleet]) & state[shot]) | ((high ^ state[fleet + 1]) & state[shot + 1]):
+        return
+    state[fleet], state[fleet + 1], state[place] = low, high, action
+
+
+def _mask(state: State, at: int) -> int:
+    return int(state[at]) | int(state[at + 1]) << WORD
+
+
+def _ship_names(rules: Rules, state: State, player: int) -> str:
+    """The own ships as far as they are placed, `/` between them where each was an action."""
+    placed = range(int(state[PLACED + player]))
+    boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
+    return "/".join(_box_name(rules, box) for box in boxes)
+
+
+def _box_name(rules: Rules, box: int) -> str:
+    mask = int(rules.boxes.low[box]) | int(rules.boxes.high[box]) << WORD
+    return "+".join(cell_name(*divmod(cell, rules.columns)) for cell in cells_of(mask))
 
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
-    """The own fleet's cells, then all shots, `>` own and `<` the other's, `x` a hit and `-` a miss: `A1: >B2- <A2-`."""
-    if state[FLEET + player] == 0:
+    """The own ships' cells, then all shots, `>` own and `<` the other's, `x` a hit and `-` a miss: `A1: >B2- <A2-`."""
+    if state[PLACED + player] == 0:
         return "start"
-    return " ".join([_fleet_name(rules, int(state[FLEET + player])) + ":", *_shots(rules, state, player)])
+    own = _ship_names(rules, state, player)
+    if state[PLACED + player] < rules.stages:
+        return own
+    return " ".join([own + ":", *_shots(rules, state, player)])
 
 
 def public_label(rules: Rules, state: State) -> str:
@@ -161,13 +238,38 @@ def public_label(rules: Rules, state: State) -> str:
 def _shots(rules: Rules, state: State, player: int) -> list[str]:
     words = []
     for number in range(int(state[SHOTS])):
-        cell = int(state[PAST + number // 10]) >> 6 * (number % 10) & 63
-        hit = int(state[FLEET + 1 - number % 2]) >> cell & 1
+        cell = int(state[rules.past + number // _IN_WORD]) >> _BITS * (number % _IN_WORD) & (1 << _BITS) - 1
+        hit = _mask(state, FLEET + 2 * (1 - number % 2)) >> cell & 1
         words.append(("<", ">")[number % 2 == player] + cell_name(*divmod(cell, rules.columns)) + "-x"[hit])
     return words
 
 
 def action_label(rules: Rules, state: State, action: int) -> str:
-    if state[FLEET + 1] == 0:
-        return _fleet_name(rules, int(rules.places[action]))
+    if state[PLACED + 1] < rules.stages:
+        seat = 0 if state[PLACED] < rules.stages else 1
+        return _box_name(rules, int(rules.boxes.begin[state[PLACED + seat]]) + action)
     return cell_name(*divmod(action, rules.columns))
+
+
+def picture(rules: Rules, state: State, player: int) -> str:
+    """Both boards as a player sees them: the other's, with the own shots, and the own, with the other's shots."""
+    own, theirs = _mask(state, FLEET + 2 * player), _mask(state, FLEET + 2 * (1 - player))
+    mine, shot = _mask(state, SHOT + 2 * player), _mask(state, SHOT + 2 * (1 - player))
+    fired = {cell: "x" if theirs >> cell & 1 else "o" for cell in cells_of(mine)}
+    fleet = dict.fromkeys(cells_of(own), "#")
+    suffered = {cell: "x" if own >> cell & 1 else "o" for cell in cells_of(shot)}
+    left, right = _board(rules, fired), _board(rules, fleet | suffered)
+    wide = max(len(left[0]), len("your shots"))
+    lines = [f"{'your shots':{wide}}     your fleet"]
+    lines += [f"{one:{wide}}     {two}" for one, two in zip(left, right, strict=True)]
+    return "\n".join(line.rstrip() for line in [*lines, "x hit   o miss   # ship   . water"])
+
+
+def _board(rules: Rules, marks: dict[int, str]) -> list[str]:
+    wide = len(str(rules.columns))
+    head = "  " + " ".join(f"{column + 1:>{wide}}" for column in range(rules.columns))
+    lines = [head]
+    for row in range(rules.rows):
+        cells = (marks.get(row * rules.columns + column, ".") for column in range(rules.columns))
+        lines.append(f"{cell_name(row, 0)[0]} " + " ".join(f"{cell:>{wide}}" for cell in cells))
+    return lines

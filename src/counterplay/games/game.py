@@ -17,12 +17,13 @@ LIMIT = 4
 class Game(Protocol):
     """Rules of a two-player zero-sum game with perfect recall, as functions of a state.
 
-    A state is any value: a tuple of moves, an array, an object. The methods never change it. Four optional members:
+    A state is any value: a tuple of moves, an array, an object. The methods never change it. Five optional members:
     `augmented = True` promises that `infoset` may also be asked for the player who does not act (what that player
     knows there), which makes public states finer; `action_name(state, action)` names an action where `str(action)`
-    does not do; `public(state) -> str` says what everybody knows at a state that is not terminal, as coarsely as one would
-    at a table: equal texts are one declared public state, so that no player may be able to take two of them for one;
-    `stop(state) -> bool` says at the first state of a public state whether a look-ahead of depth `game` stops there.
+    does not do; `picture(state, player)` draws what a player knows, for people who play; `public(state) -> str` says what
+    everybody knows at a state that is not terminal, as coarsely as one would at a table: equal texts are one declared
+    public state, so that no player may be able to take two of them for one; `stop(state) -> bool` says at the first state
+    of a public state whether a look-ahead of depth `game` stops there.
     """
 
     name: str

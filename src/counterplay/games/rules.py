@@ -1,7 +1,7 @@
 """The fast way to write a game: a record of integers plus jitted functions over an array, compiled into one generator.
 
-A module of this kind holds a `NamedTuple` of parameters (its *rules*) and nine functions, of which the first five are
-jitted and the last two may be missing:
+A module of this kind holds a `NamedTuple` of parameters (its *rules*) and functions, of which the first five are
+jitted and the last three may be missing:
 
     start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
     player(rules, state) -> int               0, 1, CHANCE or TERMINAL
@@ -12,6 +12,7 @@ jitted and the last two may be missing:
     action_label(rules, state, action)        plain Python: the action, as text
     public_label(rules, state)                plain Python: what everybody knows before the game is over, as text
     stop(rules, state) -> bool                plain Python: whether a look-ahead of depth `game` stops here
+    picture(rules, state, player) -> str      plain Python: the same as the infoset's text, drawn for a person
 
 A player always knows the own actions and everything in `seen[player]`, in order: perfect recall holds by construction.
 The public text may say less than both players know in common, but nothing that one of them cannot tell: that player 0 has
@@ -99,6 +100,8 @@ class FastGame:
         _named_apart(type(rules))
         if hasattr(self._module, "stop"):
             self.stop = lambda state: bool(self._module.stop(rules, state))
+        if hasattr(self._module, "picture"):
+            self.picture = lambda state, player: str(self._module.picture(rules, state, player))
 
     def root(self) -> State:
         state = np.zeros(self.rules.size, np.int64)
@@ -108,17 +111,18 @@ class FastGame:
     def player(self, state: State) -> int:
         return int(self._module.player(self.rules, state))
 
-    def _legal(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def legal(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The codes of the legal actions and, where chance acts, their probabilities; one array of each, equally long."""
         codes, chance = np.zeros(self.rules.branching, np.int64), np.zeros(self.rules.branching)
         n = self._module.actions(self.rules, state, codes, chance)
         return codes[:n], chance[:n]
 
     def actions(self, state: State) -> list[int]:
-        codes: list[int] = self._legal(state)[0].tolist()
+        codes: list[int] = self.legal(state)[0].tolist()
         return codes
 
     def chance(self, state: State) -> list[float]:
-        probabilities: list[float] = self._legal(state)[1].tolist()
+        probabilities: list[float] = self.legal(state)[1].tolist()
         return probabilities
 
     def child(self, state: State, action: int) -> State:

@@ -14,6 +14,7 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.files import write_whole
+from counterplay.measure.drawing import plotter, save_figure
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial, Request, checked
 from counterplay.responses.respond import respond_in
@@ -22,7 +23,7 @@ from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
 Far = Mapping[str, Any]
-"""How the methods that look ahead do so, as `checked` takes it."""
+"""How the methods that look ahead do so, as `checked` takes it; the value may be a mapping from methods to their own."""
 
 
 @dataclass(frozen=True)
@@ -58,24 +59,18 @@ def frontier(
 
     p (alpha for ses) runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the
     best response, finer near 0. `depth`, `gadget`, `value`, `solve`, `prior` and `epsilon` are for the methods that look
-    ahead (see `respond`). `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
+    ahead (see `respond`); `value` may be a mapping from methods to value functions, exact for the others. `done` gets
+    every point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
         InputError: an unknown method, or fewer than two points.
     """
-    if not methods:
-        raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
     ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
-    if far and not any(METHODS[method].limited for method in methods if method in METHODS):
-        raise InputError("none of these methods looks ahead")
-    if points < 2:
-        raise InputError(f"a frontier needs at least 2 points, not {points}")
-    for method in methods:  # all of them, before the first is computed
-        _request(method, 0.0, far)
+    check_frontier(methods, points, far)
     found: list[Point] = []
     try:
-        for point in _points(Matchup(game, model, solver, stop or Stop(), progress), methods, points, far):
+        for point in trace(Matchup(game, model, solver, stop or Stop(), progress), methods, points, far):
             found.append(point)
             if done:
                 done(point)
@@ -84,7 +79,27 @@ def frontier(
     return found
 
 
-def _points(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iterator[Point]:
+def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:
+    """One request of each method, once all of them are seen to fit.
+
+    Raises:
+        InputError: an unknown method, words that it lacks or that nobody takes, or fewer than two points.
+    """
+    if not methods:
+        raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
+    if far and not any(METHODS[method].limited for method in methods if method in METHODS):
+        raise InputError("none of these methods looks ahead")
+    if points < 2:
+        raise InputError(f"a frontier needs at least 2 points, not {points}")
+    return [_request(method, 0.0, far) for method in methods]
+
+
+def trace(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iterator[Point]:
+    """The points one after the other.
+
+    Raises:
+        KeyboardInterrupt: a solve was cut short, or Ctrl-C came between two of them.
+    """
     most = max(0.0, match.exploitability(match.best_response().plan))
     grid = np.linspace(0.0, 1.0, points)
     for method in methods:
@@ -93,7 +108,7 @@ def _points(match: Matchup, methods: Sequence[str], points: int, far: Far) -> It
         for number in numbers:
             answer = respond_in(match, _request(method, number, far))
             if answer.interrupted:
-                return
+                raise KeyboardInterrupt
             shown = None if dial is Dial.NONE else number
             yield Point(method, shown, answer.gain, answer.exploitability, answer.seconds)
 
@@ -106,6 +121,8 @@ def _request(method: str, number: float, far: Far) -> Request:
     alpha = number if dial is Dial.ALPHA else None
     epsilon = number if dial is Dial.EXPLOITABILITY else None
     words = dict(far) if known and known.limited else {}
+    if isinstance(words.get("value"), Mapping):
+        words["value"] = words["value"].get(method)
     if known and known.gadget is None:
         for word in ("gadget", "prior", "epsilon"):  # they are for the others
             words.pop(word, None)
@@ -123,13 +140,7 @@ def write_csv(points: Sequence[Point], path: Path) -> None:
 
 def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     """All points as a picture; the format follows the file's ending."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise InputError("pictures need matplotlib: pip install 'counterplay[plot]'") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
+    pyplot = plotter()
     figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
     markers = dict(zip(METHODS, cycle("*os^DvP<Xh"), strict=False))
     for method in dict.fromkeys(point.method for point in points):
@@ -144,11 +155,4 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     axes.set_title(title)
     axes.grid(alpha=0.3)
     axes.legend()
-    buffer = io.BytesIO()
-    try:
-        figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=150)
-    except ValueError:
-        raise InputError(f"cannot draw a picture of the kind '{path.suffix}'; use .png, .svg or .pdf") from None
-    finally:
-        pyplot.close(figure)
-    write_whole(path, buffer.getvalue())
+    save_figure(figure, path, pyplot)

@@ -9,8 +9,11 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import imported
-from counterplay.opponents import battleships, noise, observed, policies
+from counterplay.games.policy import policy_of
+from counterplay.games.rules import FastGame
+from counterplay.opponents import acting, changed, noise, observed, policies
 from counterplay.opponents.leduc import HEURISTICS, heuristic
+from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
@@ -31,13 +34,17 @@ GRAMMAR = {
     "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another opponent",
     "s1, s2, s3, s4": "the Leduc players of the ABD paper: passive in one round, aggressive in the other",
     "passive, aggressive": "the Leduc players who are so in both rounds",
-    "last:CELL": "shoots uniformly in battleships, at that cell last",
+    "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
+    "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
+    "the action's name will do",
+    "even, odd, last:CELL": "shoot uniformly in battleships: at the cells of one colour first, at that cell last",
     "FILE.json, FILE.cps": "a strategy file",
-    "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities",
+    "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities, or a bot with sample(state, rng)",
 }
 """The forms of an opponent's text, each with what it means."""
 
 
+_BATTLESHIPS = ("even", "odd", "last")
 _PIECE = 256
 _DIGITS = 18
 """Longest whole number that is read; it fits 64 bits."""
@@ -49,7 +56,8 @@ def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Str
     Args:
         game: from `load`.
         source: a text (see `GRAMMAR`), a path, a function from infoset and actions to probabilities, an object with
-            OpenSpiel's `action_probabilities(state)`, or a `Strategy`.
+            OpenSpiel's `action_probabilities(state)`, a bot with `sample(state, rng)`, of whom `acting.DRAWS` draws at every
+            infoset are taken as the strategy, or a `Strategy`.
         player: the seat of the opponent: 0 or 1.
         seed: of random opponents whose text names none.
 
@@ -69,9 +77,22 @@ def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Str
         return replace(made, facts={"game": game.name, "method": source, **made.facts})
     if hasattr(source, "action_probabilities"):
         return policies.from_policy(game, source, player)
+    if hasattr(source, "sample") or hasattr(source, "odds"):
+        return policies.from_actor(game, acting.actor(game.rules, source), player)
     if callable(source):
         return policies.from_function(game, source, player)
     raise InputError(f"an opponent must be a text, a path, a function or a policy, not {type(source).__name__}")
+
+
+def is_fixed(rules: Any, text: str) -> bool:
+    """Whether a text means the same strategy of a game at any time: neither a file nor somebody's code stands in it."""
+    head, _, rest = text.partition(":")
+    while head in _CHANGED or head == "br":
+        text = rest.partition(":")[2] if head in _CHANGED else rest
+        head, _, rest = text.partition(":")
+    if isinstance(rules, FastGame) and policy_of(rules, text) is not None:
+        return True
+    return text in ("nash", *HEURISTICS) or head in ("random", *MINIMISERS)
 
 
 def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
@@ -94,11 +115,30 @@ def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
         if not colon:
             raise InputError(f"'{text}' lacks the opponent that it changes, as in {head}:{words or '0.2'}:uniform")
         return _CHANGED[head](game, _by_text(game, inner, player, seed), words, seed)
-    if head == "last":
-        return battleships.last(game, rest, player)
+    if head == "br":
+        return _best_response(game, rest, player, seed)
+    if (known := _of_game(game, text)) is not None:
+        return policies.from_actor(game, known, player)
+    if head in _BATTLESHIPS:
+        raise InputError(f"{text} plays battleships, not {game.name}")
     if rest:
-        return policies.from_function(game, imported(text, "opponent"), player)
+        found = imported(text, "opponent")
+        if hasattr(found, "sample"):
+            return policies.from_actor(game, acting.actor(game.rules, text), player)
+        return policies.from_function(game, found, player)
     raise InputError(f"there is no opponent '{text}'; opponents are {', '.join(GRAMMAR)}")
+
+
+def _of_game(game: GameTree, text: str) -> acting.Policy | None:
+    """An opponent whom the game itself knows."""
+    return policy_of(game.rules, text) if isinstance(game.rules, FastGame) else None
+
+
+def _best_response(game: GameTree, inner: str, player: int, seed: int) -> Strategy:
+    if not inner:
+        raise InputError("'br' lacks the opponent that it responds to, as in br:uniform")
+    other = _by_text(game, inner, 1 - player, seed)
+    return Strategy(game.trees[player], best_response(game.subgame, player, other.plan).behaviour)
 
 
 def _checkpoint(game: GameTree, method: str, rest: str, player: int) -> Strategy:
@@ -136,6 +176,18 @@ def _shuffled(game: GameTree, inner: Strategy, words: str, seed: int) -> Strateg
     return noise.shuffled(inner, _share("shuffle", "the share", share), _whole("shuffle", "the seed", own or f"{seed}"))
 
 
+def _biased(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:  # noqa: ARG001
+    factors = {}
+    for word in words.split(","):
+        action, equals, factor = word.rpartition("=")
+        if not equals or not action:
+            raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not '{word}'")
+        factors[action] = _number("bias", "the factor", factor)
+        if not 0.0 <= factors[action] < float("inf"):
+            raise InputError(f"bias: the factor must be a number from 0 on, not {factor}")
+    return changed.biased(inner, factors)
+
+
 def _observed(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:
     hands, _, own = words.partition(",")
     chosen = _whole("observed", "the seed", own or f"{seed}")
@@ -146,6 +198,7 @@ _CHANGED: dict[str, Callable[[GameTree, Strategy, str, int], Strategy]] = {
     "noise": _noisy,
     "shuffle": _shuffled,
     "observed": _observed,
+    "bias": _biased,
 }
 
 

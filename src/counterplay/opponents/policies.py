@@ -24,18 +24,19 @@ def from_function(game: GameTree, function: Any, player: int) -> Strategy:
     if not callable(function):
         raise InputError("an opponent must be a function from infoset to probabilities")
     labels = game.trees[player].labels
-    ask: Callable[..., Any] = function if _takes_actions(function) else lambda infoset, _: function(infoset)
+    ask: Callable[..., Any] = function if takes_actions(function) else lambda infoset, _: function(infoset)
     table = {}
     for infoset, actions in zip(labels.infosets, labels.actions, strict=True):
         try:
             row = ask(infoset, actions)
         except Exception as error:
             raise InputError(f"the opponent failed at '{infoset}': {type(error).__name__}: {error}") from None
-        table[infoset] = _as_mapping(infoset, actions, row)
+        table[infoset] = as_mapping(infoset, actions, row)
     return Strategy.from_table(game.trees[player], table)
 
 
-def _takes_actions(function: Any) -> bool:
+def takes_actions(function: Any) -> bool:
+    """Whether a function can be called with an infoset and its actions."""
     try:
         inspect.signature(function).bind("infoset", ())
     except (TypeError, ValueError):
@@ -43,7 +44,12 @@ def _takes_actions(function: Any) -> bool:
     return True
 
 
-def _as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str, float]:
+def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str, float]:
+    """What a function returned, by action; a sequence is in the order of the actions.
+
+    Raises:
+        InputError: neither of these, naming the infoset.
+    """
     if isinstance(row, Mapping):
         return row
     try:
@@ -76,4 +82,13 @@ def from_policy(game: GameTree, policy: Any, player: int) -> Strategy:
         for action, probability in probabilities.items():
             row[state.action_to_string(player, action)] = float(probability)
         table[infoset] = row
+    return Strategy.from_table(game.trees[player], table)
+
+
+def from_actor(game: GameTree, actor: Any, player: int) -> Strategy:
+    """The strategy of somebody who acts at any state (see `opponents.acting`), asked at the first one of each infoset."""
+    labels, table = game.trees[player].labels, {}
+    for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
+        odds = actor.odds(game.rules, game.state(int(game.first[player][number])))
+        table[infoset] = {name: odds.get(name, 0.0) for name in names}
     return Strategy.from_table(game.trees[player], table)

@@ -7,6 +7,7 @@ again. The same steps make the complete strategy of a player, for measuring it, 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
 
 
 @dataclass(eq=False)
@@ -31,6 +33,7 @@ class Chain:
         seat: the player.
         search: how decisions are searched.
         model: the opponent's modelled strategy; None where p is 0.
+        source: what the model was made of, where the game is not in memory as a whole.
         behaviour: (own size,) what is decided, below it what is planned, and uniform where nothing is.
         other: (opponent's size,) what the opponent who is not the model was seen to do in the look-aheads.
         claims: what the opponent could have in the look-aheads so far.
@@ -44,6 +47,7 @@ class Chain:
     seat: int
     search: Search
     model: Strategy | None = None
+    source: Any = None
     behaviour: Floats = field(init=False)
     other: Floats = field(init=False)
     claims: Claims = field(init=False)
@@ -86,6 +90,12 @@ class Chain:
         self.interrupted |= found.interrupted
         self.planned = True
         return found.gap
+
+    def respond(self, lanes: Ints, unit: Unit, search: Search) -> None:
+        """Decide some infosets of a unit against a model that is certain; see `alone.is_alone`."""
+        self.behaviour = step.responded(self, lanes, unit, search)
+        self.decided[lanes] = True
+        self.planned = True
 
     @property
     def plan(self) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -34,8 +34,8 @@ class Portfolio:
 
     sources: tuple[Sequence[Any], Sequence[Any]]
     name: str = "portfolio"
-    _known: WeakKeyDictionary[GameTree, Floats] = field(default_factory=WeakKeyDictionary, repr=False)
-    _models: WeakKeyDictionary[Strategy, Floats] = field(default_factory=WeakKeyDictionary, repr=False)
+    _known: WeakKeyDictionary[GameTree, Any] = field(default_factory=WeakKeyDictionary, repr=False)
+    _models: WeakKeyDictionary[Strategy, Any] = field(default_factory=WeakKeyDictionary, repr=False)
 
     def __post_init__(self) -> None:
         if not all(self.sources):
@@ -54,30 +54,50 @@ class Portfolio:
         """
         return [opponent(game, source, player) for source in self.sources[player]]
 
-    def states(self, border: Border, resolver: int, model: Strategy | None) -> States:
+    def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> States:
         """What the continuations are worth at a border.
 
         Args:
             border: where the look-ahead stops.
             resolver: whose continuations meet the model's.
             model: of the other player; None for none.
+            source: what the model was made of, for a game that is not in memory as a whole.
 
         Raises:
             InputError: the game is not in memory as a whole.
         """
-        game = border.game
-        if (game.histories.player == LIMIT).any():
-            raise InputError(f"{self.name} needs all of {game.name} in memory")
+        del source  # the model's strategy is known everywhere
+        game = _whole(border.game, self.name)
         if game not in self._known:
-            mine, theirs = (self.strategies(game, player) for player in (0, 1))
-            self._known[game] = np.stack([np.stack([expected(game, a, b) for b in theirs], -1) for a in mine], 1)
-        if model is None:
-            return States(self._known[game][border.histories])
+            self._known[game] = stacked(self, game, lambda one, other: expected(game, one, other))
+        chips = self._known[game][border.histories]
+        return States(chips, None if model is None else self.against(border, resolver, model).model)
+
+    def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> States:
+        """The same where nobody but the model may be the opponent: no pairs, only the model's column."""
+        del source
+        game = _whole(border.game, self.name)
         if model not in self._models:
             own = self.strategies(game, resolver)
-            pairs = [(one, model) if resolver == 0 else (model, one) for one in own]
-            self._models[model] = np.stack([expected(game, *pair) for pair in pairs], -1)
-        return States(self._known[game][border.histories], self._models[model][border.histories])
+            self._models[model] = np.stack([expected(game, *pair) for pair in pairs(own, model, resolver)], -1)
+        return States(np.zeros((len(border.histories), 0, 0)), self._models[model][border.histories])
+
+
+def _whole(game: GameTree, name: str) -> GameTree:
+    if (game.histories.player == LIMIT).any():
+        raise InputError(f"{name} needs all of {game.name} in memory; sampled:N:... does not")
+    return game
+
+
+def stacked(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], Floats]) -> Floats:
+    """(n, K0, K1) what `worth`, (n,), says of each pair of strategies."""
+    mine, theirs = (portfolio.strategies(game, player) for player in (0, 1))
+    return np.stack([np.stack([worth(a, b) for b in theirs], -1) for a in mine], 1)
+
+
+def pairs(own: Sequence[Any], other: Any, player: int) -> list[tuple[Any, Any]]:
+    """Each of a player's strategies with the other player's, in the order of the seats."""
+    return [(one, other) if player == 0 else (other, one) for one in own]
 
 
 def expected(game: GameTree, first: Strategy, second: Strategy) -> Floats:

@@ -8,6 +8,7 @@ from typing import Any
 from counterplay.errors import InputError
 from counterplay.games.plugin import imported
 from counterplay.resolving.portfolio import Portfolio
+from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import Estimate, Heuristic, Rollouts, Solved, ValueFunction
 from counterplay.solvers.cfr import Stop
@@ -68,7 +69,8 @@ def value_function(source: Any) -> Value | None:
     """A value function from a text, a function of a state, or an object of the protocol; None is the exact one.
 
     Texts: `exact`; `lp` (the same, nested); `cfr:N`, `cfr+:N` and the other minimisers; `rollout:N[,SEED]`;
-    `portfolio:A;B;...` (opponents' texts); `module:function` (chips of player 0 at a state).
+    `portfolio:A;B;...` (opponents' texts, for both players or split by `|`); `sampled:N[,SEED]:A;B;...` (the same by N
+    random games for each history and pair); `module:function` (chips of player 0 at a state).
 
     Raises:
         InputError: none of these.
@@ -92,7 +94,9 @@ def _by_text(text: str) -> Value:
         # The paper's imperfect value function, called cfr:500 there, iterates CFR+.
         return Solved(_whole(text, rest), minimiser("cfr+" if head == "cfr" else head))
     if head == "portfolio":
-        return Portfolio.of([word.strip() for word in rest.split(";") if word.strip()], text)
+        return Portfolio(_strategies(rest), text)
+    if head == "sampled":
+        return _sampled(text, rest)
     if head == "rollout":
         samples, comma, seed = rest.partition(",")
         return Rollouts(_whole(text, samples), _whole(text, seed if comma else "0", least=0))
@@ -100,8 +104,22 @@ def _by_text(text: str) -> Value:
         found = imported(text, "value function")
         made = found() if isinstance(found, type) else found
         return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
-    known = "exact, lp, cfr:N, rollout:N, portfolio:A;B and module:function"
+    known = "exact, lp, cfr:N, rollout:N, portfolio:A;B, sampled:N:A;B and module:function"
     raise InputError(f"there is no value function '{text}'; there are {known}")
+
+
+def _strategies(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Opponents' texts for both players, split by `;`; behind a `|` stand those of player 1."""
+    first, bar, second = text.partition("|")
+    mine, theirs = (tuple(word.strip() for word in part.split(";") if word.strip()) for part in (first, second))
+    return mine, theirs if bar else mine
+
+
+def _sampled(text: str, rest: str) -> Sampled:
+    numbers, _, portfolio = rest.partition(":")
+    samples, comma, seed = numbers.partition(",")
+    count, number = _whole(text, samples), _whole(text, seed if comma else "0", least=0)
+    return Sampled(_strategies(portfolio), text, samples=count, seed=number)
 
 
 def _whole(text: str, number: str, least: int = 1) -> int:

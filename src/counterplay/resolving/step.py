@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT
 from counterplay.resolving import alternatives
+from counterplay.resolving.alone import is_alone, respond_from
 from counterplay.resolving.decisions import Unit, unit_of
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
@@ -31,7 +32,7 @@ from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.enter import alternative_values, enter
-from counterplay.subgames.levels import least_by_lane
+from counterplay.subgames.levels import lane_clock, least_by_lane
 from counterplay.subgames.problem import Problem
 from counterplay.subgames.subgame import Beyond, Subgame
 from counterplay.treeplex.restriction import Restriction
@@ -62,6 +63,8 @@ def solve(chain: Chain, unit: Unit, search: Search) -> Found:
     Raises:
         InputError: the exact value function in a game that is not in memory as a whole, or a model that is missing.
     """
+    if is_alone(search):
+        return _alone(chain, unit, search)
     if (search.p > 0.0 or search.tremble.alpha > 0.0) and chain.model is None:
         raise InputError("without a model of the opponent p and alpha must be 0")
     if search.value is None:
@@ -70,6 +73,32 @@ def solve(chain: Chain, unit: Unit, search: Search) -> Found:
         if search.gadget == gadgets.FULL or search.p == 1.0:
             return _whole(chain, unit, search)
     return _cut(chain, unit, search)
+
+
+def _alone(chain: Chain, unit: Unit, search: Search) -> Found:
+    """The model is certain: a backward pass, from the decisions themselves."""
+    lanes = np.concatenate([decision.lanes for decision in unit.decisions])
+    return Found(responded(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
+
+
+def responded(chain: Chain, lanes: NDArray[np.int32], unit: Unit, search: Search) -> Floats:
+    """(own size,) the chain's behaviour with the best against the model at some infosets of a unit and, as a plan, below."""
+    choice = respond_from(chain, lanes, search, seen_until(chain, unit, search))
+    return np.where(_planned(chain, lanes), choice, chain.behaviour)
+
+
+def _planned(chain: Chain, lanes: NDArray[np.int32]) -> Flags:
+    """(own size,) the sequences at and below some infosets that are not decided yet."""
+    tree = chain.game.trees[chain.seat]
+    below = np.zeros(tree.lanes, np.bool_)
+    below[lanes] = True
+    for offset, width, _, lane, count in tree.arrays.groups.tolist():
+        del offset, width
+        here = slice(lane, lane + count)
+        up = tree.owner[tree.arrays.parent[here]]
+        below[here] |= (up >= 0) & below[up]
+    below &= ~chain.decided
+    return np.asarray((tree.owner >= 0) & below[tree.owner])
 
 
 def region(chain: Chain, unit: Unit, search: Search) -> Flags:
@@ -133,7 +162,7 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     other_plan = reach(game.trees[1 - me], chain.other)
     states = None
     if isinstance(search.value, Portfolio) and len(piece.limit.histories):
-        states = search.value.states(piece.limit, me, chain.model if search.p > 0.0 else None)
+        states = search.value.states(piece.limit, me, chain.model if search.p > 0.0 else None, chain.source)
     problem = enter(piece, _entry(chain, piece, unit, search), plan, other_plan, chips, states)
     estimate = search.tremble.estimate(piece, plan, chain.model.plan) if chain.model is not None else None
     problem = search.tremble.tilted(problem, estimate)
@@ -162,12 +191,13 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
 
 def _seen(chain: Chain, unit: Unit, search: Search) -> Flags:
     """(H,) the histories up to the limit of a look-ahead, which holds at least all of the decisions at hand."""
-    clock = search.depth.whole_clock(chain.game)
-    here = np.zeros(chain.game.trees[chain.seat].lanes, np.bool_)
-    for decision in unit.decisions:
-        here[decision.lanes] = True
-    latest = least_by_lane(chain.game, chain.seat, clock)[here].max(initial=0)
-    return np.asarray(clock <= max(unit.until, int(latest)))
+    return np.asarray(search.depth.whole_clock(chain.game) <= seen_until(chain, unit, search))
+
+
+def seen_until(chain: Chain, unit: Unit, search: Search) -> int:
+    """The clock of the last histories that a look-ahead expands."""
+    clock = lane_clock(chain.game, chain.seat, search.depth)
+    return max(unit.until, *(int(clock[decision.lanes].max()) for decision in unit.decisions))
 
 
 def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entry:

@@ -106,6 +106,15 @@ class Depth:
 _DIGITS = 9
 
 
+def lane_clock(game: GameTree, player: int, depth: Depth) -> Ints:
+    """(lanes,) the whole clock of each infoset of a player with a choice, -1 in padding lanes."""
+    known = _CLOCKS.setdefault(game, {})
+    key = (depth, player)
+    if key not in known:
+        known[key] = least_by_lane(game, player, depth.whole_clock(game))
+    return known[key]
+
+
 def _closed(game: GameTree, clock: Ints) -> Ints:
     """(H,) the least numbers from the clock on that never fall on a path and are the same all over an infoset."""
     table, out = game.histories, clock

@@ -15,7 +15,7 @@ from counterplay.games.rules import FastGame
 from counterplay.jit import is_cold
 from counterplay.subgames.compile import GameTree, compile_histories, compiled_first
 from counterplay.subgames.estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, default_memory, estimate
-from counterplay.subgames.histories import Histories
+from counterplay.subgames.histories import Histories, TooLargeError
 
 _SMALL = 200_000
 """Games up to this many histories are compiled without asking how large they are."""
@@ -103,7 +103,7 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histor
         if size.histories > _SMALL:
             say(f"{rules.name}: {size}")
         if size.histories - 3.0 * size.error > limit or size.histories > _HOPELESS * limit:
-            raise InputError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
+            raise TooLargeError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
         return int(min(limit, size.histories + size.error)) + 1
 
     if isinstance(rules, FastGame):

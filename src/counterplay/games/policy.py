@@ -1,0 +1,128 @@
+"""Policies of games written as rules: how somebody acts at any state. They are all it takes to play a game out.
+
+A policy is a record (a `NamedTuple`) plus a jitted function in the record's module:
+
+    weigh(policy, rules, state, legal, n, odds)   write n weights from 0 on; where all are 0, every action counts alike
+
+It must look at nothing that the acting player does not know. Where an action can be drawn faster than by weighing all, the
+module may have one more jitted function:
+
+    pick(policy, rules, state, u)                 the code of the action that u, from 0 up to 1, falls on, or -1: weigh them
+
+The module of a game may say which policies it knows by text:
+
+    policy(rules, text) -> record or None         plain Python
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.game import TERMINAL
+from counterplay.games.rules import FastGame, State, module_of, rule
+
+Floats = NDArray[np.float64]
+
+
+class Even(NamedTuple):
+    """Every action alike; `unit` is the weight of each."""
+
+    unit: float = 1.0
+
+
+@rule
+def weigh(policy: Any, rules: Any, state: State, legal: Any, n: int, odds: Any) -> None:  # of `Even`
+    for k in range(n):
+        odds[k] = policy.unit
+
+
+def weights(policy: Any, rules: Any, state: Any, legal: Any, n: Any, odds: Any) -> Any: ...
+
+
+@overload(weights, strict=False)
+def _weights(policy: Any, rules: Any, state: Any, legal: Any, n: Any, odds: Any) -> Any:
+    target = sys.modules[policy.instance_class.__module__].weigh
+    return lambda policy, rules, state, legal, n, odds: target(policy, rules, state, legal, n, odds)
+
+
+def pick(policy: Any, rules: Any, state: Any, u: Any) -> Any: ...
+
+
+@overload(pick, strict=False)
+def _pick(policy: Any, rules: Any, state: Any, u: Any) -> Any:
+    target = getattr(sys.modules[policy.instance_class.__module__], "pick", None)
+    if target is None or policy.instance_class.__module__ == __name__:
+        return lambda policy, rules, state, u: -1  # noqa: ARG005 - as it is called
+    return lambda policy, rules, state, u: target(policy, rules, state, u)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A policy, and how often its player does anything instead.
+
+    Attributes:
+        name: as it was asked for.
+        record: what `weigh` takes.
+        noise: probability at every decision of an action drawn from all alike.
+    """
+
+    name: str
+    record: Any
+    noise: float = 0.0
+
+    def odds(self, game: FastGame, state: State) -> dict[str, float]:
+        """The probability of each action at a state, by the actions' texts.
+
+        Raises:
+            InputError: nobody acts there.
+        """
+        if game.player(state) >= TERMINAL:
+            raise InputError(f"{game.name} is over there")
+        legal, out = game.legal(state)
+        module = sys.modules[type(self.record).__module__]
+        module.weigh(self.record, game.rules, state, legal, len(legal), out)
+        return dict(zip((game.action_name(state, a) for a in legal.tolist()), mixed(out, self.noise), strict=True))
+
+
+def mixed(weight: Floats, noise: float) -> list[float]:
+    """Probabilities from weights."""
+    total = float(weight.sum())
+    even = 1.0 / len(weight)
+    share = weight / total if total > 0.0 else np.full(len(weight), even)
+    out: list[float] = ((1.0 - noise) * share + noise * even).tolist()
+    return out
+
+
+def policy_of(game: FastGame, text: str) -> Policy | None:
+    """The policy of an opponent's text: `uniform`, one that the game knows, or `noise:WEIGHT:` before either.
+
+    None where there is none of that name: it may be an opponent who needs the game in memory.
+    """
+    noise, rest = 0.0, text
+    while rest.startswith("noise:"):
+        weight, colon, inner = rest.removeprefix("noise:").partition(":")
+        if not colon:
+            return None
+        noise, rest = 1.0 - (1.0 - noise) * (1.0 - _share(weight)), inner
+    known = getattr(module_of(game.rules), "policy", None)
+    record = known(game.rules, rest) if known else None
+    if record is None and rest == "uniform":
+        record = Even()
+    return None if record is None else Policy(text, record, noise)
+
+
+def _share(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise InputError(f"noise: the weight must be a number, not '{text}'") from None
+    if not 0.0 <= number <= 1.0:
+        raise InputError(f"noise: the weight must be between 0 and 1, not {text}")
+    return number

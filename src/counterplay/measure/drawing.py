@@ -1,0 +1,42 @@
+"""Pictures with matplotlib, which is imported only when one is drawn."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.files import write_whole
+
+
+def plotter() -> Any:
+    """pyplot, set to draw into files.
+
+    Raises:
+        InputError: matplotlib is not installed.
+    """
+    try:
+        import matplotlib
+    except ImportError:
+        raise InputError("pictures need matplotlib: pip install 'counterplay[plot]'") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot
+
+
+def save_figure(figure: Any, path: Path, pyplot: Any, dpi: int = 150) -> None:
+    """Write a figure, whole or not at all, and close it; the format follows the file's ending.
+
+    Raises:
+        InputError: there is no such format.
+    """
+    buffer = io.BytesIO()
+    try:
+        figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=dpi)
+    except ValueError:
+        raise InputError(f"cannot draw a picture of the kind '{path.suffix}'; use .png, .svg or .pdf") from None
+    finally:
+        pyplot.close(figure)
+    write_whole(path, buffer.getvalue())

@@ -1,0 +1,1 @@
+"""Poker: cards, hands, ranks of hands, ranges and their grids."""

@@ -1,0 +1,321 @@
+"""All betting sequences of a game or spot as flat arrays, without cards: the public tree that hands and boards hang on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.betting import Action, Kind, Move, State, act, all_in, legal, start
+from counterplay.poker.limits import STREETS, Rules
+from counterplay.poker.sizes import Sizes, amounts, read_sizes
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Bytes = NDArray[np.int8]
+SizesLike = Sizes | str | Mapping[str, str]
+_WORDS = {
+    "f": "fold",
+    "x": "check",
+    "k": "check",
+    "c": "call",
+    "b": "bet",
+    "r": "raise",
+    "a": "all-in",
+    "allin": "all-in",
+}
+_STEP = re.compile(r"([a-z-]+)\s*(\d+(?:\.\d+)?)?")
+_BETS = ("bet", "raise", "all-in")
+_LOT = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class BettingTree:
+    """Betting sequences in preorder: node 0 is the root, and a node's subtree is the nodes from it to `end` of it.
+
+    Utilities count chips won since before anybody posted anything, half of a spot's starting pot being each player's own
+    money: without rake they are zero-sum, and the winner of a pot gets half of it.
+
+    Attributes:
+        rules: of the game.
+        sizes: of bets and raises.
+        kind: (nodes,) a `Kind`: who acts (0, 1), the next street is dealt (2), a fold (3, 4), a showdown (5).
+        parent: (nodes,) -1 at the root.
+        end: (nodes,) one past the last node of the subtree.
+        first: (nodes + 1,) the children of node n are child[first[n]:first[n + 1]], in the order of its actions.
+        child: (nodes - 1,) node numbers.
+        action: (nodes,) index of the node among its parent's children; -1 at the root.
+        move: (nodes,) a `Move`: what led here from the parent.
+        to: (nodes,) chips that the mover then has bet in this street; 0 for fold, check and deal.
+        street: (nodes,) index in STREETS. A deal, and a showdown after an early all-in, bear the street that ended.
+        committed: (nodes, 2) chips each player put in since the start, blinds and antes included; what was not called
+            has come back at the end of each street.
+        pot: (nodes,) chips in the middle, the starting pot and this street's bets included.
+        win, lose, tie: (nodes,) utility, at terminals, of a player who wins, loses, or splits the pot; 0 elsewhere. The
+            same for both players; `win` is after the rake. At a fold the other player wins.
+    """
+
+    rules: Rules
+    sizes: Sizes
+    kind: Bytes
+    parent: Ints
+    end: Ints
+    first: Ints
+    child: Ints
+    action: NDArray[np.int16]
+    move: Bytes
+    to: Floats
+    street: Bytes
+    committed: Floats
+    pot: Floats
+    win: Floats
+    lose: Floats
+    tie: Floats
+
+    @property
+    def nodes(self) -> int:
+        return len(self.kind)
+
+    def children(self, node: int) -> list[int]:
+        """Nodes after each action, in order; none at a terminal."""
+        return [int(child) for child in self.child[self.first[node] : self.first[node + 1]]]
+
+    def label(self, node: int) -> str:
+        """The action that leads to a node: "check", "call", "bet 100", "raise 300", "all-in 900", "fold", "turn"."""
+        if self.move[node] == Move.ROOT:
+            return ""
+        move = Move(self.move[node])
+        if move is Move.DEAL:
+            return STREETS[self.street[node]]
+        word = move.name.lower().replace("_", "-")
+        return f"{word} {self.to[node]:.12g}" if move >= Move.BET else word
+
+    def actions(self, node: int) -> tuple[str, ...]:
+        """The labels of a node's actions."""
+        return tuple(self.label(child) for child in self.children(node))
+
+    def path(self, node: int) -> str:
+        """The actions from the root to a node, as `find` reads them; "" for the root."""
+        labels = []
+        while node > 0:
+            labels.append(self.label(node))
+            node = int(self.parent[node])
+        return ", ".join(reversed(labels))
+
+    def find(self, path: str) -> int:
+        """The node at the end of a path such as "check, bet 100, call, turn" or "x b100 c".
+
+        An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
+        follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
+
+        Raises:
+            InputError: a step that is no action, or none here, or fits several.
+        """
+        node, seen = 0, 0
+        text = path.lower().replace("all in", "all-in")
+        for match in _STEP.finditer(text):
+            if text[seen : match.start()].strip(" ,;/\n\t"):
+                break
+            seen = match.end()
+            node = self._step(node, match.group(1), match.group(2), path)
+        if rest := text[seen:].strip(" ,;/\n\t"):
+            raise InputError(f"betting path '{path}': cannot read '{rest}'")
+        return node
+
+    def _step(self, node: int, word: str, amount: str | None, path: str) -> int:
+        """The child that a word and an amount name."""
+        word = _WORDS.get(word, word)
+        if self.kind[node] == Kind.DEAL and word not in STREETS:
+            node = self.children(node)[0]
+        here = list(zip(self.children(node), self.actions(node), strict=True))
+        fits = [child for child, label in here if self._fits(child, label, word, amount)]
+        if len(fits) != 1:
+            step = word if amount is None else f"{word} {amount}"
+            what = "is no action here" if not fits else "fits several actions"
+            raise InputError(f"betting path '{path}': '{step}' {what}, where there is {_listed(here)}")
+        return fits[0]
+
+    def _fits(self, child: int, label: str, word: str, amount: str | None) -> bool:
+        """Whether an action is meant; with an amount, bet, raise and all-in are words for the same."""
+        own = label.split(" ")[0]
+        if amount is None:
+            return own == word
+        return own in _BETS and word in _BETS and self.to[child] == float(amount)
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many nodes a betting tree has, each per street (preflop, flop, turn, river).
+
+    Attributes:
+        decisions, deals, folds, showdowns: nodes by kind.
+        actions: actions at all decisions together; times the hands, what a strategy holds.
+    """
+
+    decisions: tuple[int, ...]
+    deals: tuple[int, ...]
+    folds: tuple[int, ...]
+    showdowns: tuple[int, ...]
+    actions: tuple[int, ...]
+
+    @property
+    def nodes(self) -> int:
+        return sum(self.decisions) + sum(self.deals) + sum(self.folds) + sum(self.showdowns)
+
+    def __str__(self) -> str:
+        streets = [
+            f"{name} {self.decisions[i]:,} decisions with {self.actions[i]:,} actions"
+            for i, name in enumerate(STREETS)
+            if self.decisions[i]
+        ]
+        return f"{self.nodes:,} betting nodes: " + "; ".join(streets or ["no decision"])
+
+
+def successors(rules: Rules, state: State, sizes: Sizes) -> list[tuple[Action, State]]:
+    """The menu at a state and what comes of each action: fold, check or call, then bets or raises ascending."""
+    if state.kind > Kind.DEAL:
+        return []
+    if state.kind is Kind.DEAL:
+        return [(Action(Move.DEAL), act(rules, state, Action(Move.DEAL)))]
+    can = legal(rules, state)
+    level = max(state.put) - state.base
+    mine = state.put[state.kind] - state.base
+    menu = [Action(Move.FOLD)] if can.fold else []
+    menu.append(Action(Move.CALL, mine + can.call) if can.call else Action(Move.CHECK))
+    top = all_in(rules, state)
+    bet = Move.RAISE if level else Move.BET
+    menu += [Action(Move.ALL_IN if to == top else bet, to) for to in amounts(rules, state, sizes)]
+    return [(action, act(rules, state, action)) for action in menu]
+
+
+def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None) -> Count:
+    """The size of the tree that `build` would make, without making it: states that coincide are counted once.
+
+    Raises:
+        InputError: sizes that do not suit the rules.
+    """
+    sizes = _sizes(rules, sizes)
+    top = start(rules) if root is None else root
+    known: dict[State, tuple[int, ...]] = {}
+    stack: list[tuple[State, list[State] | None]] = [(top, None)]
+    while stack:
+        state, after = stack.pop()
+        if state in known:
+            continue
+        if after is None:
+            after = [child for _, child in successors(rules, state, sizes)]
+            stack.append((state, after))
+            stack.extend((child, None) for child in after if child not in known)
+        else:
+            known[state] = _sum(state, [known[child] for child in after])
+    total = known[top]
+    return Count(*(total[4 * row : 4 * row + 4] for row in range(5)))
+
+
+def build(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, most: int = _LOT) -> BettingTree:
+    """The betting tree of a game or spot.
+
+    Args:
+        rules: from `holdem`, `limit_holdem`, `flop_holdem` or `spot`.
+        sizes: of bets and raises, a text or read by `read_sizes`; none for a limit game.
+        root: a state in mid-hand to start from; utilities still count from the rules' start.
+        most: nodes beyond which nothing is allocated.
+
+    Raises:
+        InputError: sizes that do not suit the rules, or more than `most` nodes.
+    """
+    sizes = _sizes(rules, sizes)
+    if (nodes := count(rules, sizes, root=root).nodes) > most:
+        raise InputError(
+            f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
+        )
+    states, actions, rows = _preorder(rules, sizes, start(rules) if root is None else root)
+    parent, index = (np.array(column, dtype=np.int32) for column in zip(*rows, strict=True))
+    first, child, end = _links(parent)
+    kind = np.array([state.kind for state in states], dtype=np.int8)
+    put = np.array([state.put for state in states], dtype=np.float64)
+    half, rake = _stakes(rules, kind, put)
+    return BettingTree(
+        rules=rules,
+        sizes=sizes,
+        kind=kind,
+        parent=parent,
+        end=end,
+        first=first,
+        child=child,
+        action=index.astype(np.int16),
+        move=np.array([action.move for action in actions], dtype=np.int8),
+        to=_chips(rules, [action.to for action in actions]),
+        street=np.array([state.street for state in states], dtype=np.int8),
+        committed=_chips(rules, put),
+        pot=_chips(rules, put.sum(axis=1) + rules.pot),
+        win=_chips(rules, half - rake),
+        lose=_chips(rules, -half),
+        tie=_chips(rules, -rake / 2),
+    )
+
+
+def _preorder(rules: Rules, sizes: Sizes, root: State) -> tuple[list[State], list[Action], list[tuple[int, int]]]:
+    """States, actions, and (parent, index among its children) of all nodes, a node before what comes after it."""
+    states: list[State] = []
+    actions: list[Action] = []
+    rows: list[tuple[int, int]] = []
+    stack = [(root, Action(Move.ROOT), -1, -1)]
+    while stack:
+        state, action, parent, index = stack.pop()
+        node = len(states)
+        states.append(state)
+        actions.append(action)
+        rows.append((parent, index))
+        menu = list(enumerate(successors(rules, state, sizes)))
+        stack.extend((after, step, node, i) for i, (step, after) in reversed(menu))
+    return states, actions, rows
+
+
+def _links(parent: Ints) -> tuple[Ints, Ints, Ints]:
+    """Offsets into the children, the children, and the ends of subtrees, from the parents of a preorder."""
+    n = len(parent)
+    first = np.zeros(n + 1, dtype=np.int32)
+    first[1:] = np.cumsum(np.bincount(parent[1:], minlength=n))
+    child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
+    end, above = list(range(1, n + 1)), parent.tolist()
+    for node in range(n - 1, 0, -1):
+        end[above[node]] = max(end[above[node]], end[node])
+    return first, child, np.array(end, dtype=np.int32)
+
+
+def _stakes(rules: Rules, kind: Bytes, put: Floats) -> tuple[Floats, Floats]:
+    """Half of the pot and the rake at terminals, 0 elsewhere, in units."""
+    pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)
+    rake = np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
+    return pot / 2, rake
+
+
+def _sizes(rules: Rules, sizes: SizesLike) -> Sizes:
+    read = sizes if isinstance(sizes, Sizes) else read_sizes(sizes)
+    read.check(rules)
+    return read
+
+
+def _sum(state: State, below: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """A node's own place in the count (five rows of four streets), and everything below it."""
+    below = list(below)
+    total = [sum(column) for column in zip(*below, strict=True)] or [0] * 20
+    row = {Kind.DEAL: 1, Kind.FOLD0: 2, Kind.FOLD1: 2, Kind.SHOWDOWN: 3}.get(state.kind, 0)
+    total[4 * row + state.street] += 1
+    if row == 0:
+        total[16 + state.street] += len(below)
+    return tuple(total)
+
+
+def _chips(rules: Rules, units: Floats | list[int]) -> Floats:
+    """Units in chips, exact to twelve digits."""
+    return np.asarray(np.round(np.asarray(units, dtype=np.float64) * rules.unit, 12), dtype=np.float64)
+
+
+def _listed(here: list[tuple[int, str]]) -> str:
+    return ", ".join(label for _, label in here) or "nothing more to do"

@@ -1,0 +1,140 @@
+"""Cards, decks and hands of two cards, as integers.
+
+A card is 4 · rank + suit: ranks 0 (a deuce) to 12 (an ace), suits in the order of "cdhs". A hand is an unordered pair of
+cards; the hands of a deck are numbered by their higher card first, then by the lower one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+
+RANKS, SUITS = "23456789TJQKA", "cdhs"
+CARDS = len(RANKS) * len(SUITS)
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The cards in play, in rising order; fewer than 52 make a short deck or a toy."""
+
+    cards: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cards", tuple(sorted(cards_of(self.cards))))
+        if len(self.cards) < 2:
+            raise InputError(f"a deck must have at least 2 cards, not {len(self.cards)}")
+
+    @classmethod
+    def from_rank(cls, lowest: str) -> Deck:
+        """All cards of the rank `lowest` and above: "2" is the full deck, "6" that of six-plus."""
+        rank = RANKS.find(lowest.upper()) if len(lowest) == 1 else -1
+        if rank < 0:
+            raise InputError(f"the lowest rank of a deck must be one of {RANKS}, not '{lowest}'")
+        return cls(tuple(range(len(SUITS) * rank, CARDS)))
+
+    @cached_property
+    def hands(self) -> Ints:
+        """(n, 2) every pair of cards, the lower card first; n = 1326 with 52 cards."""
+        return _frozen([(low, high) for at, high in enumerate(self.cards) for low in self.cards[:at]])
+
+    @cached_property
+    def numbers(self) -> Ints:
+        """(52, 52) the number of the hand of two cards in either order; -1 where the deck has no such hand."""
+        table = np.full((CARDS, CARDS), -1, np.int64)
+        low, high = self.hands.T
+        table[low, high] = table[high, low] = np.arange(len(self.hands))
+        table.setflags(write=False)
+        return table
+
+    def hand(self, first: int, second: int) -> int:
+        """The number of the hand of two cards.
+
+        Raises:
+            InputError: they are equal, or one is not in the deck.
+        """
+        return int(self.numbers[self.held((first, second))])
+
+    def held(self, cards: str | Iterable[int]) -> tuple[int, ...]:
+        """The given cards, when they are different cards of this deck.
+
+        Raises:
+            InputError: a card is no card, repeated, or not in the deck.
+        """
+        given = cards_of(cards)
+        for card in given:
+            if card not in self.cards:
+                raise InputError(f"the deck has no card {card_text(card)}")
+        return given
+
+    def live(self, board: str | Iterable[int]) -> Bools:
+        """(n,) which hands hold no card of the board."""
+        blocked: Bools = np.isin(self.hands, self.held(board))
+        return ~blocked[:, 0] & ~blocked[:, 1]
+
+
+def parse_card(text: str) -> int:
+    """The card that a text such as "Qs" names.
+
+    Raises:
+        InputError: it names none.
+    """
+    rank, suit = (RANKS.find(text[0].upper()), SUITS.find(text[1].lower())) if len(text) == 2 else (-1, -1)
+    if rank < 0 or suit < 0:
+        raise InputError(f"'{text}' is not a card: write a rank of {RANKS} and a suit of {SUITS}, such as Qs")
+    return len(SUITS) * rank + suit
+
+
+def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:
+    """Cards from a text such as "Qs Jh 2h" or "QsJh2h", or from numbers, in the given order.
+
+    Raises:
+        InputError: something is not a card, or a card is repeated.
+    """
+    if isinstance(cards, str):
+        words = cards.replace(",", " ").split()
+        found = tuple(parse_card(word[k : k + 2]) for word in words for k in range(0, len(word), 2))
+    else:
+        found = tuple(_checked(card) for card in cards)
+    for k, card in enumerate(found):
+        if card in found[:k]:
+            raise InputError(f"the card {card_text(card)} is given twice")
+    return found
+
+
+def card_text(card: int) -> str:
+    """A card as a text: 42 is "Qh"."""
+    return RANKS[_checked(card) // len(SUITS)] + SUITS[card % len(SUITS)]
+
+
+def cards_text(cards: Iterable[int]) -> str:
+    """Cards as a text, in the given order: "Qs Jh 2h"."""
+    return " ".join(card_text(card) for card in cards)
+
+
+def hand_text(hand: Sequence[int]) -> str:
+    """A hand as players write it, the higher card first: "AhKs"."""
+    return "".join(card_text(card) for card in sorted(hand, reverse=True))
+
+
+def _checked(card: int) -> int:
+    if not isinstance(card, int | np.integer) or not 0 <= card < CARDS:
+        raise InputError(f"a card must be a whole number from 0 to {CARDS - 1}, not {card}")
+    return int(card)
+
+
+def _frozen(rows: list[tuple[int, int]]) -> Ints:
+    array = np.array(rows, np.int64)
+    array.setflags(write=False)
+    return array
+
+
+FULL = Deck.from_rank("2")
+SIX_PLUS = Deck.from_rank("6")

@@ -1,0 +1,242 @@
+"""The hands of a board and the folds and showdowns of its betting tree, checked and laid out once for the kernels."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from counterplay.errors import InputError
+from counterplay.treeplex.memory import zeros
+
+WALK, MORE, FOLDS = 1, 2, 4
+"""What a batch needs, as bits: showdowns, the worth of their ties, folds."""
+_LANES = {np.dtype(np.float64): 8, np.dtype(np.float32): 16}
+
+
+class Showdown(NamedTuple):
+    """Both show: a hand gets `win`, -`lose` or `tie`, in the player's own chips per unit of the opponent's reach. The
+    reach of the opponent's hands stands in the plan from `reach` on, the CFVs of the player's from `cfv` on."""
+
+    reach: int
+    cfv: int
+    win: float
+    lose: float
+    tie: float = 0.0
+
+
+class Fold(NamedTuple):
+    """Somebody folded: every hand gets `amount`. Otherwise as `Showdown`."""
+
+    reach: int
+    cfv: int
+    amount: float
+
+
+class Board(NamedTuple):
+    """Hands in order of strength, as the kernels take them.
+
+    hands, slots, groups: numbers of hands, of different cards in them, and of sets of equal hands. pairs: (hands, 2)
+    int32, a hand's cards, numbered from 0 without gaps. steps: int32, for each set of equals its size and the number of
+    its cards (0 if it is one hand); then, for each of these cards, its number and the hands that hold it: how many fours,
+    and the fours, filled up with `hands`, the number of a row of zeros.
+    """
+
+    hands: int
+    slots: int
+    groups: int
+    pairs: NDArray[np.int32]
+    steps: NDArray[np.int32]
+
+
+class Terminals(NamedTuple):
+    """One player's terminals on a board in batches, as the kernels take them. A lane is one reach, with a showdown or a
+    fold or both.
+
+    batches: (B, 2) int64, lanes (1, or those of a register) and what is needed. places:
+    int64, for each batch five rows of a number a lane: the reach; the CFVs of the showdown, -1 for none, and whether they
+    are set rather than added to; the same of the fold. amounts: for each batch six rows of a number a lane, with
+    a = win - tie, b = lose + tie and ratio = a / b (0 without a showdown): ratio, b, -lose / (1 + ratio), tie,
+    amount / (1 + ratio), amount.
+    """
+
+    batches: NDArray[np.int64]
+    places: NDArray[np.int64]
+    amounts: NDArray[Any]
+
+
+class _Lane(NamedTuple):
+    reach: int
+    showdown: Showdown | None
+    fold: Fold | None
+
+
+def board_of(cards: ArrayLike, rank: ArrayLike) -> Board:
+    """Lay out hands, `cards` (hands, 2) whole numbers, in the ascending order of `rank` (hands,), equal for ties.
+
+    Raises:
+        InputError: they are not sorted, or a card or a hand stands twice.
+    """
+    hands, strength = np.asarray(cards), np.asarray(rank)
+    if hands.ndim != 2 or hands.shape[1] != 2 or strength.shape != hands.shape[:1] or not len(hands):
+        raise InputError(
+            f"hands need two cards and a rank each, not arrays of shapes {hands.shape} and {strength.shape}"
+        )
+    if not (np.issubdtype(hands.dtype, np.integer) and np.issubdtype(strength.dtype, np.integer)):
+        raise InputError(f"cards and ranks must be whole numbers, not {hands.dtype} and {strength.dtype}")
+    worse = strength[1:] < strength[:-1]
+    if worse.any():
+        raise InputError(f"hands must be sorted by rank, but hand {int(worse.argmax()) + 1} is below the one before")
+    twice = hands[:, 0] == hands[:, 1]
+    if twice.any():
+        raise InputError(f"hand {int(twice.argmax())} holds one card twice")
+    if len(np.unique(np.sort(hands, axis=1), axis=0)) < len(hands):
+        raise InputError("the same two cards are listed as two hands")
+    used, numbers = np.unique(hands, return_inverse=True)
+    pairs = numbers.reshape(-1, 2).astype(np.int32)
+    ends = [*(np.flatnonzero(strength[1:] != strength[:-1]) + 1).tolist(), len(pairs)]
+    steps = [step for begin, end in zip([0, *ends], ends, strict=False) for step in _group(pairs, begin, end)]
+    return Board(len(pairs), len(used), len(ends), pairs, np.array(steps, np.int32))
+
+
+def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
+    """The steps of the equal hands from `begin` to `end`."""
+    if end == begin + 1:
+        return [1, 0]
+    holders = defaultdict[int, list[int]](list)
+    for hand in range(begin, end):
+        for card in pairs[hand].tolist():
+            holders[card].append(hand)
+    steps = [end - begin, len(holders)]
+    for card, hands in sorted(holders.items()):
+        filled = hands + [len(pairs)] * (-len(hands) % 4)
+        steps += [card, len(filled) // 4, *filled]
+    return steps
+
+
+def scratch_of(board: Board, dtype: Any = np.float64) -> NDArray[Any]:
+    """Room for the kernels; boards with fewer hands and cards may share it, threads may not."""
+    kind = np.dtype(dtype)
+    size = (2 * board.slots + board.hands + 1) * _lanes_of(kind)
+    room: NDArray[Any] = zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]
+    return room
+
+
+def _lanes_of(kind: np.dtype[Any]) -> int:
+    if kind not in _LANES:
+        raise InputError(f"hands are evaluated in float64 or float32, not {kind}")
+    return _LANES[kind]
+
+
+def terminals_of(
+    board: Board,
+    terminals: Sequence[Showdown | Fold],
+    sizes: tuple[int, int],
+    dtype: Any = np.float64,
+    *,
+    store: bool = False,
+) -> Terminals:
+    """Lay out the terminals of one player.
+
+    Args:
+        board: the hands of both players.
+        terminals: in any order.
+        sizes: lengths of the opponent's plan and of the player's CFVs.
+        dtype: of both.
+        store: the first terminal at a place of the CFVs sets them, later ones add to them; otherwise all add.
+
+    Raises:
+        InputError: hands do not fit, an amount is not finite, a tie is not worth more than a loss and less than a win, or
+            places where to store overlap.
+    """
+    for terminal in terminals:
+        _check(terminal, board, sizes)
+    starts = np.unique([terminal.cfv for terminal in terminals])
+    if store and (np.diff(starts) < board.hands).any():
+        raise InputError("CFVs that are to be set overlap: their places must be the same or a range apart")
+    most = _lanes_of(np.dtype(dtype))
+    seen = set[int]() if store else set(starts.tolist())
+    batches = _batches(_paired(terminals), most)
+    kinds = np.zeros((len(batches), 2), np.int64)
+    places, amounts = [np.zeros(0, np.int64)], [np.zeros(0, dtype)]
+    for kind, lanes in zip(kinds, batches, strict=True):
+        kind[0] = 1 if len(lanes) == 1 else most
+        kind[1] = np.bitwise_or.reduce([_needs(lane) for lane in lanes])
+        places.append(_places(lanes, kind[0], seen).ravel())
+        numbers = np.ones((6, kind[0]), dtype)
+        numbers[:, : len(lanes)] = np.transpose([_amounts(lane) for lane in lanes])
+        amounts.append(numbers.ravel())
+    return Terminals(kinds, np.concatenate(places), np.concatenate(amounts))
+
+
+def _check(terminal: Showdown | Fold, board: Board, sizes: tuple[int, int]) -> None:
+    for start, size, name in zip(terminal[:2], sizes, ("plan", "CFVs"), strict=True):
+        if not 0 <= start <= size - board.hands:
+            raise InputError(f"{board.hands} hands from {start} on do not fit into the {size} numbers of the {name}")
+    if not np.isfinite(terminal[2:]).all():
+        raise InputError(f"the amounts of {terminal} are not finite")
+    if isinstance(terminal, Showdown):
+        gain, loss = terminal.win - terminal.tie, terminal.lose + terminal.tie
+        if not (min(gain, loss) > 0 or gain == loss == 0):
+            raise InputError(f"a tie must be worth more than a loss and less than a win, not as in {terminal}")
+
+
+def _paired(terminals: Sequence[Showdown | Fold]) -> list[_Lane]:
+    """Showdowns with a fold at the same reach, then the other showdowns, then the other folds."""
+    folds = defaultdict[int, list[Fold]](list)
+    for terminal in terminals:
+        if isinstance(terminal, Fold):
+            folds[terminal.reach].append(terminal)
+    both: list[_Lane] = []
+    alone: list[_Lane] = []
+    for terminal in terminals:
+        if isinstance(terminal, Showdown):
+            same = folds[terminal.reach]
+            lane = _Lane(terminal.reach, terminal, same.pop() if same else None)
+            (both if lane.fold else alone).append(lane)
+    return both + alone + [_Lane(reach, None, fold) for reach, same in folds.items() for fold in same]
+
+
+def _batches(lanes: list[_Lane], most: int) -> list[list[_Lane]]:
+    """Showdowns first; the last batch of them takes folds into its empty lanes where that saves a batch of folds."""
+    shows = sum(lane.showdown is not None for lane in lanes)
+    room, left = -shows % most, (len(lanes) - shows) % most
+    if left <= room:
+        shows += left
+    parts = lanes[:shows], lanes[shows:]
+    return [part[k : k + most] for part in parts for k in range(0, len(part), most)]
+
+
+def _needs(lane: _Lane) -> int:
+    tie = lane.showdown is not None and lane.showdown.tie != 0
+    return WALK * (lane.showdown is not None) | MORE * tie | FOLDS * (lane.fold is not None)
+
+
+def _places(lanes: list[_Lane], size: int, seen: set[int]) -> NDArray[np.int64]:
+    """(5, size) the places of a batch (see `Terminals`). Empty lanes read the first reach and write nothing."""
+    places = np.zeros((5, size), np.int64)
+    places[0] = lanes[0].reach
+    places[[1, 3]] = -1
+    for k, lane in enumerate(lanes):
+        places[0, k] = lane.reach
+    for row in (1, 3):  # in the order in which the kernels write
+        for k, lane in enumerate(lanes):
+            terminal = lane.showdown if row == 1 else lane.fold
+            if terminal is not None:
+                places[row : row + 2, k] = terminal.cfv, terminal.cfv not in seen
+                seen.add(terminal.cfv)
+    return places
+
+
+def _amounts(lane: _Lane) -> tuple[float, ...]:
+    """A lane's amounts (see `Terminals`)."""
+    ratio = gap = lose = tie = 0.0
+    if lane.showdown is not None:
+        _, _, win, lose, tie = lane.showdown
+        gap = lose + tie
+        ratio = (win - tie) / gap if gap else 1.0
+    amount = lane.fold.amount if lane.fold else 0.0
+    return ratio, gap, -lose / (1 + ratio), tie, amount / (1 + ratio), amount

@@ -1,0 +1,95 @@
+"""Sampled values on disk: found again by everything that they depend on, and made again where a file is damaged or stale."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.about import version
+from counterplay.errors import InputError
+from counterplay.files import write_whole
+from counterplay.jit import stamp
+
+Floats = NDArray[np.float64]
+Both = tuple[Floats, Floats]
+FOLDER = "COUNTERPLAY_CACHE"
+"""Environment variable: where the files are; by default `counterplay` in the user's cache folder. Empty keeps nothing."""
+_MOST = 2**30
+"""Bytes that all files together may take; the oldest go first."""
+
+
+class Kept:
+    """Two arrays of values under a key.
+
+    Args:
+        key: what they depend on: plain values, and arrays. The version of the library and of its compiled code belong to it,
+            so that values of another version are never found.
+    """
+
+    def __init__(self, key: Mapping[str, Any]) -> None:
+        plain = {name: value for name, value in key.items() if not isinstance(value, np.ndarray)}
+        digest = hashlib.sha256(json.dumps([version(), stamp(), plain], sort_keys=True).encode())
+        for name in sorted(set(key) - set(plain)):
+            digest.update(name.encode() + str(key[name].shape).encode() + np.ascontiguousarray(key[name]).tobytes())
+        self.name = digest.hexdigest()
+
+    @property
+    def path(self) -> Path | None:
+        """The file; None where nothing is kept."""
+        chosen = os.environ.get(FOLDER)
+        if chosen is not None:
+            return Path(chosen) / f"{self.name}.npz" if chosen else None
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        return Path(home) / "counterplay" / f"{self.name}.npz"
+
+    def get(self, shape: tuple[int, ...], make: Callable[[], Both]) -> Both:
+        """The two arrays of this shape, from the file or made (and kept, if there is a place to keep them)."""
+        path = self.path
+        found = self._read(path, shape) if path else None
+        if found is not None:
+            return found
+        made = make()
+        if path:
+            with suppress(OSError, InputError):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(path, self._packed(made))
+                _prune(path.parent)
+        return made
+
+    def _packed(self, both: Both) -> bytes:
+        buffer = io.BytesIO()
+        np.savez(buffer, mean=both[0], error=both[1], check=np.frombuffer(self._check(both), np.uint8))
+        return buffer.getvalue()
+
+    def _check(self, both: Both) -> bytes:
+        return hashlib.sha256(self.name.encode() + both[0].tobytes() + both[1].tobytes()).digest()
+
+    def _read(self, path: Path, shape: tuple[int, ...]) -> Both | None:
+        """What a file holds; None if it is missing, damaged, or of something else."""
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                both = stored["mean"], stored["error"]
+                sound = bytes(stored["check"]) == self._check(both)
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return None
+        fits = all(one.shape == shape and one.dtype == np.float64 for one in both)
+        return both if sound and fits else None
+
+
+def _prune(folder: Path) -> None:
+    files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
+    total = 0
+    for path in files:
+        total += path.stat().st_size
+        if total > _MOST:
+            path.unlink()

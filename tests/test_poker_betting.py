@@ -1,0 +1,496 @@
+"""Betting trees: the rules against PokerKit and OpenSpiel, sizes, counts known by hand, arrays and paths."""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from counterplay.errors import InputError
+from counterplay.poker.betting import Kind, Legal, State, call, deal, fold, legal, raise_to, start
+from counterplay.poker.betting_tree import BettingTree, build, count
+from counterplay.poker.limits import Rules, flop_holdem, holdem, limit_holdem, spot
+from counterplay.poker.sizes import amounts, read_sizes
+
+BLINDS = ((1, 2), (5, 10), (2, 4), (3, 7))
+
+
+def _choose(rng: random.Random, can: Legal) -> int | str:
+    """A random action: "fold", "call", or an amount, often the least or the most."""
+    luck = rng.random()
+    if luck < 0.12 and can.fold:
+        return "fold"
+    if luck < 0.55 or not can.most:
+        return "call"
+    most = can.most if rng.random() < 0.3 else can.least
+    return rng.choice(
+        (can.least, rng.randint(can.least, can.most), rng.randint(can.least, min(can.most, 2 * can.least)), most)
+    )
+
+
+def _act(rules: Rules, state: State, action: int | str) -> State:
+    if isinstance(action, int):
+        return raise_to(rules, state, action)
+    return fold(rules, state) if action == "fold" else call(rules, state)
+
+
+def _dealt(rules: Rules, state: State) -> State:
+    return deal(rules, state) if state.kind is Kind.DEAL else state
+
+
+def _check_end(state: State, won: float) -> None:
+    """The payoff of player 0 elsewhere is what both players matched, or nothing."""
+    matched = state.put[0]
+    assert state.put == (matched, matched)
+    if state.kind is Kind.SHOWDOWN:
+        assert won in (matched, -matched, 0)
+    else:
+        assert won == (matched if state.kind is Kind.FOLD1 else -matched)
+
+
+# ---------------------------------------------------------------- PokerKit
+
+
+def _pokerkit(rng: random.Random, limit: bool) -> tuple[Rules, Any]:
+    """A random game, stacks often too short for the blinds or the ante, here and there."""
+    kit = pytest.importorskip("pokerkit")
+    automations = tuple(kit.Automation)
+    small, big = rng.choice(BLINDS)
+    ante = rng.choice((0, 0, 1, 2))
+    stacks = (rng.randint(1, rng.choice((4, 40)) * big), rng.randint(1, rng.choice((4, 40)) * big))
+    if not limit:
+        game = kit.NoLimitTexasHoldem.create_state(automations, True, ante, (small, big), big, stacks, 2)
+        return holdem(stacks, blinds=(small, big), ante=ante), game
+    # PokerKit counts four raises above the big blind
+    game = kit.FixedLimitTexasHoldem.create_state(automations, True, ante, (small, big), big, 2 * big, stacks, 2)
+    return holdem(stacks, blinds=(small, big), ante=ante, bets=(big, big, 2 * big, 2 * big), raises=4), game
+
+
+def _same_choices(rules: Rules, state: State, game: Any) -> Legal:
+    can = legal(rules, state)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert (game.actor_index, game.street_index) == (state.kind, state.street)
+        assert game.checking_or_calling_amount == can.call
+        assert (game.min_completion_betting_or_raising_to_amount or 0) == can.least
+        assert (game.max_completion_betting_or_raising_to_amount or 0) == can.most
+        assert tuple(game.stacks) == tuple(rules.stacks[i] - state.put[i] for i in (0, 1))
+        assert game.total_pot_amount == sum(state.put)
+    return can
+
+
+def _play_pokerkit(rng: random.Random, limit: bool) -> None:
+    rules, game = _pokerkit(rng, limit)
+    state = start(rules)
+    while (state := _dealt(rules, state)).kind <= Kind.PLAYER1:
+        action = _choose(rng, _same_choices(rules, state, game))
+        state = _act(rules, state, action)
+        if isinstance(action, int):
+            game.complete_bet_or_raise_to(action)
+        else:
+            game.fold() if action == "fold" else game.check_or_call()
+    assert not game.status
+    _check_end(state, game.payoffs[0])
+
+
+@pytest.mark.parametrize("limit", [False, True])
+def test_random_hands_as_in_pokerkit(limit: bool) -> None:
+    """Legal actions, amounts, stacks and payoffs of random hands with random blinds, antes and unequal stacks."""
+    rng = random.Random(2 + limit)
+    for _ in range(1500):
+        _play_pokerkit(rng, limit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [False, True])
+def test_many_random_hands_as_in_pokerkit(limit: bool) -> None:
+    rng = random.Random(4 + limit)
+    for _ in range(20_000):
+        _play_pokerkit(rng, limit)
+
+
+# ---------------------------------------------------------------- OpenSpiel
+
+
+def _universal(
+    stacks: tuple[int, int],
+    blinds: tuple[int, int] = (1, 2),
+    *,
+    caps: tuple[int, ...] = (),
+    deck: str = "full",
+    menu: str = "fullgame",
+) -> Any:
+    """OpenSpiel's universal_poker; its player 0 is the big blind too. `caps` make it a limit game."""
+    pyspiel = pytest.importorskip("pyspiel")
+    small, big = blinds
+    cards = {
+        "full": "numRounds=4,firstPlayer=2 1 1 1,numSuits=4,numRanks=13,numHoleCards=2,numBoardCards=0 3 1 1",
+        "toy2": "numRounds=2,firstPlayer=2 1,numSuits=2,numRanks=4,numHoleCards=1,numBoardCards=0 1",
+        "toy4": "numRounds=4,firstPlayer=2 1 1 1,numSuits=2,numRanks=4,numHoleCards=1,numBoardCards=0 1 1 1",
+    }[deck]
+    bets = f"betting=nolimit,stack={stacks[0]} {stacks[1]}"
+    if caps:
+        sizes = f"{big} {big} {2 * big} {2 * big}"
+        # with bettingAbstraction=fullgame, limit games of OpenSpiel 1.6 list their raise as action 0, a fold; with fcpa as 2
+        bets, menu = f"betting=limit,raiseSize={sizes},maxRaises={' '.join(map(str, caps))}", "fcpa"
+    return pyspiel.load_game(
+        f"universal_poker({bets},bettingAbstraction={menu},numPlayers=2,blind={big} {small},{cards})"
+    )
+
+
+def _spent(game: Any) -> tuple[int, int]:
+    found = re.search(r"Spent: \[P0: (\d+)  P1: (\d+)", str(game))
+    assert found
+    return int(found[1]), int(found[2])
+
+
+def _pass_chance(rng: random.Random, game: Any) -> None:
+    while game.is_chance_node():
+        game.apply_action(rng.choice(game.legal_actions()))
+
+
+def _play_universal(rng: random.Random, limit: bool) -> None:
+    blinds = rng.choice(BLINDS)
+    big = blinds[1]
+    # more than the big blind each: the corner where universal_poker leaves the rules has a test of its own below
+    stacks = (rng.randint(big + 1, 30 * big), rng.randint(big + 1, 30 * big))
+    caps = tuple(rng.randint(1, 4) for _ in range(4))
+    game = _universal(stacks, blinds, caps=caps if limit else ()).new_initial_state()
+    rules = holdem(stacks, blinds=blinds)
+    if limit:  # universal_poker's limit games have no stacks
+        rules = holdem(10**6, blinds=blinds, bets=(big, big, 2 * big, 2 * big), raises=caps)
+    state = start(rules)
+    while (state := _dealt(rules, state)).kind <= Kind.PLAYER1:
+        _pass_chance(rng, game)
+        can = legal(rules, state)
+        assert game.current_player() == state.kind
+        assert _spent(game) == state.put
+        bets = range(can.least + state.base, can.most + state.base + 1) if can.most else ()
+        assert game.legal_actions() == [0] * can.fold + [1] + ([2] * bool(can.most) if limit else list(bets))
+        action = _choose(rng, can)
+        state = _act(rules, state, action)
+        name = {"fold": 0, "call": 1}
+        game.apply_action(name[action] if isinstance(action, str) else 2 if limit else action + state.base)
+    _pass_chance(rng, game)
+    assert game.is_terminal()
+    _check_end(state, game.returns()[0])
+
+
+@pytest.mark.parametrize("limit", [False, True])
+def test_random_hands_as_in_universal_poker(limit: bool) -> None:
+    rng = random.Random(6 + limit)
+    for _ in range(2000):
+        _play_universal(rng, limit)
+
+
+def test_universal_poker_asks_a_big_blind_who_has_nothing_to_decide() -> None:
+    """The corner where OpenSpiel leaves the rules, harmlessly: after an all-in call of the blind it asks for a check."""
+    game = _universal((40, 2)).new_initial_state()
+    _pass_chance(random.Random(0), game)
+    game.apply_action(1)
+    assert (game.current_player(), game.legal_actions()) == (0, [1])
+    rules = holdem((40, 2))
+    assert call(rules, start(rules)).kind is Kind.SHOWDOWN
+
+
+def _same_tree(game: Any, tree: BettingTree, node: int = 0) -> int:
+    """Walk both trees side by side, whatever is dealt; returns the nodes that are no chance."""
+    while game.is_chance_node():
+        game.apply_action(game.legal_actions()[0])
+    if tree.kind[node] == Kind.DEAL:
+        node = tree.children(node)[0]
+    children = tree.children(node)
+    if game.is_terminal():
+        assert not children
+        won = game.returns()[0]
+        if tree.kind[node] == Kind.SHOWDOWN:
+            assert won in (tree.win[node], tree.lose[node], tree.tie[node])
+        else:
+            assert won == (tree.win if tree.kind[node] == Kind.FOLD1 else tree.lose)[node]
+        return 1
+    assert game.current_player() == tree.kind[node]
+    assert len(game.legal_actions()) == len(children), tree.path(node)
+    return 1 + sum(_same_tree(game.child(a), tree, c) for a, c in zip(game.legal_actions(), children, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("stack", "deck", "menu"),
+    [(4, "toy2", "fullgame"), (9, "toy2", "fullgame"), (13, "toy2", "fullgame"), (7, "toy4", "fullgame")]
+    + [(stack, "toy4", "fcpa") for stack in (6, 20, 54, 200)],
+)
+def test_whole_trees_as_in_universal_poker(stack: int, deck: str, menu: str) -> None:
+    """Every sequence of whole-chip bets, and every FCPA sequence (at 200 = 100 big blinds too)."""
+    tree = build(holdem(stack, last="flop" if deck == "toy2" else "river"), "any" if menu == "fullgame" else "fcpa")
+    game = _universal((stack, stack), deck=deck, menu=menu)
+    assert _same_tree(game.new_initial_state(), tree) == tree.nodes - (tree.kind == Kind.DEAL).sum()
+
+
+# ---------------------------------------------------------------- counts known by hand
+
+
+def test_sequences_of_limit_holdem() -> None:
+    """A street of k raises: 2 opening decisions, k after either; each but those may fold or call. Preflop a call opens."""
+    size = count(limit_holdem())
+    assert size.decisions == (8, 7 * 10, 7 * 9 * 10, 7 * 9 * 9 * 10)
+    assert size.deals == (7, 7 * 9, 7 * 9 * 9, 0)
+    assert size.folds == (7, 7 * 8, 7 * 9 * 8, 7 * 9 * 9 * 8)
+    assert size.showdowns == (0, 0, 0, 7 * 9 * 9 * 9)
+
+
+def test_sequences_of_flop_holdem() -> None:
+    """Three raises a street: 7 ways to the flop, 8 decisions and 7 showdowns after each; 26 chips are the largest pot."""
+    tree = build(flop_holdem())
+    size = count(tree.rules)
+    assert (size.decisions, size.folds, size.showdowns) == ((8, 56, 0, 0), (7, 42, 0, 0), (0, 49, 0, 0))
+    assert tree.nodes == size.nodes == 64 + 7 + 49 + 49
+    assert tree.kind[0] == Kind.PLAYER1
+    assert tree.committed[0].tolist() == [2, 1]
+    assert tree.label(tree.find("r r r c")) == "call"
+    assert tree.pot.max() == 2 * (2 + 3 * 2 + 3 * 2)
+
+
+def test_sequences_of_leduc() -> None:
+    """Two streets that the first player opens, two bets each: 6 decisions a street and 5 ways on."""
+    tree = build(spot("flop", pot=2, stack=20, last="turn", bets=(2, 4), raises=2))
+    assert count(tree.rules).decisions == (0, 6, 30, 0)
+    assert tree.win[tree.find("b r c b r c")] == 1 + 4 + 8
+    assert tree.lose[tree.find("b f")] == -1
+
+
+def test_sequences_of_fcpa() -> None:
+    """100 big blinds from the deal, the same number as OpenSpiel's tree above."""
+    size = count(holdem(200), "fcpa")
+    assert size.nodes == build(holdem(200), "fcpa").nodes == 3541
+    assert sum(size.folds) == 1001
+    assert "3,541 betting nodes: preflop 20 decisions with 57 actions" in str(size)
+
+
+def test_counting_is_not_building() -> None:
+    """20 big blinds, every whole chip: two and a half million nodes are refused by their number."""
+    with pytest.raises(InputError, match="nodes are more than 1,000,000"):
+        build(holdem(20), "any", most=1_000_000)
+
+
+# ---------------------------------------------------------------- rules by hand
+
+
+def test_least_raise_is_the_last_full_one() -> None:
+    rules = spot("river", pot=100, stack=(120, 1000), min_bet=10)
+    first = raise_to(rules, start(rules), 40)
+    assert legal(rules, first) == Legal(True, 40, 80, 1000)
+    second = raise_to(rules, first, 110)  # raised by 70: the next to 180, but 120 all-in is allowed
+    assert legal(rules, second) == Legal(True, 70, 120, 120)
+    short = raise_to(rules, second, 120)  # short: nobody raises an all-in
+    assert legal(rules, short) == Legal(True, 10, 0, 0)
+    assert call(rules, short).put == (120, 120)
+
+
+def test_big_blind_has_the_option() -> None:
+    rules = holdem(200)
+    limped = call(rules, start(rules))
+    assert limped.kind is Kind.PLAYER0
+    assert legal(rules, limped) == Legal(False, 0, 4, 200)
+    assert call(rules, limped).kind is Kind.DEAL
+    with pytest.raises(InputError, match="checking is free"):
+        fold(rules, limped)
+    with pytest.raises(InputError, match="3 is not between the least bet 4"):
+        raise_to(rules, limped, 3)
+
+
+def test_uncalled_chips_come_back() -> None:
+    rules = spot("turn", pot=100, stack=(50, 300))
+    tree = build(rules, "a")
+    assert tree.actions(0) == ("check", "all-in 50")
+    done = tree.find("all-in, call")
+    assert tree.kind[done] == Kind.SHOWDOWN
+    assert (tree.street[done], tree.pot[done], tree.win[done]) == (2, 200, 100)
+    folded = tree.find("x a f")
+    assert tree.kind[folded] == Kind.FOLD0
+    assert (tree.pot[folded], tree.committed[folded].tolist()) == (100, [0, 0])
+
+
+@pytest.mark.parametrize("stacks", [(1, 100), (100, 1), (2, 100), (100, 2), (1, 1)])
+def test_blinds_beyond_the_stack(stacks: tuple[int, int]) -> None:
+    """Whoever is all-in from a blind plays on only if the small blind still owes chips."""
+    state = start(holdem(stacks))
+    assert (state.kind is Kind.PLAYER1) == (min(stacks) == 2)
+
+
+def test_rake() -> None:
+    tree = build(spot("river", pot=100, stack=100, rake=0.05, rake_cap=6), "50%")
+    small, large, folded = tree.find("x x"), tree.find("b c"), tree.find("b f")
+    assert (tree.win[small], tree.lose[small], tree.tie[small]) == (45, -50, -2.5)
+    assert (tree.win[large], tree.lose[large], tree.tie[large]) == (94, -100, -3)
+    assert (tree.win[folded], tree.lose[folded]) == (45, -50)
+    assert tree.win[tree.find("b")] == 0
+
+
+def test_tree_from_the_middle_of_a_hand() -> None:
+    rules = spot("turn", pot=100, stack=300)
+    facing = raise_to(rules, start(rules), 100)
+    whole, part = build(rules, "100%, a"), build(rules, "100%, a", root=facing)
+    node = whole.find("b100")
+    assert part.nodes == whole.end[node] - node
+    assert np.array_equal(part.win, whole.win[node : whole.end[node]])
+
+
+# ---------------------------------------------------------------- sizes
+
+
+def _menu(rules: Rules, text: str, *moves: int | str, all_in_at: float | None = None) -> list[int]:
+    state = start(rules)
+    for move in moves:
+        state = _dealt(rules, _act(rules, state, move))
+    return amounts(rules, state, read_sizes(text, all_in_at=all_in_at))
+
+
+def test_amounts_by_hand() -> None:
+    river = spot("river", pot=100, stack=900)
+    assert _menu(river, "33%, 75%, 200%, a, min, 50c") == [1, 33, 50, 75, 200, 900]
+    assert _menu(spot("river", pot=150, stack=900), "33%, 43%") == [50, 65]  # 49.5 and 64.5: halves up
+    assert _menu(river, "50%, 2x, 2.5x, 80c, 300c, min", 100) == [200, 250, 300]  # 50% = 100 + 300 / 2; 80 is no raise
+    assert _menu(river, "10%, 1.5x, 2x", 100) == [200]  # all held to the least raise, one action
+    assert _menu(river, "e, 1e") == [900]
+    assert _menu(spot("flop", pot=100, stack=1300), "e") == [100]  # three pot bets: 100 + 300 + 900 = 1300
+    assert _menu(spot("flop", pot=100, stack=400), "2e") == [100]
+    assert _menu(holdem(200), "3x, 100%") == [6]
+    assert _menu(spot("river", pot=3, stack=10, unit=0.5), "50%, 33%") == [2, 3]  # in units: 1 and 1.5 chips
+    assert _menu(river, "50%, 80%", all_in_at=8) == [50, 900]
+
+
+def test_clauses_choose_streets_players_and_acts() -> None:
+    text = "50%, a; turn: 75%; river ip: 150%; flop oop bet: none; raise: 2.5x"
+    flop = spot("flop", pot=100, stack=10_000)
+    assert _menu(flop, text) == []
+    assert _menu(flop, text, "call") == [50, 10_000]
+    assert _menu(flop, text, "call", 50) == [125]
+    assert _menu(flop, text, "call", "call") == [75]
+    assert _menu(flop, text, *["call"] * 5) == [150]
+    assert read_sizes({"flop": "33%, a", "river ip raise": "2x"}).at == read_sizes("flop: 33%,a; river ip raise: 2x").at
+
+
+@pytest.mark.parametrize(
+    ("text", "culprit"),
+    [
+        ("33", "'33' is no size"),
+        ("50%, pot", "'pot' is no size"),
+        ("", "nothing is said of the river oop bet"),
+        ("oop: a; ip bet: a", "nothing is said of the river ip raise"),
+        ("reiver: a", "'reiver' is no street"),
+        ("bet: 2x", "'2x' multiplies a bet"),
+        ("0%", "'0%' is too small"),
+        ("1x", "'1x' is too small"),
+        ("1.5e", "whole number of streets"),
+        ("950c", "'950c' is beyond the stack of 900 chips"),
+        (": a", "no street or player"),
+    ],
+)
+def test_bad_sizes(text: str, culprit: str) -> None:
+    with pytest.raises(InputError, match=re.escape(culprit)) as caught:
+        build(spot("river", pot=200, stack=900), text)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_rules() -> None:
+    for wrong, culprit in (
+        (lambda: spot("river", 1.5, 100), "pot: 1.5 is no multiple of the smallest chip, 1"),
+        (lambda: spot("rivver", 1, 100), "'rivver' is none of"),
+        (lambda: spot("river", 1, 100, last="flop"), "cannot end at the flop"),
+        (lambda: spot("river", 1, (100, 0)), "stack of ip: 0 is too little"),
+        (lambda: spot("river", -2, 100), "pot: -2 is negative"),
+        (lambda: spot("river", float("nan"), 100), "pot: nan is no amount"),
+        (lambda: spot("turn", 1, 9, bets=(1,)), "1 sizes for 2 streets"),
+        (lambda: spot("turn", 1, 9, raises=(1,)), "2 caps"),
+        (lambda: spot("turn", 1, 9, rake=2), "rake"),
+        (lambda: holdem(9, blinds=(3, 2)), "small blind 3 is larger"),
+        (lambda: read_sizes("a", all_in_at=0), "all-in threshold"),
+        (lambda: build(limit_holdem(), "50%"), "a limit game has its own"),
+    ):
+        with pytest.raises(InputError, match=culprit):
+            wrong()
+
+
+# ---------------------------------------------------------------- arrays and paths
+
+
+@st.composite
+def games(draw: st.DrawFn) -> tuple[Rules, str]:
+    """Small random spots and games with random sizes."""
+    sizes = ", ".join(
+        draw(st.lists(st.sampled_from(["33%", "50%", "100%", "250%", "2x", "3x", "e", "2e", "a", "min"]), min_size=1))
+    )
+    stacks = (draw(st.integers(1, 60)), draw(st.integers(1, 60)))
+    raises = draw(st.integers(0, 3))
+    if draw(st.booleans()):
+        street = draw(st.sampled_from(["turn", "river"]))
+        return spot(
+            street, draw(st.integers(0, 30)), stacks, raises=raises, rake=draw(st.sampled_from([0, 0.05]))
+        ), sizes
+    return holdem(stacks, ante=draw(st.integers(0, 2)), last="flop", raises=raises), sizes
+
+
+@settings(deadline=None, max_examples=80)
+@given(games())
+def test_arrays_agree_with_each_other(game: tuple[Rules, str]) -> None:
+    tree = build(*game)
+    size = count(*game)
+    assert size.nodes == tree.nodes
+    stop = tree.kind > Kind.DEAL
+    for node in range(tree.nodes):
+        children = tree.children(node)
+        assert bool(children) != bool(stop[node])
+        assert [int(tree.parent[child]) for child in children] == [node] * len(children)
+        assert [int(tree.action[child]) for child in children] == list(range(len(children)))
+        assert tree.end[node] == (tree.end[children[-1]] if children else node + 1)
+        assert len(set(tree.actions(node))) == len(children)
+        assert tree.find(tree.path(node)) == node
+    assert tree.pot == pytest.approx(tree.committed.sum(axis=1) + tree.rules.pot)
+    assert (tree.committed <= tree.rules.stacks).all()
+    assert (tree.committed[stop][:, 0] == tree.committed[stop][:, 1]).all()
+    assert tree.win - tree.lose == pytest.approx((tree.pot + 2 * tree.tie) * stop)
+    assert tree.win + tree.lose == pytest.approx(2 * tree.tie)
+    decisions = np.bincount(tree.street[tree.kind <= Kind.PLAYER1], minlength=4)
+    assert decisions.tolist() == list(size.decisions)
+    assert sum(size.actions) == np.isin(tree.kind[tree.parent[1:]], (0, 1)).sum()
+
+
+def test_paths() -> None:
+    tree = build(spot("turn", 200, 900), "50%, a")
+    node = tree.find("check, bet 100, call")
+    assert tree.kind[node] == Kind.DEAL
+    assert tree.find("x b100 c") == tree.find("X/B/C") == node
+    after = tree.find("x b100 c river")
+    assert after == tree.children(node)[0]
+    assert tree.path(after) == "check, bet 100, call, river"
+    assert tree.find("x b100 c x") == tree.find("x b100 c river x")
+    assert tree.actions(tree.find("b100")) == ("fold", "call", "raise 300", "all-in 900")
+    assert tree.find("b100 b300") == tree.find("bet 100, raise 300")
+    assert tree.find("all in") == tree.find("r900") == tree.find("a")
+    assert (tree.find(""), tree.path(0)) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("path", "culprit"),
+    [
+        ("x b120", "'bet 120' is no action here, where there is check, bet 100, bet 150, all-in 900"),
+        ("x b", "'bet' fits several actions"),
+        ("x zz", "'zz' is no action here"),
+        ("x b100 f x", "'check' is no action here, where there is nothing"),
+        ("x & b100", "cannot read '& b100'"),
+    ],
+)
+def test_bad_paths(path: str, culprit: str) -> None:
+    tree = build(spot("turn", 200, 900), "50%, 75%, a")
+    with pytest.raises(InputError, match=re.escape(culprit)):
+        tree.find(path)
+
+
+def test_chips_of_a_tenth() -> None:
+    tree = build(spot("river", 0.3, 1, unit=0.1, min_bet=0.1), "100%")
+    assert tree.actions(0) == ("check", "bet 0.3")

@@ -1,0 +1,284 @@
+"""Ranges and their notation, and the 13×13 grid."""
+
+from __future__ import annotations
+
+import io
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counterplay.errors import InputError
+from counterplay.poker import grid
+from counterplay.poker.cards import FULL, SIX_PLUS, Deck, cards_of, hand_text
+from counterplay.poker.ranges import Range
+
+SEEDS = st.integers(0, 2**32 - 1)
+TOY = Deck(cards_of("2c 2d 5c 5d 5h 8c 8d Ac Ad Ah As"))  # ranks with gaps, suits that lack cards
+DECKS = pytest.mark.parametrize("deck", [FULL, SIX_PLUS, TOY], ids=["52", "36", "11"])
+
+
+def names(text: str) -> set[str]:
+    """The classes that a range holds."""
+    given = Range.parse(text)
+    return {grid.cell_name(cell) for cell in grid.cells()[given.weights > 0]}
+
+
+# Reading
+
+
+@pytest.mark.parametrize(
+    ("text", "classes"),
+    [
+        ("QQ+", "QQ KK AA"),
+        ("22-55", "22 33 44 55"),
+        ("55-22", "22 33 44 55"),
+        ("AKs", "AKs"),
+        ("AK", "AKs AKo"),
+        ("KA", "AKs AKo"),
+        ("A5s-A2s", "A5s A4s A3s A2s"),
+        ("A2s - A5s", "A5s A4s A3s A2s"),
+        ("ATo+", "ATo AJo AQo AKo"),
+        ("KT+", "KTs KJs KQs KTo KJo KQo"),
+        ("T9s+", "T9s"),
+        ("T9s-76s", "T9s 98s 87s 76s"),
+        ("QTo-86o", "QTo J9o T8o 97o 86o"),
+        ("aKS, qq", "AKs QQ"),
+        ("AA,,\nKK,", "AA KK"),
+    ],
+)
+def test_terms_mean_these_classes(text: str, classes: str) -> None:
+    assert names(text) == set(classes.split())
+
+
+def test_classes_have_six_four_and_twelve_hands() -> None:
+    for text, hands in {"77": 6, "A7s": 4, "A7o": 12, "A7": 16, "random": 1326, "any two": 1326, "AhKs": 1}.items():
+        assert Range.parse(text).weights.sum() == hands
+
+
+def test_later_terms_override_earlier_ones() -> None:
+    given = Range.parse("QQ+:0.5,AsAh:0.25,KK,AdAc:0")
+    weight = {hand_text(hand): given.weights[k] for k, hand in enumerate(FULL.hands)}
+    assert weight["AsAh"] == 0.25
+    assert weight["AdAc"] == 0
+    assert weight["AsAd"] == weight["QhQc"] == 0.5
+    assert weight["KsKd"] == 1
+    assert Range.parse("AhAs:0.25").weights[FULL.hand(*cards_of("As Ah"))] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the range '' is empty"),
+        (" , ", "is empty"),
+        ("AA:0", "the range 'AA:0' is empty"),
+        ("KK,QX", "cannot read 'QX' in a range"),
+        ("hello", "cannot read 'hello'"),
+        ("QQ++", r"cannot read 'QQ\+\+'"),
+        ("AA-", "cannot read 'AA-'"),
+        ("AcKc+", r"cannot read 'AcKc\+'"),
+        ("AA:1.5", "the weight in 'AA:1.5' must be from 0 to 1"),
+        ("AA:-0.1", "the weight in 'AA:-0.1' must be from 0 to 1"),
+        ("AA:nan", "the weight in 'AA:nan' must be from 0 to 1"),
+        ("KK, AA:x", "the weight in 'AA:x' is not a number"),
+        ("AA:", "the weight in 'AA:' is not a number"),
+        ("AAs", "'AAs' is a pair, .* write AA"),
+        ("AhAh", "'AhAh' is no hand: the card Ah is given twice"),
+        ("AA-AK", "the run 'AA-AK' must keep"),
+        ("AKs-AQo", "the run 'AKs-AQo' must keep"),
+        ("AKs-QTs", "the run 'AKs-QTs' must keep"),
+    ],
+)
+def test_bad_terms_are_named(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Range.parse(text)
+
+
+def test_a_deck_without_the_hands_refuses_the_term() -> None:
+    assert Range.parse("22+", SIX_PLUS).weights.sum() == 9 * 6
+    with pytest.raises(InputError, match="the term '55' means no hand of the deck"):
+        Range.parse("AA,55", SIX_PLUS)
+    with pytest.raises(InputError, match="'2c2d' is no hand: the deck has no card 2"):
+        Range.parse("2c2d", SIX_PLUS)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.zeros(1326), "the range is empty"),
+        (np.ones(1325), r"1326 weights, not \(1325,\)"),
+        (np.where(np.arange(1326) == 0, 2.0, 1.0), "the weight of 2d2c must be from 0 to 1, not 2.0"),
+        (np.where(np.arange(1326) == 1325, np.nan, 1.0), "the weight of AsAh must be from 0 to 1, not nan"),
+    ],
+)
+def test_weights_that_are_no_range_are_refused(weights: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Range(weights)
+
+
+# Writing
+
+
+@DECKS
+@given(seed=SEEDS, odd=st.integers(0, 60), values=st.lists(st.floats(0, 1), min_size=1, max_size=4))
+def test_what_is_written_reads_back(deck: Deck, seed: int, odd: int, values: list[float]) -> None:
+    rng = np.random.default_rng(seed)
+    runs = np.repeat(rng.integers(0, len(values), 169), rng.integers(1, 9, 169))[:169]
+    weights = np.array(values)[runs][grid.cells(deck)]
+    some = rng.integers(0, len(weights), odd)
+    weights[some] = rng.random(odd)
+    weights[rng.integers(0, len(weights))] = 1.0  # never empty
+    given = Range(weights, deck)
+    assert np.array_equal(Range.parse(str(given), deck).weights, given.weights)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("AA,KK,QQ", "QQ+"),
+        ("22-55", "55-22"),
+        ("AK,AQ,AJ", "AJ+"),
+        ("AKs,AQs", "AQs+"),
+        ("A5s-A2s,KQo:0.5", "A5s-A2s,KQo:0.5"),
+        ("22+,A2+,K2+,Q2+,J2+,T2+,92+,82+,72+,62+,52+,42+,32", "random"),
+        ("any two:0.5", "random:0.5"),
+        ("AA:0.5,AsAh", "AA:0.5,AsAh"),
+        ("random,7h2c:0", "random,7h2c:0"),
+        ("KsAh:0.25", "AhKs:0.25"),
+    ],
+)
+def test_equal_classes_are_written_together(text: str, written: str) -> None:
+    assert str(Range.parse(text)) == written
+
+
+# Boards
+
+
+def test_a_board_takes_hands_away() -> None:
+    assert Range.parse("AA,KK").without("As 7d 2c").weights.sum() == 3 + 6
+    assert Range.full().without("As 7d 2c").weights.sum() == comb(49, 2)
+    with pytest.raises(InputError, match="the board As Ah 2c blocks every hand of the range AhAd,AsAc"):
+        Range.parse("AdAh,AcAs").without("As Ah 2c")
+    with pytest.raises(InputError, match="the deck has no card 2c"):
+        Range.full(SIX_PLUS).without("2c")
+
+
+# The grid
+
+
+def test_aces_come_first_and_suited_hands_stand_above_the_diagonal() -> None:
+    assert [grid.cell_name(cell) for cell in (0, 1, 13, 14, 167, 168)] == ["AA", "AKs", "AKo", "KK", "32o", "22"]
+    counts = np.bincount(grid.cells()).reshape(13, 13)
+    assert (np.diag(counts) == 6).all()
+    assert (counts[np.triu_indices(13, 1)] == 4).all()
+    assert (counts[np.tril_indices(13, -1)] == 12).all()
+
+
+@DECKS
+@given(seed=SEEDS)
+def test_a_grid_of_weights_is_a_range_with_these_means(deck: Deck, seed: int) -> None:
+    weights = np.random.default_rng(seed).random((13, 13))
+    means = grid.to_grid(Range.from_grid(weights, deck).weights, deck=deck)
+    held = np.isin(np.arange(169), grid.cells(deck)).reshape(13, 13)
+    np.testing.assert_allclose(means[held], weights[held], rtol=1e-12)
+    assert np.isnan(means[~held]).all()
+
+
+def test_a_grid_can_be_a_text() -> None:
+    rows = ["1" + " 0" * 12, "0.5" + ",0" * 12, ""] + [" 0" * 13] * 11
+    assert str(Range.from_grid("\n".join(rows))) == "AA,AKo:0.5"
+
+
+@pytest.mark.parametrize("bad", ["1 2 3", "x " * 13, "1 1\n1", np.ones((13, 12)), []])
+def test_what_is_no_grid_is_refused(bad: Any) -> None:
+    with pytest.raises(InputError, match="the grid of a range must be 13 rows of 13 numbers"):
+        Range.from_grid(bad)
+
+
+def test_means_are_weighted_and_ignore_hands_without_weight() -> None:
+    weights = Range.parse("AsAh,AcAd:0.5").weights
+    values = np.full((1326, 2), np.nan)
+    values[FULL.hand(*cards_of("AsAh"))] = 1, 0
+    values[FULL.hand(*cards_of("AcAd"))] = 4, 3
+    means = grid.to_grid(values, weights)
+    assert means[0, 0].tolist() == [2, 1]
+    assert np.isnan(means).sum() == 2 * 168
+    with pytest.raises(InputError, match=r"weights ≥ 0 of 1326 hands, not \(3,\) and \(1326,\)"):
+        grid.to_grid([1, 2, 3])
+    with pytest.raises(InputError, match="weights ≥ 0"):
+        grid.to_grid(values, -weights)
+
+
+def strategy() -> tuple[Any, tuple[str, ...], Any]:
+    """Aces bet, kings call three times in five, queens fold."""
+    rows = np.zeros((1326, 3))
+    rows[:, 0] = 1
+    for text, row in {"AA": (0, 0, 1), "KK": (0.4, 0.6, 0)}.items():
+        rows[Range.parse(text).weights > 0] = row
+    return rows, ("fold", "call", "bet 50"), Range.parse("QQ+").weights
+
+
+def test_letters_share_a_cell_like_the_probabilities() -> None:
+    lines = grid.strategy_lines(*strategy())
+    assert len(lines) == 1 + 13 + 2
+    assert lines[1].split()[:3] == ["A", "bbbbb", "....."]
+    assert lines[2].split()[:3] == ["K", ".....", "ffccc"]
+    assert lines[3].split()[:4] == ["Q", ".....", ".....", "fffff"]
+    assert lines[-1] == "f = fold 46.7%   c = call 20.0%   b = bet 50 33.3%"
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_short_deck_shows_its_own_ranks() -> None:
+    lines = grid.strategy_lines(np.ones((630, 1)), ["check"], deck=SIX_PLUS)
+    assert [line[0] for line in lines[1:10]] == list("AKQJT9876")
+    assert all(line.split()[1:] == ["ccccc"] * 9 for line in lines[1:10])
+
+
+def test_actions_with_one_first_letter_get_letters_of_their_own() -> None:
+    last = grid.strategy_lines(np.full((1326, 3), 1 / 3), ["bet 33", "bet 75", "bet 150"])[-1]
+    assert [part.split()[0] for part in last.split("   ")] == ["b", "a", "c"]
+
+
+def test_a_hand_that_does_nothing_is_empty() -> None:
+    assert grid.strategy_lines(np.zeros((1326, 2)), ["check", "bet"])[1].split()[1:] == ["....."] * 13
+
+
+def test_colours_only_where_there_are_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    plain = io.StringIO()
+    grid.show_strategy(*strategy(), file=plain)
+    assert plain.getvalue().splitlines() == grid.strategy_lines(*strategy())
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    coloured = io.StringIO()
+    grid.show_strategy(*strategy(), file=coloured)
+    assert "\x1b[" in coloured.getvalue()
+    monkeypatch.setenv("NO_COLOR", "1")
+    refused = io.StringIO()
+    grid.show_strategy(*strategy(), file=refused)
+    assert refused.getvalue() == plain.getvalue()
+
+
+def test_a_class_is_its_name_on_a_bar_of_colours() -> None:
+    text = grid.strategy_text(*strategy())
+    letters, row = text.plain.splitlines(), 13 * 6 + 1  # five letters and a blank a class; a line ends
+
+    def style(at: int) -> str:
+        return next(str(span.style) for span in text.spans if span.start <= at < span.end)
+
+    assert letters[0].split()[:3] == ["AA", "AKs", "AQs"]
+    assert letters[1].split()[:3] == ["AKo", "KK", "KQs"]
+    bet, nothing = style(0), style(6)
+    fold, call = style(row + 6), style(row + 6 + 2)
+    assert len({bet, nothing, fold, call}) == 4
+    assert {style(2 * row + 12 + k) for k in range(5)} == {fold}
+    assert [style(text.plain.index(name)) for name in (" fold", " call", " bet 50")] == [fold, call, bet]
+
+
+def test_probabilities_must_fit_the_actions() -> None:
+    with pytest.raises(InputError, match=r"probabilities of 2 actions for each hand, not of \(1326, 3\)"):
+        grid.strategy_lines(np.ones((1326, 3)), ["fold", "call"])
