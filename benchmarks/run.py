@@ -7,7 +7,7 @@ import platform
 import sys
 from pathlib import Path
 
-ALL = ("startup", "loading", "iteration", "accuracy", "exact", "online", "resolving")
+ALL = ("startup", "loading", "iteration", "accuracy", "exact", "online", "resolving", "ranks", "showdown", "river")
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from counterplay.errors import InputError
 from counterplay.games.draws import uniform
 from counterplay.games.fleets import MOST_CELLS, WORD, Boxes, bits, boxes_of, cells_of, fits, place_of
 from counterplay.games.game import TERMINAL
-from counterplay.games.names import cell_name, spec_of
+from counterplay.games.names import cell_name, share_of, spec_of
 from counterplay.games.rules import FastGame, State, rule
 
 # A state: the cells of each fleet and the cells that each player has shot at (masks of two words), shots so far, the
@@ -135,39 +135,64 @@ def utility(rules: Any, state: State) -> float:
 
 
 class Shooter(NamedTuple):
-    """Places like anybody, and shoots uniformly: at the cells of a mask of two words first."""
+    """Places like anybody, and shoots uniformly: at the cells of a mask of two words first, at the others with probability
+    `share` as long as both kinds are left, and when no first one is."""
 
     low: int
     high: int
+    share: float
+
+
+@rule
+def _left(policy: Any, rules: Any, state: State, first: bool) -> Any:
+    """The cells of a kind that are not shot at yet."""
+    shot = SHOT + 2 * (state[SHOTS] & 1)
+    cells = rules.rows * rules.columns
+    low = (1 << min(cells, WORD)) - 1 & ~state[shot]
+    high = (1 << max(cells - WORD, 0)) - 1 & ~state[shot + 1]
+    if first:
+        return low & policy.low, high & policy.high
+    return low & ~policy.low, high & ~policy.high
 
 
 @rule
 def weigh(policy: Any, rules: Any, state: State, legal: Any, n: int, odds: Any) -> None:
     placing = state[PLACED + 1] < rules.stages
+    low, high = _left(policy, rules, state, True)
+    firsts = bits(low) + bits(high)
+    others = n - firsts
+    share = policy.share if firsts > 0 else 1.0
     for k in range(n):
-        word, bit = (policy.low, legal[k]) if legal[k] < WORD else (policy.high, legal[k] - WORD)
-        odds[k] = 1.0 if placing else float(word >> bit & 1)
+        word, bit = (low, legal[k]) if legal[k] < WORD else (high, legal[k] - WORD)
+        odds[k] = 1.0 if placing else (1.0 - share) / max(firsts, 1) if word >> bit & 1 else share / max(others, 1)
 
 
 @rule
 def pick(policy: Any, rules: Any, state: State, u: float) -> Any:
     if state[PLACED + 1] < rules.stages:
         return -1
-    shot = SHOT + 2 * (state[SHOTS] & 1)
-    low, high = policy.low & ~state[shot], policy.high & ~state[shot + 1]
-    if low | high == 0:
-        cells = rules.rows * rules.columns
-        low = (1 << min(cells, WORD)) - 1 & ~state[shot]
-        high = (1 << max(cells - WORD, 0)) - 1 & ~state[shot + 1]
+    low, high = _left(policy, rules, state, True)
+    share = policy.share
+    if share > 0.0 or low | high == 0:
+        other, top = _left(policy, rules, state, False)
+        if other | top == 0:
+            share = 0.0
+        elif low | high == 0 or u < share:
+            low, high = other, top
+            u = u if policy.share == 0.0 or u >= share else u / share
+            share = 0.0
+        u = (u - share) / (1.0 - share)
     first = bits(low)
     k = int(u * (first + bits(high)))
     return place_of(low, k) if k < first else WORD + place_of(high, k - first)
 
 
 def policy(rules: Rules, text: str) -> Shooter | None:
-    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, even being that of A1; `last:CELL`."""
+    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, even being that of A1; `last:CELL[,SHARE]`:
+    each shot is at that cell with probability SHARE, 0 by default, before no other is left."""
     names = [cell_name(row, column) for row in range(rules.rows) for column in range(rules.columns)]
-    head, _, cell = text.partition(":")
+    head, _, rest = text.partition(":")
+    cell, comma, number = rest.partition(",")
     if text == "uniform":
         first = [True] * len(names)
     elif text in ("even", "odd"):
@@ -179,7 +204,7 @@ def policy(rules: Rules, text: str) -> Shooter | None:
     else:
         first = [name != cell for name in names]
     mask = sum(1 << k for k, chosen in enumerate(first) if chosen)
-    return Shooter(mask % (1 << WORD), mask >> WORD)
+    return Shooter(mask % (1 << WORD), mask >> WORD, share_of(text, number) if comma else 0.0)
 
 
 @rule

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from counterplay.errors import InputError
+
 
 def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
     """The shortest spec of `factory` called with `values`: what equals the default is left out.
@@ -37,3 +39,18 @@ def _text(value: Any) -> str:
 def cell_name(row: int, column: int) -> str:
     """A square of a board: rows are letters from the top, columns are numbers from the left; `A1` is top left."""
     return f"{chr(ord('A') + row)}{column + 1}"
+
+
+def share_of(what: str, text: str) -> float:
+    """A probability from a text.
+
+    Raises:
+        InputError: it is none; `what` names whose.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        raise InputError(f"{what}: the weight must be a number, not '{text}'") from None
+    if not 0.0 <= number <= 1.0:
+        raise InputError(f"{what}: the weight must be between 0 and 1, not {text}")
+    return number

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
+from counterplay.games.names import share_of
 from counterplay.games.rules import FastGame, State, module_of, rule
 
 Floats = NDArray[np.float64]
@@ -110,19 +111,9 @@ def policy_of(game: FastGame, text: str) -> Policy | None:
         weight, colon, inner = rest.removeprefix("noise:").partition(":")
         if not colon:
             return None
-        noise, rest = 1.0 - (1.0 - noise) * (1.0 - _share(weight)), inner
+        noise, rest = 1.0 - (1.0 - noise) * (1.0 - share_of("noise", weight)), inner
     known = getattr(module_of(game.rules), "policy", None)
     record = known(game.rules, rest) if known else None
     if record is None and rest == "uniform":
         record = Even()
     return None if record is None else Policy(text, record, noise)
-
-
-def _share(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        raise InputError(f"noise: the weight must be a number, not '{text}'") from None
-    if not 0.0 <= number <= 1.0:
-        raise InputError(f"noise: the weight must be between 0 and 1, not {text}")
-    return number

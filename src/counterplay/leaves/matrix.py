@@ -56,6 +56,11 @@ class Matrix:
         return len(self.rows.value)
 
     @cached_property
+    def largest(self) -> float:
+        """The largest payoff; 0 if there is none."""
+        return float(np.abs(self.rows.value).max(initial=0.0))
+
+    @cached_property
     def leaves(self) -> tuple[Leaf, Leaf]:
         """The payoff from each player's side, in that player's own chips, laid out for the products."""
         rows, columns, groups = self.rows, self.columns, self.groups
@@ -74,6 +79,10 @@ class Matrix:
     def value(self, plan0: Floats, plan1: Floats) -> float:
         """Chips of player 0 under two plans."""
         return float(plan0 @ self.product(0, plan1))
+
+    def paid(self, plan0: Floats, plan1: Floats) -> float:  # noqa: ARG002 - other kinds of leaves ask
+        """Chips that both together lose to the house: none."""
+        return 0.0
 
 
 def _transposed(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:

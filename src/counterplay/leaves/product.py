@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.leaves.pairs import Section, pairs_of
+from counterplay.leaves.seam import register
 from counterplay.leaves.slices import slices_of
 from counterplay.leaves.tiles import tiles_of
 from counterplay.treeplex.memory import zeros
@@ -168,3 +169,11 @@ def product(numbers: Any, values: Any, plan: Any, out: Any) -> None:
     """The same on arrays, without a base."""
     at = pointer(out)
     multiply(Leaf(pointer(numbers), pointer(values)), at, False, pointer(plan), at)
+
+
+@kernel(inline=True, inner=True)
+def _opened(leaf: Any) -> Any:
+    return Leaf(pointer(leaf.numbers), pointer(leaf.values))
+
+
+register(Leaf, _opened, Leaf, multiply)

@@ -37,7 +37,8 @@ GRAMMAR = {
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
     "the action's name will do",
-    "even, odd, last:CELL": "shoot uniformly in battleships: at the cells of one colour first, at that cell last",
+    "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, but with "
+    "probability SHARE at every shot",
     "FILE.json, FILE.cps": "a strategy file",
     "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities, or a bot with sample(state, rng)",
 }

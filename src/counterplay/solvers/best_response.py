@@ -52,5 +52,6 @@ def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
     NashConv is the sum of what each player could still win: 0 exactly at a saddle point.
     """
     high, low = bounds(subgame, plans)
-    total = high + low
-    return 0.0 if total < 0.0 else total, 0.5 * (high - low)  # below 0 is rounding; what is no number stays so
+    paid = subgame.leaves.paid(*plans)
+    total = high + low + paid
+    return 0.0 if total < 0.0 else total, 0.5 * (high - low - paid)  # below 0 is rounding; what is no number stays so

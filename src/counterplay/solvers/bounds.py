@@ -9,7 +9,7 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.leaves.product import Leaf, multiply
+from counterplay.leaves.seam import multiply, opened
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.simd import LANES, pointer
 from counterplay.treeplex.sweeps import best_value
@@ -30,29 +30,32 @@ def _of(subgame: Subgame, player: int, plan: Any, beyond: Any) -> float:
     tree, leaf, own = subgame.trees[player].arrays, subgame.leaves.leaves[player], subgame.restrictions[player]
     if len(plan) != subgame.trees[1 - player].size:
         raise InputError(f"a plan of {len(plan)} sequences does not fit player {1 - player}")
-    plan, size = np.ascontiguousarray(plan, np.float64), subgame.trees[player].size
+    plan = np.ascontiguousarray(plan, np.float64)
+    cfv = np.empty(subgame.trees[player].size + LANES)
     base = np.concatenate([beyond, np.zeros(LANES)]) if len(beyond) else beyond
     parts = [(own, 1.0)] if own.copy is None else [(own.copy, own.p), (replace(own, p=0.0), 1.0 - own.p)]
     value = 0.0
     for part, weight in parts:
         value += weight * _bound(
-            tree.groups, tree.parent, leaf.numbers, leaf.values, base, part.keep, part.mix, part.plan, part.p, plan, size
+            tree.groups, tree.parent, leaf, base, part.keep, part.mix, part.plan, part.p, plan, cfv
         )  # fmt: skip
     return value
 
 
 @kernel
 def _bound(
-    groups: Any, parent: Any, numbers: Any, values: Any, base: Any, keep: Any, mix: Any, model: Any, p: float, plan: Any,
-    size: int,
+    groups: Any, parent: Any, leaf: Any, base: Any, keep: Any, mix: Any, model: Any, p: float, plan: Any,
+    cfv: Any,
 ) -> Any:  # fmt: skip
-    """The best value against `plan`: with probability p the player is the model, else free within a local restriction."""
-    cfv = np.empty(size + LANES)
+    """The best value against `plan`: with probability p the player is the model, else free within a local restriction.
+
+    cfv: scratch. The caller holds it: an array made here is freed after its last use, which is not that of its pointer.
+    """
     at = pointer(cfv)
-    multiply(Leaf(pointer(numbers), pointer(values)), pointer(base), len(base) > 0, pointer(plan), at)
+    multiply(opened(leaf), pointer(base), len(base) > 0, pointer(plan), at)
     value = 0.0
     if p > 0.0:
-        for s in range(size):
+        for s in range(len(model)):
             value += model[s] * cfv[s]
     free = best_value(pointer(groups), len(groups), pointer(parent), len(keep) > 0, pointer(keep), pointer(mix), at)
     return (1.0 - p) * free + p * value

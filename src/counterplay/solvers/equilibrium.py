@@ -71,8 +71,7 @@ def check_exact(error: float, subgame: Subgame) -> None:
     """
     from counterplay.solvers.lp import LPError
 
-    largest = float(abs(subgame.leaves.rows.value).max(initial=0.0))
-    if not error <= _ROUNDING * largest:
+    if not error <= _ROUNDING * subgame.leaves.largest:
         raise LPError(
             f"the linear program is off by {error:.2g} chips, for payoffs are of very different sizes; try a minimiser"
         )
@@ -103,8 +102,7 @@ def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
     if subgame.leaves.entries <= LP_UP_TO:
         solution = solve_lp(subgame)
     else:
-        scale = float(abs(subgame.leaves.rows.value).max())
-        solution = solve_by(subgame, "auto", Stop(exploitability=_FINE * scale), progress)
+        solution = solve_by(subgame, "auto", Stop(exploitability=_FINE * subgame.leaves.largest), progress)
     if solution.interrupted:
         raise KeyboardInterrupt
     _KNOWN[subgame] = solution

@@ -12,7 +12,7 @@ from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import LANES
+from counterplay.treeplex.treeplex import COUNT, LANE, LANES, Treeplex
 
 Floats = NDArray[np.float64]
 
@@ -53,6 +53,7 @@ class Iterates:
             base=self._base(player, other),
             keep=own.keep,
             mix=own.mix,
+            bound=_bound(tree, own),
             shift=shift,
             lift=lift,
             regret=regret,
@@ -130,3 +131,12 @@ class Iterates:
             plan = restriction.p * restriction.plan + (1.0 - restriction.p) * plan
         plan[0] = 1.0
         return plan
+
+
+def _bound(tree: Treeplex, own: Restriction) -> int:
+    """How many of the first groups a local restriction binds: ranges, for one, bind only the first."""
+    if not own.is_local:
+        return 0
+    groups = tree.arrays.groups[:, [LANE, COUNT]].tolist()
+    bound = [(own.keep[lane : lane + count] != 1.0).any() for lane, count in groups]
+    return max((k for k, some in enumerate(bound, 1) if some), default=0)

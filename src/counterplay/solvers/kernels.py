@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.leaves.product import Leaf, multiply
+from counterplay.leaves.seam import multiply, opened
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store, where_above
 from counterplay.treeplex.sweeps import from_parents, to_parents
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
@@ -24,8 +24,9 @@ NOTHING = 1e-12
 class Side(NamedTuple):
     """One player's state; all arrays are (size,) unless said otherwise.
 
-    groups, parent: the treeplex. leaf: the payoff in the player's own chips. base: (size + 8,) CFVs from a fixed part of
-    the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none. shift, lift (lanes,): a model
+    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,)
+    CFVs from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction,
+    length 0 if none; it binds nobody from group number `bound` on. shift, lift (lanes,): a model
     that shares the treeplex down to a horizon (see `Restriction.shifts`), length 0 if none. regret. source: what the
     strategy is proportional to: the regrets themselves, or those that are predicted. scale: (lanes,) 1 over the sum of
     the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans, the current included.
@@ -34,10 +35,11 @@ class Side(NamedTuple):
 
     groups: NDArray[Any]
     parent: NDArray[Any]
-    leaf: Leaf
+    leaf: Any
     base: NDArray[Any]
     keep: NDArray[Any]
     mix: NDArray[Any]
+    bound: int
     shift: NDArray[Any]
     lift: NDArray[Any]
     regret: NDArray[Any]
@@ -68,7 +70,7 @@ class _Side(NamedTuple):
     leaf: Any
     shifted: Any
     base: Any
-    local: Any
+    bound: Any
     keep: Any
     mix: Any
     joint: Any
@@ -94,10 +96,9 @@ class _Rule(NamedTuple):
 
 @kernel(inner=True)
 def _pointers(side: Any) -> Any:
-    leaf = Leaf(pointer(side.leaf.numbers), pointer(side.leaf.values))
     return _Side(
-        pointer(side.groups), len(side.groups), pointer(side.parent), leaf, len(side.base) > 0, pointer(side.base),
-        len(side.keep) > 0, pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
+        pointer(side.groups), len(side.groups), pointer(side.parent), opened(side.leaf), len(side.base) > 0,
+        pointer(side.base), side.bound, pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
         pointer(side.lift), pointer(side.regret), pointer(side.source), pointer(side.scale), pointer(side.plan),
         pointer(side.total), pointer(side.cfv),
     )  # fmt: skip
@@ -172,7 +173,7 @@ def update(side: Any, floor: bool, predictive: bool, positive: float, negative: 
     for g in range(5 * side.count - 5, -1, -5):
         offset, width = get(side.groups, g + OFFSET), get(side.groups, g + WIDTH)
         n, lane = get(side.groups, g + ACTIONS), get(side.groups, g + LANE)
-        even = splat(1.0 / n)
+        even, local = splat(1.0 / n), g < 5 * side.bound
         for i in range(0, width, LANES):
             scale = load(side.scale, lane + i)
             share = where_above(scale, zero, zero, even)
@@ -187,7 +188,7 @@ def update(side: Any, floor: bool, predictive: bool, positive: float, negative: 
                 for at in range(third, end, width):
                     value += _chosen(side, at, scale, share) * load(cfv, at)
             above = value
-            if side.local:
+            if local:
                 above *= load(side.keep, lane + i)
                 for at in range(first, end, width):
                     above += load(side.mix, at) * load(cfv, at)
@@ -202,10 +203,10 @@ def update(side: Any, floor: bool, predictive: bool, positive: float, negative: 
 
 
 @kernel(inline=True, inner=True)
-def _play(side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any) -> None:
+def _play(side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any, local: bool) -> None:
     """The plan of eight sequences, added to the average."""
     reach = _chosen(side, at, scale, share)
-    if side.local:
+    if local:
         reach += load(side.mix, at) * above
     if side.joint:
         reach += load(side.shift, at)
@@ -223,7 +224,7 @@ def descend(side: Any, weight: float) -> None:
     for g in range(side.count):
         offset, width = get(side.groups, 5 * g + OFFSET), get(side.groups, 5 * g + WIDTH)
         n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
-        even = splat(1.0 / n)
+        even, local = splat(1.0 / n), g < side.bound
         for i in range(0, width, LANES):
             above = from_parents(side.parent, lane + i, plan)
             if side.joint:
@@ -231,15 +232,15 @@ def descend(side: Any, weight: float) -> None:
             scale = load(side.scale, lane + i)
             share = where_above(scale, zero, zero, even)
             played = above
-            if side.local:
+            if local:
                 played = above * load(side.keep, lane + i)
             scale *= played
             share *= played
             at = offset + i
-            _play(side, at, scale, share, above, weights)
-            _play(side, at + width, scale, share, above, weights)
+            _play(side, at, scale, share, above, weights, local)
+            _play(side, at + width, scale, share, above, weights, local)
             if n == 3:
-                _play(side, at + 2 * width, scale, share, above, weights)
+                _play(side, at + 2 * width, scale, share, above, weights, local)
             elif n > 3:
                 for k in range(at + 2 * width, at + n * width, width):
-                    _play(side, k, scale, share, above, weights)
+                    _play(side, k, scale, share, above, weights, local)

@@ -57,8 +57,7 @@ class Refinement:
         fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
         self._program = SequenceFormLP(subgame, responder, [toward, *self._main], fixed)
         self._other = other
-        largest = float(np.abs(subgame.leaves.rows.value).max(initial=0.0))
-        self._exact = _EXACT * max(largest, 1e-300)
+        self._exact = _EXACT * max(subgame.leaves.largest, 1e-300)
         self._best: tuple[float, LPResult] | None = None
 
     def perturbed(self, epsilon: float) -> LPResult:

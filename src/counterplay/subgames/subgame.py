@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.leaves.matrix import Matrix
+from counterplay.errors import InputError
+from counterplay.leaves.seam import Leaves
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -32,7 +33,7 @@ class Subgame:
     """
 
     trees: tuple[Treeplex, Treeplex]
-    leaves: Matrix
+    leaves: Leaves
     restrictions: tuple[Restriction, Restriction] = (_FREE, _FREE)
     chance: bool = True
     beyond: Beyond | None = None
@@ -41,3 +42,15 @@ class Subgame:
         """The same problem with `player` bound by `restriction`."""
         first, second = self.restrictions
         return replace(self, restrictions=(restriction, second) if player == 0 else (first, restriction))
+
+    def bound(self, player: int, restriction: Restriction) -> Subgame:
+        """The same with `player` bound by `restriction` as well, on top of what binds the player already: a range that
+        is dealt stays dealt. A model's plan must come from a behaviour that keeps to it.
+
+        Raises:
+            InputError: a model binds the player already.
+        """
+        given = self.restrictions[player]
+        if given.p > 0.0 or given.copy:
+            raise InputError("a player is bound by one model at most")
+        return self.restricted(player, restriction.within(self.trees[player], given))

@@ -8,7 +8,7 @@ Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +90,18 @@ class Restriction:
         plan[0] = 1.0
         everywhere = bool(followed[tree.lane_sequences[2] > 0].all())
         return Restriction(p, plan, rest.keep, rest.mix, None if everywhere else copy)
+
+    def within(self, tree: Treeplex, given: Restriction) -> Restriction:
+        """This restriction of a player whom the local restriction `given` binds first: what that leaves free, this binds."""
+        if not given.is_local:
+            return self
+        copy = self.copy and self.copy.within(tree, given)
+        if not self.is_local:
+            return replace(self, keep=given.keep, mix=given.mix, copy=copy)
+        free = np.zeros(tree.size)
+        inside = tree.owner >= 0
+        free[inside] = given.keep[tree.owner[inside]]
+        return replace(self, keep=given.keep * self.keep, mix=given.mix + free * self.mix, copy=copy)
 
     @property
     def is_fixed(self) -> bool:

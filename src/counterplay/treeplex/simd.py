@@ -80,11 +80,14 @@ def _splat(builder: Any, value: Any, kind: Any = _VECTOR) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(_: Any, array: Any) -> Any:
-    """Where the data of an array begin; strided arrays are refused when the kernel is compiled."""
-    if array.layout != "C":
+    """Where the data of an array begin; strided arrays are refused when the kernel is compiled. A pointer is itself."""
+    same = isinstance(array, types.CPointer)
+    if not same and array.layout != "C":
         return None
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        if same:
+            return args[0]
         return context.make_array(sig.args[0])(context, builder, args[0]).data
 
     return types.CPointer(array.dtype)(array), emit

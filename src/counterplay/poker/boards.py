@@ -1,0 +1,160 @@
+"""The boards that may come and, on each, the hands that are left: the private side of a public tree of cards.
+
+Boards of one *layer* have equally many cards; layer 0 is the board at the start. The hands of all boards of a layer stand
+one board after the other, on the last layer in order of strength. A hand of a board has a place on every earlier board,
+which `Boards.above` tells: there the player still holds the same cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Rank = Callable[[tuple[int, ...], Ints], Ints]
+"""Ranks of hands (n, 2) together with a whole board, ascending."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cards:
+    """What is dealt.
+
+    Attributes:
+        deck: the cards in play.
+        board: those shown at the start.
+        hands: (n, 2) the private hands that either player may hold; hands of one card have a second one of their own.
+        weights: (2, n) how likely the players hold them, from 0 to 1.
+        held: cards of the deck in a hand.
+        rank: which hands win.
+    """
+
+    deck: tuple[int, ...]
+    board: tuple[int, ...]
+    hands: Ints
+    weights: Floats
+    rank: Rank
+    held: int = 2
+
+    @cached_property
+    def pairs(self) -> float:
+        """The weight of all pairs of hands that can be dealt together."""
+        return float(self.weights[0] @ met(self.hands, self.weights[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """All boards of so many cards.
+
+    Attributes:
+        boards: the cards of each board in the order of dealing.
+        parent: (boards,) number of the board before it, one layer up.
+        first: (boards + 1,) where its hands begin.
+        hand: (places,) which hand stands there.
+        rank: (places,) its strength: ascending within a board; 0, 1, ... before the last layer.
+        chance: probability of each of the boards, for two players' hands that it leaves.
+    """
+
+    boards: list[tuple[int, ...]]
+    parent: Ints
+    first: Ints
+    hand: Ints
+    rank: Ints
+    chance: float
+
+    @property
+    def places(self) -> int:
+        """Hands of all boards together."""
+        return len(self.hand)
+
+
+class Boards:
+    """The layers from the first board to the last, `deals` cards later."""
+
+    def __init__(self, cards: Cards, deals: int) -> None:
+        self.cards = cards
+        self.layers = [_layer(cards, None, last=deals == 0)]
+        for k in range(deals):
+            self.layers.append(_layer(cards, self.layers[-1], last=k == deals - 1))
+        self._up: dict[tuple[int, int], Ints] = {}
+
+    def above(self, layer: int, to: int) -> Ints:
+        """(places,) of each hand of a layer, its place on the board that it comes from, on layer `to`."""
+        if (layer, to) not in self._up:
+            here = np.arange(self.layers[layer].places)
+            for k in range(layer, to, -1):
+                here = self._step(k)[here]
+            self._up[layer, to] = here
+        return self._up[layer, to]
+
+    def _step(self, layer: int) -> Ints:
+        """The same, one layer up."""
+        here, before = self.layers[layer], self.layers[layer - 1]
+        n = len(self.cards.hands)
+        board = np.repeat(np.arange(len(here.boards)), np.diff(here.first))
+        places = np.full((len(before.boards), n), -1, np.int64)
+        places[np.repeat(np.arange(len(before.boards)), np.diff(before.first)), before.hand] = np.arange(before.places)
+        return places[here.parent[board], here.hand]
+
+
+def count_places(cards: Cards, deals: int) -> list[tuple[int, int]]:
+    """Boards and places of each layer, without making them."""
+    n, left = len(cards.hands), [card for card in cards.deck if card not in cards.board]
+    found = [(1, n)]
+    holders = np.bincount(cards.hands.ravel(), minlength=max(left, default=0) + 1)
+    if deals >= 1:
+        found.append((len(left), sum(n - int(holders[card]) for card in left)))
+    if deals >= 2:
+        gone = sum(2 * (n - int(holders[a]) - int(holders[b])) for a, b in combinations(left, 2))
+        both = [sorted(hand) for hand in cards.hands.tolist()]
+        gone += 2 * sum(hand[0] in left and hand[1] in left for hand in both)
+        found.append((len(left) * (len(left) - 1), gone))
+    return found
+
+
+def met(hands: Ints, weights: Floats) -> Floats:
+    """(n,) the weight of the hands that share no card with each of them."""
+    first, second = hands.T
+    size = int(hands.max()) + 1
+    by_card = np.bincount(first, weights, size) + np.bincount(second, weights, size)
+    left: Floats = weights.sum() - by_card[first] - by_card[second] + weights
+    return np.maximum(left, 0.0)
+
+
+def _layer(cards: Cards, before: Layer | None, *, last: bool) -> Layer:
+    """The boards that follow those of a layer, or the first one."""
+    if before is None:
+        boards, parent, chance = [cards.board], [0], 1.0
+    else:
+        boards, parent = _next(cards, before)
+        chance = before.chance / (len(cards.deck) - len(before.boards[0]) - 2 * cards.held)
+    known: dict[tuple[int, ...], tuple[Ints, Ints]] = {}  # the order of dealing does not matter to strength
+    keys = [tuple(sorted(board)) for board in boards]
+    for key in keys:
+        if key not in known:
+            known[key] = _left(cards, key, last)
+    hands, ranks = ([known[key][k] for key in keys] for k in (0, 1))
+    first = np.append(0, np.cumsum([len(left) for left in hands]))
+    return Layer(boards, np.array(parent), first, np.concatenate(hands), np.concatenate(ranks), chance)
+
+
+def _next(cards: Cards, before: Layer) -> tuple[list[tuple[int, ...]], list[int]]:
+    """All boards of one card more, and which one each follows."""
+    found = [((*board, card), k) for k, board in enumerate(before.boards) for card in cards.deck if card not in board]
+    return [board for board, _ in found], [k for _, k in found]
+
+
+def _left(cards: Cards, board: tuple[int, ...], last: bool) -> tuple[Ints, Ints]:
+    """The hands that a board leaves, and their ranks; sorted on the last layer."""
+    dealt = [card for card in board if card not in cards.board]
+    hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1))
+    if not last:
+        return hands, np.arange(len(hands))
+    rank = np.asarray(cards.rank(board, cards.hands[hands]), np.int64)
+    order = np.argsort(rank, kind="stable")
+    return hands[order], rank[order]

@@ -1,0 +1,178 @@
+"""A spot: a board, two ranges, the chips and the bets; the question that `solve_spot` answers."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.poker import limits, ranks
+from counterplay.poker.betting_tree import BettingTree, build
+from counterplay.poker.boards import Cards, Ints
+from counterplay.poker.cards import FULL, RANKS, Deck, cards_text
+from counterplay.poker.ranges import Range
+from counterplay.poker.sizes import read_sizes
+
+_STREETS = {3: "flop", 4: "turn", 5: "river"}
+RULES = {"standard": ranks.STANDARD, "six-plus": ranks.SIX_PLUS_RULES}
+_RULES = RULES
+_PAIR = 2
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A heads-up hold'em situation after the flop, with nothing bet yet on its street.
+
+    Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". All amounts are chips.
+
+    Attributes:
+        board: 3, 4 or 5 cards, which say the street.
+        oop: range of the player out of position, who is player 0.
+        ip: range of the player in position.
+        pot: in the middle, half of it from each player.
+        stack: left in front of both players, or of (oop, ip).
+        bets: sizes of bets and raises (see `poker.sizes`).
+        raises: most bets and raises a street; None without a cap.
+        rake: share of the final pot that the house takes.
+        rake_cap: most that it takes; None without one.
+        min_bet: the least bet; one chip if None.
+        unit: the smallest chip.
+        all_in_at: bets of at least this percentage of the chips left become all-in; None: no bet does.
+        deck: what is dealt from; a text names its lowest rank.
+        rules: which hands win: "standard" or "six-plus".
+    """
+
+    board: tuple[int, ...]
+    oop: Range
+    ip: Range
+    pot: float
+    stack: float | tuple[float, float]
+    bets: str = "50%, 100%, a"
+    raises: int | None = None
+    rake: float = 0.0
+    rake_cap: float | None = None
+    min_bet: float | None = None
+    unit: float = 1.0
+    all_in_at: float | None = None
+    deck: Deck = FULL
+    rules: str = "standard"
+
+    def __post_init__(self) -> None:
+        deck = Deck.from_rank(self.deck) if isinstance(self.deck, str) else self.deck
+        board = deck.held(self.board)
+        if len(board) not in _STREETS:
+            raise InputError(f"a board must have 3, 4 or 5 cards, not {len(board)}")
+        if self.rules not in RULES:
+            raise InputError(f"the rules are {' or '.join(RULES)}, not '{self.rules}'")
+        values = {"deck": deck, "board": board}
+        for name in ("oop", "ip"):
+            given = getattr(self, name)
+            found = Range.parse(given, deck) if isinstance(given, str) else given
+            if found.deck != deck:
+                raise InputError(f"the range of {name} is of another deck than the spot")
+            found.without(board)
+            values[name] = found
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        if not self.pot > 0:
+            raise InputError(f"the pot must be above 0 chips, not {self.pot:g}")
+        read_sizes(self.bets, all_in_at=self.all_in_at).check(self.limits)
+        if not self.cards.pairs > 0.0:
+            raise InputError("no hand of oop's range can be dealt together with one of ip's")
+
+    @property
+    def street(self) -> str:
+        """ "flop", "turn" or "river"."""
+        return _STREETS[len(self.board)]
+
+    @cached_property
+    def limits(self) -> limits.Rules:
+        """Chips and bet limits, as the betting takes them."""
+        pair = self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
+        return limits.spot(
+            self.street, self.pot, pair, raises=self.raises, min_bet=self.min_bet, rake=self.rake,
+            rake_cap=self.rake_cap, unit=self.unit,
+        )  # fmt: skip
+
+    @cached_property
+    def betting(self) -> BettingTree:
+        """All betting sequences.
+
+        Raises:
+            InputError: there are too many.
+        """
+        return build(self.limits, read_sizes(self.bets, all_in_at=self.all_in_at))
+
+    @cached_property
+    def numbers(self) -> Ints:
+        """(n,) the numbers in the deck of the hands that either player may hold."""
+        weights = [given.without(self.board).weights for given in (self.oop, self.ip)]
+        return np.flatnonzero((weights[0] > 0.0) | (weights[1] > 0.0))
+
+    @cached_property
+    def cards(self) -> Cards:
+        """What is dealt."""
+        kept, deck, rules = self.numbers, self.deck, RULES[self.rules]
+
+        def rank(board: tuple[int, ...], hands: Ints) -> Ints:
+            return ranks.hand_ranks(board, hands, deck=deck, rules=rules).astype(np.int64)
+
+        weights = np.stack([self.oop.weights[kept], self.ip.weights[kept]])
+        return Cards(deck.cards, self.board, deck.hands[kept], weights, rank)
+
+    def table(self) -> dict[str, Any]:
+        """The spot as texts and numbers, as `from_table` reads it; what is as usual is left out."""
+        low = self.deck.cards[0]
+        if self.deck != Deck.from_rank(RANKS[low // 4]):
+            raise InputError("only decks of all cards from some rank on can be written")
+        shown = {"board": cards_text(self.board), "oop": str(self.oop), "ip": str(self.ip), "deck": RANKS[low // 4]}
+        every = {field.name: shown.get(field.name, getattr(self, field.name)) for field in fields(self)}
+        usual = {field.name: field.default for field in fields(self)} | {"deck": "2"}
+        return {name: list(x) if isinstance(x, tuple) else x for name, x in every.items() if x != usual[name]}
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> Spot:
+        """The spot of a table such as {"board": "Qs Jh 2h 8d 3c", "oop": "QQ+", "ip": "AK", "pot": 200, "stack": 900}.
+
+        Raises:
+            InputError: a name that is none, one that is missing, or a value of another kind.
+        """
+        kinds = {
+            "board": str, "oop": str, "ip": str, "bets": str, "deck": str, "rules": str, "raises": int,
+        }  # fmt: skip
+        known = {field.name: field for field in fields(cls)}
+        for name, value in table.items():
+            if name not in known:
+                raise InputError(f"a spot has no '{name}'; it has {', '.join(known)}")
+            pair = name == "stack" and isinstance(value, list) and len(value) == _PAIR
+            numbers = value if pair else [value]
+            kind = kinds.get(name, (int, float))
+            if not all(isinstance(x, kind) and not isinstance(x, bool) for x in numbers):
+                raise InputError(f"the {name} of a spot cannot be {value!r}")
+        missing = [name for name in ("board", "oop", "ip", "pot", "stack") if name not in table]
+        if missing:
+            raise InputError(f"the spot lacks its {missing[0]}")
+        stack = table["stack"]
+        return cls(**{**table, "stack": tuple(stack) if isinstance(stack, list) else stack})
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Spot:
+        """The spot of a TOML file.
+
+        Raises:
+            InputError: no such file, no TOML, or no spot.
+        """
+        try:
+            return cls.from_table(tomllib.loads(Path(path).read_text(encoding="utf-8")))
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        except ValueError as error:
+            raise InputError(f"{path} is not TOML: {error}") from None

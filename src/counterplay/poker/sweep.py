@@ -1,0 +1,161 @@
+"""Leaves of a public tree as a kind of the seam (`leaves.seam`): folds and showdowns of all boards by sorted sweeps.
+
+Terminals where both players' last choices were made on the terminal's own board are *near*: their runs are read and
+written in place, and all boards of a layer share one list of them, since only the place where a board's hands begin
+differs. The others are *far* (both all-in before the last card): their hands are first brought into the board's order.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.leaves.seam import register
+from counterplay.poker.folds import Board, Terminals
+from counterplay.poker.showdown import evaluate_batches
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, shifted, splat, store
+
+HANDS, SLOTS, GROUPS, PAIRS, STEPS, FIRST, ROW = range(7)
+"""Columns of `Sweep.boards`: those of a `Board`, where its arrays begin, and where its hands begin in its layer."""
+BOARDS, BOARDS_END, NEAR, AWAY, FAR, FAR_END, COLUMNS = 0, 1, 2, 6, 10, 11, 12
+"""Columns of `Sweep.layers`: its boards; how many batches of near terminals there are, and where these, their places and
+their amounts begin; the same of the far ones; the first of them and one past the last."""
+REACH, REACH_UP, CFV, CFV_UP = range(4)
+"""Columns of `Sweep.far`: the opponent's run and where `up` tells the places in it; the same of the player."""
+
+
+class Sweep(NamedTuple):
+    """One player's leaves.
+
+    size: of the CFVs. layers: (L, 12) and boards: (B, 6) int64, see above. pairs, steps: of all boards (see
+    `folds.Board`). batches, places, amounts: of all layers (see `folds.Terminals`). blank: (Z, 2) int64, where no near
+    terminal sets the CFVs: from, to. far: (F, 4) int64. up: int64, for hands of a board their place on an earlier one.
+    scratch: for the kernels. room: reaches, then CFVs, of the far terminals of one board, `row` numbers each.
+    """
+
+    size: int
+    layers: NDArray[Any]
+    boards: NDArray[Any]
+    pairs: NDArray[Any]
+    steps: NDArray[Any]
+    batches: NDArray[Any]
+    places: NDArray[Any]
+    amounts: NDArray[Any]
+    blank: NDArray[Any]
+    far: NDArray[Any]
+    up: NDArray[Any]
+    scratch: NDArray[Any]
+    room: NDArray[Any]
+    row: int
+
+
+class _Open(NamedTuple):
+    """The same as pointers and sizes."""
+
+    size: Any
+    depth: Any
+    layers: Any
+    boards: Any
+    pairs: Any
+    steps: Any
+    batches: Any
+    places: Any
+    amounts: Any
+    blanks: Any
+    blank: Any
+    far: Any
+    up: Any
+    scratch: Any
+    room: Any
+    row: Any
+
+
+@kernel
+def sweep(leaf: Sweep, plan: Any, out: Any) -> None:
+    """out = CFVs against the plan, on arrays; `out` is (size,)."""
+    at = pointer(out)
+    multiply(_opened(leaf), at, False, pointer(plan), at)
+
+
+@kernel(inner=True)
+def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
+    """out = CFVs against the plan, plus `base` if `shift`; all are pointers, those of the leaf too."""
+    for k in range(leaf.blanks):
+        _clear(out, get(leaf.blank, 2 * k), get(leaf.blank, 2 * k + 1))
+    for k in range(leaf.depth):
+        layer = shifted(leaf.layers, COLUMNS * k)
+        near = _terminals(leaf, layer, NEAR)
+        for b in range(get(layer, BOARDS), get(layer, BOARDS_END)):
+            board = shifted(leaf.boards, ROW * b)
+            first = get(board, FIRST)
+            evaluate_batches(
+                _board(leaf, board), near, get(layer, NEAR), shifted(plan, first), shifted(out, first), leaf.scratch
+            )
+    for k in range(leaf.depth):
+        layer = shifted(leaf.layers, COLUMNS * k)
+        if get(layer, FAR_END) > get(layer, FAR):
+            for b in range(get(layer, BOARDS), get(layer, BOARDS_END)):
+                _run_out(leaf, layer, shifted(leaf.boards, ROW * b), plan, out)
+    if shift:
+        for at in range(0, leaf.size, LANES):
+            store(out, at, load(out, at) + load(base, at))
+
+
+@kernel(inner=True)
+def _clear(out: Any, begin: int, end: int) -> None:
+    full = begin + (end - begin) // LANES * LANES
+    for at in range(begin, full, LANES):
+        store(out, at, splat(0.0))
+    for at in range(full, end):
+        put(out, at, 0.0)
+
+
+@kernel(inner=True)
+def _board(leaf: Any, row: Any) -> Any:
+    pairs, steps = shifted(leaf.pairs, get(row, PAIRS)), shifted(leaf.steps, get(row, STEPS))
+    return Board(get(row, HANDS), get(row, SLOTS), get(row, GROUPS), pairs, steps)
+
+
+@kernel(inner=True)
+def _terminals(leaf: Any, layer: Any, kind: int) -> Any:
+    return Terminals(
+        shifted(leaf.batches, 2 * get(layer, kind + 1)), shifted(leaf.places, get(layer, kind + 2)),
+        shifted(leaf.amounts, get(layer, kind + 3)),
+    )  # fmt: skip
+
+
+@kernel(inner=True)
+def _run_out(leaf: Any, layer: Any, row: Any, plan: Any, out: Any) -> None:
+    """The far terminals of a layer on one of its boards."""
+    first, count = get(layer, FAR), get(layer, FAR_END) - get(layer, FAR)
+    begin, hands, room = get(row, FIRST), get(row, HANDS), leaf.room
+    for k in range(count):
+        far = shifted(leaf.far, 4 * (first + k))
+        source, way, to = shifted(plan, get(far, REACH)), shifted(leaf.up, get(far, REACH_UP) + begin), k * leaf.row
+        for i in range(hands):
+            put(room, to + i, get(source, get(way, i)))
+    evaluate_batches(_board(leaf, row), _terminals(leaf, layer, AWAY), get(layer, AWAY), room, room, leaf.scratch)
+    for k in range(count):
+        far = shifted(leaf.far, 4 * (first + k))
+        target, way, at = (
+            shifted(out, get(far, CFV)),
+            shifted(leaf.up, get(far, CFV_UP) + begin),
+            (count + k) * leaf.row,
+        )
+        for i in range(hands):
+            place = get(way, i)
+            put(target, place, get(target, place) + get(room, at + i))
+
+
+@kernel(inner=True)
+def _opened(leaf: Any) -> Any:
+    return _Open(
+        leaf.size, len(leaf.layers), pointer(leaf.layers), pointer(leaf.boards), pointer(leaf.pairs),
+        pointer(leaf.steps), pointer(leaf.batches), pointer(leaf.places), pointer(leaf.amounts), len(leaf.blank),
+        pointer(leaf.blank), pointer(leaf.far), pointer(leaf.up), pointer(leaf.scratch), pointer(leaf.room), leaf.row,
+    )  # fmt: skip
+
+
+register(Sweep, _opened, _Open, multiply)
