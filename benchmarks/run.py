@@ -7,7 +7,9 @@ import platform
 import sys
 from pathlib import Path
 
-ALL = ("startup", "loading", "iteration", "accuracy", "exact", "online", "resolving", "ranks", "showdown", "river")
+ALL = (
+    "startup", "loading", "iteration", "accuracy", "exact", "online", "resolving", "sampling", "ranks", "showdown", "river",
+)  # fmt: skip
 
 
 def main() -> None:

@@ -44,6 +44,7 @@ def shape(output: str) -> list[list[str]]:
 def folder(tmp_path: Path) -> Path:
     for example in (ROOT / "examples").glob("*.py"):
         shutil.copy(example, tmp_path)
+    shutil.copytree(ROOT / "examples" / "leaks", tmp_path / "leaks")
     return tmp_path
 
 

@@ -337,7 +337,8 @@ def _compare(asked: Asked, among: Sequence[Contest], output: Path | None, plot: 
 
 
 NAMES = (
-    "abd-figure5, abd-figure6, abd-table1, abd-table2, abd-tictactoe, cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, cdrnr-steps, "
+    "abd-figure5, abd-figure6, abd-table1, abd-table2, abd-table3, abd-tictactoe, cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, "
+    "cdrnr-steps, "
     "gadget-counterexamples, ggse-convergence, ggse-examples, ggse-exploitability, ggse-tests, rps, ses-leduc, "
     "ses-matrix or ses-vs-rnr."
 )
@@ -385,9 +386,9 @@ app.command(epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at r
 )
 app.command(epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(playing.match)
 app.command(epilog="Example: counterplay play leduc --against nash")(playing.play)
-app.command(epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900")(
-    spots.spot
-)
+app.command(
+    epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
+)(spots.spot)
 
 
 def _load(spec: str, memory: float | None) -> GameTree:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,6 +15,8 @@ from counterplay.options import Json, Memory, Seed
 from counterplay.show import note_interrupt, show_facts, show_json
 
 if TYPE_CHECKING:
+    from counterplay.poker.leaks import Leaks
+    from counterplay.poker.locked import LockedAnswer
     from counterplay.poker.solved import Node, SolvedSpot
     from counterplay.poker.spot import Spot
 
@@ -48,12 +51,24 @@ def spot(
     ] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
+    lock: Annotated[Path | None, typer.Option("--lock", help="A file with one player's leaks; what to do?")] = None,
+    p: Annotated[float | None, typer.Option("--p", help="With --lock: how likely the leaks are (surely).")] = None,
+    max_exploitability: Annotated[
+        str | None,
+        typer.Option("--max-exploitability", metavar="SHARE", help="With --lock: most to be won back: '1%' or chips."),
+    ] = None,
+    elsewhere: Annotated[
+        str | None,
+        typer.Option("--elsewhere", help="With --lock: where none is, the player is free or as solved (free)."),
+    ] = None,
+    grid: Annotated[bool, typer.Option("--grid", help="With --lock: show changes as 13x13 grids.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the solution (.spot).")] = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Solve a river, turn or flop spot of hold'em, and show its strategy. Ctrl-C keeps the best so far."""
+    """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks. Ctrl-C
+    keeps the best so far."""
     check_writable(output, _SOLVED)
     if memory is not None and not memory > 0.0:
         raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
@@ -64,29 +79,107 @@ def spot(
     table = {name: value for name, value in given.items() if value is not None}
     limits = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
     limits = {name: value for name, value in limits.items() if value is not None}
+    dials = {"p": p, "max_exploitability": max_exploitability, "elsewhere": elsewhere}
+    leaks = _leaks(lock, {name: value for name, value in dials.items() if value is not None}, grid)
     if file is not None and file.suffix == _SOLVED:
         if table or limits or method:
             raise InputError(f"{file} is solved already: it takes --node, and no other spot or limit")
         from counterplay.poker.spot_file import load
 
         solved = load(file)
+        if leaks and "opponent" in solved.facts:
+            raise InputError(f"{file} is an answer to leaks already, not an equilibrium")
+        if leaks:
+            leaks.check(solved.spot)
     else:
         if limits.get("exploitability") == 0.0 and len(limits) == 1:
             raise InputError("at an exploitability of 0 a solve never ends: give --iterations or --seconds as well")
-        solved = _solve(_spot(table, file), limits, method, memory, node, as_json)
+        asked = _spot(table, file)
+        if leaks:
+            leaks.check(asked)
+            limits = {"exploitability": leaks.accuracy(asked), **limits}
+        solved = _solve(asked, limits, method, memory, node, as_json)
+    found = leaks and leaks.answer(solved, limits.get("exploitability"), as_json)
+    if found:
+        solved = found.answered
     if output:
         solved.save(output)
-    nodes = [solved.node(path) for path in node or [""]]
+    nodes = [solved.node(path) for path in node or ([] if found else [""])]
     if as_json:
-        show_json(
-            {**solved.facts, "seed": seed, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}
-        )
+        told = {"seed": seed, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}
+        show_json({**solved.facts, **told, **(_changes(found) if found else {})})
+        return
+    if found:
+        from counterplay.poker.told import report
+
+        print("\n".join(["", *report(found, grid=grid)]))
+        for one in nodes:
+            _show(solved, one)
         return
     part = f"{solved.facts['exploitability']:.4g} chips, {solved.facts['exploitability_percent']:.3g} % of the pot"
     show_facts({**solved.facts, "exploitability": part}, ["method", "iterations", "exploitability", "seconds"])
     for one in nodes:
         _show(solved, one)
     note_interrupt(solved.facts)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What to do against leaks. file: they were read from it. dials: of `locked.answer`."""
+
+    file: Path
+    leaks: Leaks
+    dials: dict[str, Any]
+
+    def check(self, spot: Spot) -> None:
+        """Refuse leaks and numbers that do not fit the spot."""
+        from counterplay.poker.locked import check_spot, chips
+        from counterplay.poker.meant import check
+
+        check_spot(spot)
+        if "max_exploitability" in self.dials:
+            chips(self.dials["max_exploitability"], spot.pot)
+        try:
+            check(self.leaks, spot)
+        except InputError as error:
+            raise InputError(f"{self.file}: {error}") from None
+
+    def accuracy(self, spot: Spot) -> float:
+        """Per cent of the pot to which a spot is solved for a lock, unless the user says."""
+        from counterplay.poker.locked import ACCURACY
+
+        return ACCURACY[spot.street]
+
+    def answer(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> LockedAnswer:
+        """Lock, and answer."""
+        from counterplay.measure.progress import Bar
+        from counterplay.poker.locked import answer
+        from counterplay.poker.locks import lock
+
+        locked = lock(solved, self.leaks)
+        with Bar(None, quiet) as progress:
+            return answer(locked, **self.dials, accuracy=accuracy or None, progress=progress)
+
+
+def _leaks(file: Path | None, dials: dict[str, Any], grid: bool) -> _Asked | None:
+    """What is asked of a lock; nothing may be asked without one."""
+    if file is None:
+        if dials or grid:
+            name = next(iter(dials), "grid").replace("_", "-")
+            raise InputError(f"--{name} needs a --lock")
+        return None
+    from counterplay.poker.leaks import load_leaks
+    from counterplay.poker.locked import check_dials
+
+    check_dials(**dials)
+    return _Asked(file, load_leaks(file), dials)
+
+
+def _changes(found: LockedAnswer) -> dict[str, Any]:
+    """How the strategy changed, as plain numbers and texts."""
+    from counterplay.poker.changes import changes
+
+    return {"changes": [one.facts() for one in changes(found.solved, found.answered, found.player)]}
 
 
 def _stack(text: str) -> float | list[float]:

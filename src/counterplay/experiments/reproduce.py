@@ -15,6 +15,7 @@ REPRODUCTIONS = {
     "abd-figure6": "abd_figure6",
     "abd-table1": "abd_table1",
     "abd-table2": "abd_table2",
+    "abd-table3": "abd_table3",
     "abd-tictactoe": "abd_tictactoe",
     "cdbr-table1": "cdbr_table1",
     "cdbr-vs-lbr": "cdbr_vs_lbr",

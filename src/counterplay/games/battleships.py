@@ -188,8 +188,8 @@ def pick(policy: Any, rules: Any, state: State, u: float) -> Any:
 
 
 def policy(rules: Rules, text: str) -> Shooter | None:
-    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, even being that of A1; `last:CELL[,SHARE]`:
-    each shot is at that cell with probability SHARE, 0 by default, before no other is left."""
+    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, even being that of A1;
+    `last:CELL[,SHARE]`: that cell only when no other is left, or with probability SHARE at every shot."""
     names = [cell_name(row, column) for row in range(rules.rows) for column in range(rules.columns)]
     head, _, rest = text.partition(":")
     cell, comma, number = rest.partition(",")

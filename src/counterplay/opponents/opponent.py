@@ -11,8 +11,11 @@ from counterplay.errors import InputError
 from counterplay.games.plugin import imported
 from counterplay.games.policy import policy_of
 from counterplay.games.rules import FastGame
-from counterplay.opponents import acting, changed, noise, observed, policies
+from counterplay.opponents import acting, changed, noise, observed, policies, ranged
 from counterplay.opponents.leduc import HEURISTICS, heuristic
+from counterplay.poker.ranged import Ranged
+from counterplay.poker.ranged import ranged as spot_game
+from counterplay.poker.solved import SolvedSpot
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.solvers.iterates import Iterates
@@ -37,8 +40,8 @@ GRAMMAR = {
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
     "the action's name will do",
-    "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, but with "
-    "probability SHARE at every shot",
+    "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
+    "or with probability SHARE at every shot",
     "FILE.json, FILE.cps": "a strategy file",
     "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities, or a bot with sample(state, rng)",
 }
@@ -51,11 +54,12 @@ _DIGITS = 18
 """Longest whole number that is read; it fits 64 bits."""
 
 
-def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Strategy:
+def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy:
     """A model of `player` in `game`.
 
     Args:
-        game: from `load`.
+        game: from `load`; or a spot of hold'em, where a function gets a path and a hand (see `ranged.from_hands`), and
+            another solved spot is an opponent too.
         source: a text (see `GRAMMAR`), a path, a function from infoset and actions to probabilities, an object with
             OpenSpiel's `action_probabilities(state)`, a bot with `sample(state, rng)`, of whom `acting.DRAWS` draws at every
             infoset are taken as the strategy, or a `Strategy`.
@@ -67,11 +71,17 @@ def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Str
     """
     if player not in (0, 1):
         raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
+    spot = spot_game(game)
+    game = spot or game
+    if spot and isinstance(source, SolvedSpot):
+        return ranged.from_solution(spot, source, player)
     if isinstance(source, Strategy):
         if source.tree is not game.trees[player]:
             raise InputError(f"that is not a strategy of player {player} in {game.name}")
         return source
     if isinstance(source, Path):
+        if spot and ranged.is_file(source.name):
+            return ranged.from_file(spot, str(source), player)
         return load_file(game.trees[player], source)
     if isinstance(source, str):
         made = _by_text(game, source, player, seed)
@@ -80,6 +90,8 @@ def opponent(game: GameTree, source: Any, player: int = 1, seed: int = 0) -> Str
         return policies.from_policy(game, source, player)
     if hasattr(source, "sample") or hasattr(source, "odds"):
         return policies.from_actor(game, acting.actor(game.rules, source), player)
+    if spot and callable(source):
+        return ranged.from_hands(spot, source, player)
     if callable(source):
         return policies.from_function(game, source, player)
     raise InputError(f"an opponent must be a text, a path, a function or a policy, not {type(source).__name__}")
@@ -96,7 +108,23 @@ def is_fixed(rules: Any, text: str) -> bool:
     return text in ("nash", *HEURISTICS) or head in ("random", *MINIMISERS)
 
 
-def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
+def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Strategy:
+    """The strategy of a text; a player who is dealt from a range stays so."""
+    if not isinstance(game, Ranged):
+        return _made(game, text, player, seed)
+    if ranged.is_file(text):
+        return ranged.from_file(game, text, player)
+    if text in HEURISTICS:
+        raise InputError(f"{text} plays leduc, not {game.name}")
+    if text == "nash":
+        return game.dealt(Strategy.from_plan(game.trees[player], game.equilibrium().plans[player]))
+    if text.partition(":")[0] == "observed":
+        raise InputError(f"hands of {game.name} cannot be observed, for its opponent is a range")
+    spot: Any = game  # it has the members of a compiled game that are asked for
+    return game.dealt(_made(spot, text, player, seed))
+
+
+def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     head, _, rest = text.partition(":")
     tree = game.trees[player]
     if text.endswith((".json", ".cps")) and head not in _CHANGED:
@@ -132,6 +160,8 @@ def _by_text(game: GameTree, text: str, player: int, seed: int) -> Strategy:
 
 def _of_game(game: GameTree, text: str) -> acting.Policy | None:
     """An opponent whom the game itself knows."""
+    if isinstance(game, Ranged):
+        return None
     return policy_of(game.rules, text) if isinstance(game.rules, FastGame) else None
 
 
@@ -186,6 +216,8 @@ def _biased(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:
         factors[action] = _number("bias", "the factor", factor)
         if not 0.0 <= factors[action] < float("inf"):
             raise InputError(f"bias: the factor must be a number from 0 on, not {factor}")
+    if isinstance(game, Ranged):
+        return ranged.biased(game, inner, factors)
     return changed.biased(inner, factors)
 
 

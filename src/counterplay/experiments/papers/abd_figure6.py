@@ -1,6 +1,6 @@
 """Paper 001, figure 6: gain over exploitability in Leduc, against the uniform player and S1. It prints no numbers.
 
-The paper estimates the values at the limit by 10 samples for each history; here they are exact.
+The paper estimates the values at the limit by 10 samples for each history. ABD is here twice: so, and with exact values.
 """
 
 from __future__ import annotations
@@ -15,11 +15,13 @@ from counterplay.responses.methods import checked
 
 _OPPONENTS = ("uniform", "s1")
 _TRUST = tuple(step / 20 for step in range(21))
+_SAMPLED = PORTFOLIO.replace("portfolio:", "sampled:10:")
 _FEW = (0.0, 0.3, 0.7, 1.0)
 
 _METHODS: dict[str, Callable[[float], Way]] = {
     "RNR": lambda p: checked("rnr", p=p),
-    "ABD": lambda p: checked("abd", p=p, depth="round", value=PORTFOLIO),
+    "ABD, 10 samples": lambda p: checked("abd", p=p, depth="round", value=_SAMPLED),
+    "ABD, exact": lambda p: checked("abd", p=p, depth="round", value=PORTFOLIO),
     "CDRNR": lambda p: checked("cdrnr", p=p, depth="round"),
 }
 
@@ -27,5 +29,5 @@ _METHODS: dict[str, Callable[[float], Way]] = {
 def experiment() -> Experiment:
     """One panel for each opponent, side by side."""
     cells, panels = tradeoffs("leduc", "leduc", _OPPONENTS, _METHODS, _TRUST, lambda _, p: p not in _FEW)
-    title = "Leduc, p from 0 to 1, depth of a round; values at the limit are exact, not from 10 samples a history"
+    title = "Leduc, p from 0 to 1, depth of a round"
     return Experiment("abd-figure6", title, "paper 001, figure 6", 4, cells, [panels])

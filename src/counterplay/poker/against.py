@@ -1,0 +1,159 @@
+"""The problems that an opponent with leaks makes, and our plans against them. "The leak" is every opponent who has it: what
+the lock leaves open is chosen by him, as badly for us as can be (or it is as solved, if that is asked)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from math import exp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.locks import Lock
+from counterplay.poker.solved import METHOD, SolvedSpot
+from counterplay.solvers.best_response import best_response, gap
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.copies import two_opponents
+from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import reach
+
+Floats = NDArray[np.float64]
+_ITERATIONS = 20_000
+_HALVINGS, _MIXTURES = 12, 40
+_ODDS = 7.0
+"""Logarithm of the odds of p between which the search for a safe answer goes on."""
+_ENOUGH = 3.0
+"""How far from the best, in units of what a solve is exact to, a safe answer may be: its bound is not better known."""
+_FINEST = 0.02
+"""A small p asks for a finer solve, since what is won from the leak counts p in it: at most so much finer."""
+
+
+class Against:
+    """One lock.
+
+    Attributes:
+        lock: the opponent.
+        fine: chips to which everything is solved.
+        interrupted: whether Ctrl-C cut a solve short.
+        solved: an equilibrium that is exact enough.
+        equilibrium: (size,) our plan in it.
+        value: of the spot for us, at most: no plan of ours wins more against the equilibrium's opponent.
+        subgame, leaky: the spot, and the spot with an opponent who has the leak.
+    """
+
+    def __init__(self, lock: Lock, free: bool, fine: float, progress: Progress | None) -> None:
+        self.lock, self.fine, self._progress, self.interrupted = lock, fine, progress, False
+        self._them, self._us = lock.opponent, 1 - lock.opponent
+        self._restriction = lock.restriction(elsewhere_free=free)
+        self.solved = self._exact(lock.solved)
+        self.subgame = self.solved.tree.subgame
+        self.leaky = self.subgame.bound(self._them, self._restriction)
+        self.equilibrium = self.solved.plans[self._us]
+        self.value = best_response(self.subgame, self._us, self.solved.plans[self._them]).value
+
+    def _exact(self, solved: SolvedSpot) -> SolvedSpot:
+        """The solution, solved again if it is not exact enough."""
+        if 0.5 * gap(solved.tree.subgame, solved.plans)[0] <= self.fine:
+            return solved
+        found = self._solve(solved.tree.subgame, self.fine)
+        return replace(solved, plans=found.plans, facts={**solved.facts, "exploitability": found.exploitability})
+
+    def _solve(self, problem: Subgame, fine: float) -> Solution:
+        solution = solve_cfr(problem, minimiser(METHOD), Stop(fine, _ITERATIONS), self._progress)
+        self.interrupted |= solution.interrupted
+        return solution
+
+    @cached_property
+    def _certain(self) -> bool:
+        """Whether nothing is left to an opponent with the leak."""
+        real = self.leaky.trees[self._them].lane_sequences[2] > 0
+        return not self.leaky.restrictions[self._them].keep[real].any()
+
+    def against_leak(self, plan: Floats) -> float:
+        """Our chips against the worst opponent who has the leak."""
+        return -best_response(self.leaky, self._them, plan).value
+
+    def against_all(self, plan: Floats) -> float:
+        """Our chips against the worst opponent."""
+        return -best_response(self.subgame, self._them, plan).value
+
+    def response(self, p: float) -> tuple[Floats, float | None]:
+        """The restricted Nash response to the leak, and what nobody can win more than from the leak with p = 1."""
+        plan, bound = self._response(p)
+        return plan, bound if p == 1.0 else None
+
+    def _response(self, p: float) -> tuple[Floats, float]:
+        """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and no plan has more."""
+        if p == 0.0:
+            return self.equilibrium, self.value
+        tree = self.subgame.trees[self._them]
+        if self._certain and p == 1.0:
+            played = self.leaky.restrictions[self._them].mix.copy()
+            played[0] = 1.0
+            best = best_response(self.subgame, self._us, reach(tree, played))
+            own = self.subgame.restrictions[self._us]
+            return own.played(self.subgame.trees[self._us], best.behaviour), best.value
+        if p == 1.0:
+            problem = self.leaky
+        elif self._certain:
+            own = self.subgame.restrictions[self._them]
+            model = own.behaviour(tree, self.lock.behaviour)
+            problem = self.subgame.bound(self._them, Restriction.of_plan(tree, model, p))
+        else:
+            problem = two_opponents(self.subgame, self._them, self._restriction, p)
+        found = self._solve(problem, self.fine * max(p, _FINEST))
+        value = found.value if self._us == 0 else -found.value
+        return found.plans[self._us], value + found.exploitability
+
+    def safe(self, epsilon: float) -> tuple[Floats, float]:
+        """The plan that wins most from the leak among those that lose at most epsilon to anybody, and no other wins more.
+
+        Restricted Nash responses are the Lagrangian of that: between the two whose exploitability encloses epsilon the
+        best mixture is taken. Exploitability is convex in its weight, and the chips against the leak are concave. Of what
+        was found, the least exploitable is the answer that wins as much as the best, to the accuracy asked for.
+
+        Raises:
+            InputError: epsilon is too small.
+        """
+        floor = self.value - epsilon
+        low = self.equilibrium
+        if self.against_all(low) < floor:
+            raise InputError(
+                f"the equilibrium itself is known to {self.value - self.against_all(low):.3g} chips only: allow a larger "
+                "exploitability"
+            )
+        high, bound = self._response(1.0)
+        found = [low, self._mixed(low, high, floor)]
+        odds = (-_ODDS, _ODDS)
+        for _ in range(_HALVINGS):
+            if bound - max(map(self.against_leak, found)) <= _ENOUGH * self.fine or self.interrupted:
+                break
+            middle = 0.5 * sum(odds)
+            p = 1.0 / (1.0 + exp(-middle))
+            corner, most = self._response(p)
+            bound = min(bound, (most - (1.0 - p) * floor) / p)
+            if self.against_all(corner) >= floor:
+                low, odds = corner, (middle, odds[1])
+            else:
+                high, odds = corner, (odds[0], middle)
+            found += [low, self._mixed(low, high, floor)]
+        enough = max(map(self.against_leak, found)) - self.fine
+        return max((plan for plan in found if self.against_leak(plan) >= enough), key=self.against_all), bound
+
+    def _mixed(self, low: Floats, high: Floats, floor: float) -> Floats:
+        """The mixture of two plans with as much of `high` as keeps what is left against all at `floor`."""
+        if self.against_all(high) >= floor:
+            return high
+        least, most = 0.0, 1.0
+        for _ in range(_MIXTURES):
+            middle = 0.5 * (least + most)
+            if self.against_all((1.0 - middle) * low + middle * high) >= floor:
+                least = middle
+            else:
+                most = middle
+        mixed: Floats = (1.0 - least) * low + least * high
+        return mixed

@@ -1,0 +1,98 @@
+"""Which hands an action gets when a share of a range takes it: those that lose least by it, in the reference's own eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Group = tuple[int, ...]
+
+
+def obeyed(
+    rows: Floats,
+    orders: Sequence[tuple[Group, float | None, float | None]],
+    weights: Floats,
+    worth: Floats,
+    strength: Floats,
+    strong: Sequence[bool],
+    *,
+    evenly: bool = False,
+) -> Floats:
+    """(n, actions) what n hands do once orders are obeyed; actions of no order keep their proportions.
+
+    Args:
+        rows: (n, actions) what they do without them.
+        orders: the actions, and their share of the range or the factor on what is done.
+        weights: (n,) the range.
+        worth: (n, actions) of each action to each hand, in any unit; rounded, so that equals are equal.
+        strength: (n,) decides between hands to whom an action is worth the same.
+        strong: (actions,) whether strong hands come first to an action then, or weak ones.
+        evenly: every hand takes the share, not the range as a whole.
+    """
+    table = _multiplied(rows, orders)
+    named = [a for group, share, _ in orders if share is not None for a in group]
+    free = [a for a in range(rows.shape[1]) if a not in named]
+    later = [(group, share) for group, share, _ in orders if share is not None and group]
+    for k, (group, share) in enumerate(later):
+        rest = free + [a for after, _ in later[k + 1 :] for a in after]
+        here = list(group)
+        if evenly:
+            wanted = np.full(len(rows), share)
+        else:
+            other = worth[:, rest].max(axis=1) if rest else np.zeros(len(rows))
+            sign = 1.0 if strong[here[0]] else -1.0
+            order = np.lexsort((-sign * strength, other - worth[:, here].max(axis=1)))
+            wanted = filled(table[:, here].sum(axis=1), table[:, rest].sum(axis=1), weights, float(share), order)
+        table = _moved(table, here, rest, wanted, worth)
+    return table
+
+
+def filled(now: Floats, room: Floats, weights: Floats, share: float, order: NDArray[np.int64]) -> Floats:
+    """(n,) how often each hand takes an action that a share of the range takes.
+
+    Args:
+        now: how often each does without that.
+        room: how much more each could.
+        weights: the range.
+        share: of the range.
+        order: the hands, those first that come to the action first.
+    """
+    out = now.copy()
+    lacking = share * float(weights.sum()) - float(weights @ now)
+    if lacking < 0.0:
+        order, room = order[::-1], now
+    mass = (weights * room)[order]
+    before = np.cumsum(mass) - mass
+    need = abs(lacking) - before
+    with np.errstate(divide="ignore", invalid="ignore"):
+        part = np.clip(np.where(mass > 0.0, need / mass, np.where(need > 0.0, 1.0, 0.0)), 0.0, 1.0)
+    out[order] += np.copysign(part * room[order], lacking)
+    return out
+
+
+def _multiplied(rows: Floats, orders: Sequence[tuple[Group, float | None, float | None]]) -> Floats:
+    """The rows with factors on some actions, summing to 1 again; as they were where that leaves nothing."""
+    table = rows.copy()
+    for group, _, factor in orders:
+        if factor is not None:
+            table[:, list(group)] *= factor
+    total = table.sum(axis=1, keepdims=True)
+    return np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), rows)
+
+
+def _moved(table: Floats, here: list[int], rest: list[int], wanted: Floats, worth: Floats) -> Floats:
+    """The table with so much on the actions `here` and what remains on `rest`, both in the proportions of before."""
+    out = table.copy()
+    together = table[:, here + rest].sum(axis=1)
+    wanted = np.minimum(wanted, together) if rest else together
+    for columns, total in ((here, wanted), (rest, together - wanted)):
+        if columns:
+            now = table[:, columns].sum(axis=1)
+            best = np.eye(len(columns))[worth[:, columns].argmax(axis=1)]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                parts = np.where(now[:, None] > 1e-12, table[:, columns] / now[:, None], best)
+            out[:, columns] = parts * total[:, None]
+    return out
