@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,26 +12,12 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 import witness
+from counterplay.opponents.pure import pure_strategies
 from counterplay.resolving.portfolio import Portfolio, expected
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]
 _MOST = 200
-
-
-def pure(game: cp.GameTree, player: int) -> list[cp.Strategy]:
-    """All pure strategies of a player."""
-    tree = game.trees[player]
-    first, stride, counts = tree.lane_sequences
-    lanes = np.flatnonzero(counts)
-    found = []
-    for choice in itertools.product(*(range(counts[lane]) for lane in lanes)):
-        behaviour = np.zeros(tree.size)
-        behaviour[0] = 1.0
-        for lane, action in zip(lanes, choice, strict=True):
-            behaviour[first[lane] + action * stride[lane]] = 1.0
-        found.append(cp.Strategy(tree, behaviour))
-    return found
 
 
 def objective(answer: cp.Answer, p: float) -> float:
@@ -44,7 +30,7 @@ def objective(answer: cp.Answer, p: float) -> float:
 def test_with_all_pure_strategies_abd_is_rnr(game_of: GameOf, spec: str, seat: int, ways: str) -> None:
     """Proposition 5 of the ABD paper; in these games a look-ahead per public state is as good as a joint one."""
     game = game_of(spec)
-    everything = Portfolio((pure(game, 0), pure(game, 1)))
+    everything = Portfolio((pure_strategies(game, 0), pure_strategies(game, 1)))
     model = cp.opponent(game, "random:3", 1 - seat)
     for p in (0.0, 0.3, 0.6, 1.0):
         rnr = cp.respond(game, model, method="rnr", p=p, solver="lp")
@@ -59,7 +45,7 @@ def test_with_all_pure_strategies_abd_is_rnr_in_random_games(seed: int, p: float
     game = cp.load(RandomGame(Knobs(depth=3, seed=seed, lonely=2, named=False, utilities="whole")))
     if any(np.prod(tree.lane_sequences[2][tree.lane_sequences[2] > 0]) > _MOST for tree in game.trees):
         return
-    everything = Portfolio((pure(game, 0), pure(game, 1)))
+    everything = Portfolio((pure_strategies(game, 0), pure_strategies(game, 1)))
     model = cp.opponent(game, "random:1", 1 - seat)
     rnr = cp.respond(game, model, method="rnr", p=p, solver="lp")
     abd = cp.respond(game, model, method="abd", p=p, depth=depth, value=everything, solver="lp")
@@ -120,6 +106,41 @@ def test_portfolios_that_are_none(kuhn: cp.GameTree, value: str | None, message:
     """One sentence that names the culprit."""
     with pytest.raises(cp.InputError, match=message):
         cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method="abd", p=0.5, depth=1, value=value)
+
+
+@pytest.mark.parametrize("value", ["portfolio:nash;bias:f=5:nash;bias:r=5:nash", "sampled:50:uniform;nash|nash"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"method": "resolve"},
+        {"method": "resolve", "gadget": "max-margin", "prior": "uniform"},
+        {"method": "resolve", "prior": "blueprint", "epsilon": 0.01},
+        {"method": "ses", "alpha": 0.5},
+        {"method": "cdrnr", "p": 0.5, "gadget": "reach-max-margin"},
+        {"method": "cdbr"},
+    ],
+)
+def test_every_method_that_looks_ahead_takes_a_portfolio(game_of: GameOf, value: str, words: dict[str, Any]) -> None:
+    """Continual re-solving, SES and GGSE behind any gadget, by linear program and by minimiser, to what both agree on."""
+    game = game_of("leduc:merged=true")
+    model = cp.opponent(game, "cfr+:5", 1)
+    gains = [
+        cp.respond(game, model, **words, depth="round", value=value, solver=by).exploitability for by in ("lp", "cfr+")
+    ]
+    assert min(gains) >= -1e-9
+    assert all(np.isfinite(gains))
+
+
+def test_pure_stands_for_all_pure_strategies(game_of: GameOf) -> None:
+    game = game_of("kuhn")
+    model = cp.opponent(game, "random:3", 1)
+    rnr = cp.respond(game, model, method="rnr", p=0.6, solver="lp")
+    abd = cp.respond(game, model, method="abd", p=0.6, depth=1, value="portfolio:pure", solver="lp")
+    assert objective(abd, 0.6) == pytest.approx(objective(rnr, 0.6), abs=1e-7)
+    with pytest.raises(cp.InputError, match="pure strategies in leduc, more than"):
+        cp.respond(
+            game_of("leduc"), cp.opponent(game_of("leduc"), "s1"), method="abd", p=1.0, depth=1, value="portfolio:pure"
+        )
 
 
 def test_a_portfolio_s_error_is_not_measured(kuhn: cp.GameTree) -> None:

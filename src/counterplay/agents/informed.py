@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counterplay.agents.belief import Belief
 from counterplay.errors import InputError
 from counterplay.games.game import action_name
-from counterplay.resolving.unfolded import Side, respond_to
+from counterplay.resolving.unfolded import Side, Worth, respond_to
 
 Floats = NDArray[np.float64]
 _KEPT = 1000
@@ -35,6 +35,10 @@ class InformedAgent:
         particles: states that the belief may hold.
         seed: of its samples.
         name: for messages.
+
+    Attributes:
+        found: what the last look-ahead found; None before the first.
+        log: where the model could not explain what happened.
     """
 
     def __init__(
@@ -43,6 +47,7 @@ class InformedAgent:
         self.seat, self.name = side.seat, name
         self.log: deque[str] = deque(maxlen=_KEPT)
         self.hands = 0
+        self.found: Worth | None = None
         self._side, self._depth, self._samples = side, depth, samples
         self._budget, self._particles, self._seed = budget, particles, seed
         self._opening: dict[str, Floats] = {}
@@ -120,11 +125,7 @@ class InformedAgent:
             self._side, belief.states, belief.weight, self._depth, self._samples,
             self._budget * (_FIRST if first else 1), self._seed,
         )  # fmt: skip
-        best = int(found.actions.argmax())
-        self._note(
-            f"{len(belief.states):,} states, {found.leaves:,} histories at the limit, {found.samples} samples of each; "
-            f"the best action is worth {found.actions[best]:+.4g} ± {found.errors[best]:.2g} chips"
-        )
+        self.found = found
         if first and not belief.thinned:
             self._opening[observation] = found.actions
         return found.actions

@@ -14,12 +14,15 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.leaves.states import States
 from counterplay.opponents.opponent import opponent
+from counterplay.opponents.pure import pure_strategies
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Border
 from counterplay.subgames.expectation import chance_odds, player_odds, sum_up
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
+PURE = "pure"
+"""Stands for all pure strategies of a player."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +31,8 @@ class Portfolio:
     model goes on as the model. Exact, by evaluating the whole tree once for each pair.
 
     Attributes:
-        sources: what makes the strategies of each seat: texts, functions or strategies, as `opponents.opponent` takes them.
+        sources: what makes the strategies of each seat: texts, functions or strategies, as `opponents.opponent` takes them;
+            `pure` stands for all pure strategies.
         name: as on the command line.
     """
 
@@ -52,7 +56,10 @@ class Portfolio:
         Raises:
             InputError: one is none of this game.
         """
-        return [opponent(game, source, player) for source in self.sources[player]]
+        found: list[Strategy] = []
+        for source in self.sources[player]:
+            found += pure_strategies(game, player) if source == PURE else [opponent(game, source, player)]
+        return found
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> States:
         """What the continuations are worth at a border.

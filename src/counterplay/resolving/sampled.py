@@ -17,7 +17,7 @@ from counterplay.games.game import LIMIT
 from counterplay.games.rules import FastGame
 from counterplay.leaves.states import States
 from counterplay.opponents.acting import actor
-from counterplay.opponents.opponent import is_fixed, opponent
+from counterplay.opponents.opponent import is_fixed
 from counterplay.resolving.kept import Kept
 from counterplay.resolving.playouts import playouts
 from counterplay.resolving.portfolio import Portfolio, pairs
@@ -57,16 +57,17 @@ class Sampled(Portfolio):
             InputError: a strategy or a model that needs a game in memory, where this one is not.
         """
         worth, whole = self._worth(border)
-        counts = len(self.sources[0]), len(self.sources[1])
 
         def played() -> tuple[Floats, Floats]:
-            mine, theirs = ([self._one(border.game, one, i, whole) for one in self.sources[i]] for i in (0, 1))
+            mine, theirs = (self._own(border.game, player, whole) for player in (0, 1))
             found = [worth(a, b, k) for k, (a, b) in enumerate((a, b) for a in mine for b in theirs)]
-            mean, error = (np.stack([one[i] for one in found], -1).reshape(-1, *counts) for i in (0, 1))
+            shape = len(border.histories), len(mine), len(theirs)
+            mean, error = (np.stack([one[i] for one in found], -1).reshape(shape) for i in (0, 1))
             return mean, error
 
         key = self._key(border) if self.keep else None
-        chips, error = played() if key is None else Kept(key).get((len(border.histories), *counts), played)
+        shape = len(border.histories), len(self.sources[0]), len(self.sources[1])
+        chips, error = played() if key is None else Kept(key).get(shape, played)
         if model is None:
             return States(chips, None, error)
         alone = self.against(border, resolver, model, source)
@@ -75,14 +76,17 @@ class Sampled(Portfolio):
     def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> States:
         """Only the model's column, sampled afresh."""
         worth, whole = self._worth(border)
-        own = [self._one(border.game, one, resolver, whole) for one in self.sources[resolver]]
+        own = self._own(border.game, resolver, whole)
         other = model if whole or source is None else actor(border.game.rules, source)
         found = [worth(a, b, _MODEL + k) for k, (a, b) in enumerate(pairs(own, other, resolver))]
         mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
         return States(np.zeros((len(mean), 0, 0)), mean, model_error=error)
 
-    def _one(self, game: GameTree, source: Any, player: int, whole: bool) -> Any:
-        return opponent(game, source, player) if whole else actor(game.rules, source)
+    def _own(self, game: GameTree, player: int, whole: bool) -> list[Any]:
+        """A player's strategies, as whoever samples takes them."""
+        return (
+            list(self.strategies(game, player)) if whole else [actor(game.rules, one) for one in self.sources[player]]
+        )
 
     def _worth(self, border: Border) -> tuple[Worth, bool]:
         """How a pair is sampled, and whether by walks through the game in memory."""

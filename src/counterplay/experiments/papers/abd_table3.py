@@ -1,7 +1,7 @@
 """Paper 001, table 3: how often ABD finds the best first decision in 5x5 Battleships, by the number of samples.
 
 The opponent places uniformly and shoots uniformly, but at the top left cell with 5 % at every shot. The best response has
-a ship there. A trial is right if the placement that looks best has one; where several look equally good, as often as they do.
+a ship there. A trial is right if the placement that looks best has one; where several look equally good, the share of them.
 
 The paper says that its look-ahead has depth 2 and that samples are taken of each history. Then the value of a placement is
 the mean over all placements of the opponent, and one sample of each is enough: 100 %, where the paper has 83 %. Its shares
