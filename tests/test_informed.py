@@ -116,12 +116,30 @@ def test_the_look_ahead_is_that_of_the_game_in_memory(game_of: GameOf) -> None:
 
 def test_the_first_decision_on_5x5_is_the_corner() -> None:
     """Paper 001, section 6.5, with 10 samples for speed: two 2x2 ships, the opponent shoots at A1 last."""
-    agent = cp.agent(make_game(BOARD), "abd:p=1,depth=2,value=sampled:10:uniform;even;odd,expand=way,to=last:A1", 0)
+    agent = cp.agent(make_game(BOARD), "abd:p=1,depth=1,value=sampled:10:uniform;even;odd,expand=way,to=last:A1", 0)
     worth = agent.values("start")  # type: ignore[attr-defined]
     assert len(worth) == 78
     for name, chips in worth.items():
         assert (chips > 1.0 - 1e-9) == ("A1" in name)
     assert "A1" in agent.act("start")
+
+
+@pytest.mark.parametrize("spec", ["leduc:merged=true", "goofspiel:4", "battleships:2,2,1x1"])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_depth_means_what_it_means_in_memory(game_of: GameOf, spec: str, depth: int) -> None:
+    """The first decision of both agents, on the way and in memory, by so many samples that chance does not decide."""
+    game = game_of(spec)
+    model = "last:A1" if spec.startswith("battleships") else "uniform"
+    text = f"abd:p=1,depth={depth},value=%s,%sto={model}"
+    whole = cp.agent(game, text % ("portfolio:uniform", ""), 0)
+    on_way = cp.agent(make_game(spec), text % ("sampled:4000:uniform", "expand=way,budget=1000000000,"), 0)
+    state, stream = game.rules.root(), random.Random(depth)
+    while game.rules.player(state) != 0:
+        state = game.rules.child(state, stream.choice(game.rules.actions(state)))  # type: ignore[arg-type]
+    infoset = game.rules.infoset(state, 0)
+    worth = on_way.values(infoset)  # type: ignore[attr-defined]
+    chosen = max(whole.policy(infoset).items(), key=lambda item: item[1])[0]  # type: ignore[attr-defined]
+    assert worth[chosen] == pytest.approx(max(worth.values()), abs=0.05 * game.span)
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -29,7 +29,7 @@ class InformedAgent:
 
     Args:
         side: who plays whom, and how the own seat may go on behind the limit.
-        depth: levels of each look-ahead.
+        depth: levels that each look-ahead sees beyond the decision, as in `subgames.levels.Depth`.
         samples: random games from each history at the limit.
         budget: moves of the random games of one decision (see `respond_to`).
         particles: states that the belief may hold.
@@ -122,7 +122,7 @@ class InformedAgent:
             return self._opening[observation]
         belief = self._belief
         found = respond_to(
-            self._side, belief.states, belief.weight, self._depth, self._samples,
+            self._side, belief.states, belief.weight, self._depth + 1, self._samples,
             self._budget * (_FIRST if first else 1), self._seed,
         )  # fmt: skip
         self.found = found

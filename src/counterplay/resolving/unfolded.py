@@ -96,14 +96,15 @@ class _Leaves:
     known: Longs
 
 
-def respond_to(side: Side, states: Longs, weight: Floats, depth: int, samples: int, budget: int, seed: int) -> Worth:
+def respond_to(side: Side, states: Longs, weight: Floats, levels: int, samples: int, budget: int, seed: int) -> Worth:
     """Unfold, play out, fold up.
 
     Args:
         side: who plays whom.
         states: (n, size) what the own seat takes for possible at its decision.
         weight: (n,) how likely each is; they need not sum to 1.
-        depth: levels: an action of a player, or an event of chance that both notice.
+        levels: how far, the decision's own action included: an action of a player is one, or an event of chance that both
+            notice. That is one more than a look-ahead's depth.
         samples: random games from each history at the limit, for each own strategy.
         budget: moves of all random games together, each as long as a game can be; where they do not do, fewer samples are
             taken, and where one sample is too many, fewer states of the belief.
@@ -113,7 +114,7 @@ def respond_to(side: Side, states: Longs, weight: Floats, depth: int, samples: i
     stream = np.random.default_rng(seed)
     while True:
         knowledge = _Knowledge()
-        ends, limit = _unfolded(side, states, weight / weight.sum(), depth, knowledge)
+        ends, limit = _unfolded(side, states, weight / weight.sum(), levels, knowledge)
         fewer = max(_LEAST, len(states) * games // max(1, len(limit.weight)))
         if len(limit.weight) <= games or fewer >= len(states):
             break
@@ -137,14 +138,14 @@ def respond_to(side: Side, states: Longs, weight: Floats, depth: int, samples: i
     return Worth(actions, errors, len(limit.weight), number)
 
 
-def _unfolded(side: Side, states: Longs, weight: Floats, depth: int, knowledge: _Knowledge) -> tuple[_Leaves, _Leaves]:
+def _unfolded(side: Side, states: Longs, weight: Floats, levels: int, knowledge: _Knowledge) -> tuple[_Leaves, _Leaves]:
     """The terminals up to the limit, and what stands at the limit."""
     known, level = np.zeros(len(states), np.int64), np.zeros(len(states), np.int64)
     ends: list[_Leaves] = []
     limit: list[_Leaves] = []
     while len(states):
         over = acting(side.game, states) == TERMINAL
-        beyond = ~over & (level >= depth)
+        beyond = ~over & (level >= levels)
         for found, here in ((ends, over), (limit, beyond)):
             found.append(_Leaves(states[here], weight[here], known[here]))
         open_ = ~over & ~beyond

@@ -1,0 +1,54 @@
+"""The street before the flop in counterfactual regret minimisation: a few decisions of both players, by bucket."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.poker.fhp_classes import raise_classes
+from counterplay.poker.fhp_game import Floats, Game
+from counterplay.poker.fhp_measure import preflop_values
+from counterplay.poker.fhp_play import Buckets, normalised
+from counterplay.poker.fhp_regrets import Rates, advance, match, multiply_down
+
+
+class Early:
+    """Regrets, sums of the average, and the present strategy of both players: arrays (sequences, buckets)."""
+
+    def __init__(self, game: Game, buckets: Buckets) -> None:
+        self.game, self.group = game, buckets.preflop
+        self.lanes = int(buckets.preflop.max()) + 1
+        self.regrets = [np.zeros((side.sizes[0], self.lanes)) for side in game.sides]
+        self.sums = [np.zeros((side.sizes[0], self.lanes)) for side in game.sides]
+        self.tables = [normalised(own, side.preflop) for own, side in zip(self.regrets, game.sides, strict=True)]
+
+    def plans(self) -> list[Floats]:
+        """Of each player, (sequences, classes) the reach."""
+        plans = [np.ones_like(table) for table in self.tables]
+        for side, table, plan in zip(self.game.sides, self.tables, plans, strict=True):
+            multiply_down(side.preflop, table, plan)
+        return [plan[:, self.group] for plan in plans]
+
+    def move(self, player: int, plan: Floats, below: Floats, rate: Rates) -> None:
+        """One player's new regrets, against the opponent's reach.
+
+        Args:
+            plan: (sequences, classes) the opponent's.
+            below: (entries, classes) values of the flops.
+        """
+        worth = self._worth(player, plan, below)
+        own, row = np.ones_like(worth), np.zeros(self.lanes)
+        decisions, table, regrets = self.game.sides[player].preflop, self.tables[player], self.regrets[player]
+        advance(decisions, worth, own, table, regrets, self.sums[player], rate, row)
+        match(decisions, regrets, table, row)
+
+    def average(self) -> tuple[Floats, Floats]:
+        """The average strategy, by class."""
+        one, two = (normalised(own, side.preflop) for own, side in zip(self.sums, self.game.sides, strict=True))
+        return one[:, self.group], two[:, self.group]
+
+    def _worth(self, player: int, plan: Floats, below: Floats) -> Floats:
+        """(sequences, buckets) values of all sequences."""
+        worth, table = preflop_values(self.game, player, plan, below), self.tables[player]
+        summed = np.zeros_like(table)
+        raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
+        return summed
