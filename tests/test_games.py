@@ -546,3 +546,42 @@ def test_trees_are_checked() -> None:
     state = game.child(game.root(), "a")
     assert [game.infoset(state, i) for i in (0, 1)] == ["told", "j"]
     assert [game.infoset(game.root(), i) for i in (0, 1)] == ["i", "start"]
+
+
+def test_battleships_are_drawn() -> None:
+    """Own shots to the left, the own fleet to the right: what the infoset's text says, as two boards."""
+    game: Any = make_game("battleships:2,3,1x2")
+    state = game.root()
+    for name in ("A1+A2", "B1+B2", "B1", "A3", "A1", "A1"):
+        state = game.child(state, next(a for a in game.actions(state) if game.action_name(state, a) == name))
+    assert game.picture(state, 0).splitlines() == [
+        "your shots     your fleet",
+        "  1 2 3          1 2 3",
+        "A o . .        A x # o",
+        "B x . .        B . . .",
+        "x hit   o miss   # ship   . water",
+    ]
+    assert "." not in game.picture(state, 1).splitlines()[2].split("   ")[0][2:4]
+
+
+@pytest.mark.parametrize("spec", ["battleships:3,3,1x2/1x1", "battleships:10,10,1x5/1x4/1x3/1x3/1x2"])
+def test_ships_one_after_the_other_always_fit(spec: str) -> None:
+    """Whatever is placed first, the rest fits; and a shot at a cell beyond the first word counts like any other."""
+    game: Any = make_game(f"{spec},placing=ships")
+    for seed in range(20):
+        stream, state, moves = random.Random(seed), game.root(), 0
+        while game.player(state) != TERMINAL:
+            actions = game.actions(state)
+            assert actions
+            state, moves = game.child(state, stream.choice(actions)), moves + 1
+        assert game.utility(state) in (-1.0, 1.0)
+        assert moves <= game.rules.depth
+
+
+def test_a_dense_fleet_goes_back_when_it_gets_stuck() -> None:
+    """On 2x3 three dominoes fit in three ways; one in the middle of a row would leave single cells."""
+    game: Any = make_game("battleships:2,3,1x2/1x2/1x2,placing=ships")
+    names = {game.action_name(game.root(), action) for action in game.actions(game.root())}
+    assert names == {"A1+A2", "A2+A3", "B1+B2", "B2+B3", "A1+B1", "A2+B2", "A3+B3"}
+    state = game.child(game.root(), next(a for a in game.actions(game.root()) if game.action_name(game.root(), a) == "A1+A2"))
+    assert {game.action_name(state, action) for action in game.actions(state)} == {"B1+B2", "A3+B3"}

@@ -132,7 +132,7 @@ def test_depth_means_what_it_means_in_memory(game_of: GameOf, spec: str, depth: 
     model = "last:A1" if spec.startswith("battleships") else "uniform"
     text = f"abd:p=1,depth={depth},value=%s,%sto={model}"
     whole = cp.agent(game, text % ("portfolio:uniform", ""), 0)
-    on_way = cp.agent(make_game(spec), text % ("sampled:4000:uniform", "expand=way,budget=1000000000,"), 0)
+    on_way = cp.agent(make_game(spec), text % ("sampled:4000:uniform", "expand=way,budget=900000000,"), 0)
     state, stream = game.rules.root(), random.Random(depth)
     while game.rules.player(state) != 0:
         state = game.rules.child(state, stream.choice(game.rules.actions(state)))  # type: ignore[arg-type]
