@@ -583,5 +583,6 @@ def test_a_dense_fleet_goes_back_when_it_gets_stuck() -> None:
     game: Any = make_game("battleships:2,3,1x2/1x2/1x2,placing=ships")
     names = {game.action_name(game.root(), action) for action in game.actions(game.root())}
     assert names == {"A1+A2", "A2+A3", "B1+B2", "B2+B3", "A1+B1", "A2+B2", "A3+B3"}
-    state = game.child(game.root(), next(a for a in game.actions(game.root()) if game.action_name(game.root(), a) == "A1+A2"))
+    state = game.child(game.root(), game.actions(game.root())[0])
+    assert game.infoset(state, 0) == "A1+A2"
     assert {game.action_name(state, action) for action in game.actions(state)} == {"B1+B2", "A3+B3"}

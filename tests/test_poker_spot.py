@@ -46,7 +46,7 @@ def test_who_always_wins_takes_the_pot(board: str) -> None:
     exact = len(board) == 14
     assert top.shares[0] == pytest.approx(1.0, abs=0.02 if not exact else 1e-12)
     assert top.means[0] == pytest.approx(100.0, abs=3.0 if not exact else 0.05)
-    assert sum(top.means) == pytest.approx(100.0, abs=1e-9)
+    assert sum(top.means) == pytest.approx(100.0, abs=1e-9 if len(board) > 8 else 1e-5)  # on flops in float32
 
 
 def test_who_always_loses_gets_nothing() -> None:

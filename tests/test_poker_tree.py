@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tracemalloc
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,17 +17,22 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
+from counterplay.poker.alike import AlikeBoards, count_alike, suits_alike
 from counterplay.poker.betting_tree import build
 from counterplay.poker.boards import Boards, Cards, count_places
+from counterplay.poker.cards import Deck
 from counterplay.poker.estimate import size_of
 from counterplay.poker.limits import Rules, spot
-from counterplay.poker.problem import PublicTree, public_tree
+from counterplay.poker.problem import PublicTree, every_plan, public_tree
 from counterplay.poker.runs import shape_of
+from counterplay.poker.solving import solve_tree
 from counterplay.poker.spot import Spot
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
+from counterplay.treeplex.restriction import Restriction
 
 
 def toy(seed: int, street: str, bets: str, *, cards: int = 8, hands: int = 10, rake: float = 0.0) -> PublicTree:
@@ -160,3 +168,118 @@ def test_memory_is_within_a_tenth_of_the_estimate() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert estimate.memory == pytest.approx(peak, rel=0.1)
+
+
+ALIKE = [
+    ("Qs Js Ts", "random", "random", 6),
+    ("Qs Jh Th", "AK,AA,JJ", "random", 2),
+    ("Qs Qh Tc Td", "random", "AA,KJ", 4),
+    ("Qs Jh Td", "random", "random", 1),
+    ("Qs Js Ts", "AcKc,AdKd,JhTh", "random", 2),
+]
+"""Board, ranges of a deck of 20 cards, and how many permutations of the suits leave them as they are."""
+
+
+@pytest.mark.parametrize(("board", "oop", "ip", "count"), ALIKE)
+def test_suits_that_are_alike_are_dealt_once(board: str, oop: str, ip: str, count: int) -> None:
+    asked = Spot(board, oop, ip, 200, 300, "50%, a", raises=1, deck=Deck.from_rank("T"))  # type: ignore[arg-type]
+    assert len(suits_alike(asked.cards)) == count
+    full, few = (public_tree(asked.betting, asked.cards, alike=alike) for alike in (False, True))
+    assert (few.subgame.trees[0].size < full.subgame.trees[0].size) == (count > 1)
+    one, two = Iterates(full.subgame, minimiser("dcfr")), Iterates(few.subgame, minimiser("dcfr"))
+    for iterations in (1, 20):
+        one.advance(iterations)
+        two.advance(iterations)
+        wanted, found = one.average(), two.average()
+        everywhere = (every_plan(few, full, 0, found[0]), every_plan(few, full, 1, found[1]))
+        for here, there in zip(wanted, everywhere, strict=True):
+            np.testing.assert_allclose(there, here, atol=1e-9, rtol=0)
+        exact = gap(full.subgame, wanted)
+        assert gap(few.subgame, found) == pytest.approx(exact, abs=1e-9)
+        assert gap(full.subgame, everywhere) == pytest.approx(exact, abs=1e-9)
+
+
+def test_alike_suits_are_counted_before_they_are_dealt() -> None:
+    for board, oop, ip, _ in ALIKE:
+        asked = Spot(board, oop, ip, 200, 300, "a", deck=Deck.from_rank("T"))  # type: ignore[arg-type]
+        deals, group = 5 - len(asked.board), suits_alike(asked.cards)
+        boards = AlikeBoards(asked.cards, deals, group)
+        layers = boards.layers
+        wanted = [(len(layer.boards), layer.places, boards.lanes(k)) for k, layer in enumerate(layers)]
+        assert count_alike(asked.cards, deals, group) == wanted
+        every = Boards(asked.cards, deals).layers
+        assert [int(layer.times.sum()) for layer in layers] == [len(layer.boards) for layer in every]
+        tree = public_tree(asked.betting, asked.cards, alike=True)
+        size = size_of(asked.betting, asked.cards, alike=True)
+        assert size.infosets == sum(runs.tree.infosets - runs.tree.arrays.groups[0, 4] for runs in tree.runs)
+        assert len(set(tree.runs[0].tree.labels.infosets)) == tree.runs[0].tree.infosets
+
+
+def test_float32_comes_to_the_same() -> None:
+    asked = Spot("Qs Jh 2h 8d", "QQ+,AK,KT,76s", "TT+,AQ,KQ,9h8h", 200, 900, "75%, a")  # type: ignore[arg-type]
+    subgame = public_tree(asked.betting, asked.cards).subgame
+    for method in ("dcfr", "pcfr+"):
+        double, single = (
+            solve_cfr(subgame, minimiser(method), Stop(iterations=40), single=single) for single in (False, True)
+        )
+        assert single.plans[0].dtype == np.float64
+        assert single.value == pytest.approx(double.value, abs=0.5 * (single.nash_conv + double.nash_conv))
+        assert gap(subgame, single.plans) == pytest.approx((single.nash_conv, single.value), abs=1e-3)
+    close = solve_cfr(subgame, minimiser("dcfr:1.5,0,4"), Stop(exploitability=0.02), single=True)
+    assert gap(subgame, close.plans)[0] <= 0.04 + 1e-3
+    model = subgame.restrictions[1].behaviour(subgame.trees[1], subgame.trees[1].uniform())
+    bound = subgame.bound(1, Restriction.of_plan(subgame.trees[1], model, 0.5))
+    one, two = (solve_cfr(bound, minimiser("dcfr"), Stop(iterations=60), single=single) for single in (False, True))
+    assert two.value == pytest.approx(one.value, abs=0.5 * (one.nash_conv + two.nash_conv))
+
+
+def test_float32_is_for_cards_and_bounded_exponents() -> None:
+    with pytest.raises(InputError, match="float64"):
+        Iterates(cp.load("leduc").subgame, minimiser("cfr+"), np.float32)
+    with pytest.raises(InputError, match="exponents up to 6"):
+        Iterates(toy(1, "river", "a").subgame, minimiser("dcfr:1.5,0,8"), np.float32)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the memory used")
+@pytest.mark.parametrize("single", [False, True])
+def test_memory_really_used_is_within_a_tenth_of_the_estimate(single: bool) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", RESIDENT, str(int(single))], capture_output=True, text=True, check=True
+    )
+    estimate, used = map(float, found.stdout.split())
+    assert estimate == pytest.approx(used, rel=0.1)
+
+
+RESIDENT = """
+import sys
+from pathlib import Path
+from counterplay.poker.estimate import size_of
+from counterplay.poker.problem import public_tree
+from counterplay.poker.solving import solve_tree
+from counterplay.poker.spot import Spot
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.minimiser import minimiser
+
+def solved(*spot):
+    asked = Spot(*spot)
+    subgame = public_tree(asked.betting, asked.cards).subgame
+    solve_cfr(subgame, minimiser("dcfr"), Stop(iterations=33), single=single)
+    return asked
+
+def used():
+    return 1024 * int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
+
+single = sys.argv[1] == "1"
+solved("Qs Jh 2h 8d 3c", "AA,KK", "QQ", 200, 900)
+before = used()
+asked = solved("Qs Jh 2h 8d", "random", "random", 200, 900, "75%, a")
+print(size_of(asked.betting, asked.cards, single=single).memory, used() - before)
+"""
+
+
+@pytest.mark.parametrize("single", [False, True])
+def test_trees_are_solved_with_suits_dealt_once(single: bool) -> None:
+    asked = Spot("Qs Js Ts", "random", "random", 200, 300, "a", deck=Deck.from_rank("T"))  # type: ignore[arg-type]
+    tree, found = solve_tree(asked.betting, asked.cards, minimiser("dcfr"), Stop(exploitability=0.5), single=single)
+    assert not tree.is_folded
+    assert gap(tree.subgame, found.plans)[0] <= 1.0 + 1e-3

@@ -51,6 +51,10 @@ def spot(
     ] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
+    precision: Annotated[
+        str | None,
+        typer.Option("--precision", help="double, or single: half the memory, faster (double; on flops single)."),
+    ] = None,
     lock: Annotated[Path | None, typer.Option("--lock", help="A file with one player's leaks; what to do?")] = None,
     p: Annotated[float | None, typer.Option("--p", help="With --lock: how likely the leaks are (surely).")] = None,
     max_exploitability: Annotated[
@@ -82,7 +86,7 @@ def spot(
     dials = {"p": p, "max_exploitability": max_exploitability, "elsewhere": elsewhere}
     leaks = _leaks(lock, {name: value for name, value in dials.items() if value is not None}, grid)
     if file is not None and file.suffix == _SOLVED:
-        if table or limits or method:
+        if table or limits or method or precision:
             raise InputError(f"{file} is solved already: it takes --node, and no other spot or limit")
         from counterplay.poker.spot_file import load
 
@@ -98,7 +102,8 @@ def spot(
         if leaks:
             leaks.check(asked)
             limits = {"exploitability": leaks.accuracy(asked), **limits}
-        solved = _solve(asked, limits, method, memory, node, as_json)
+        single = False if leaks and precision is None else _is_single(precision)
+        solved = _solve(asked, limits, method, memory, node, as_json, single)
     found = leaks and leaks.answer(solved, limits.get("exploitability"), as_json)
     if found:
         solved = found.answered
@@ -202,14 +207,21 @@ def _spot(table: dict[str, Any], file: Path | None) -> Spot:
 
 
 def _solve(
-    spot: Spot, limits: dict[str, Any], method: str | None, memory: float | None, nodes: list[str] | None, quiet: bool
+    spot: Spot,
+    limits: dict[str, Any],
+    method: str | None,
+    memory: float | None,
+    nodes: list[str] | None,
+    quiet: bool,
+    single: bool | None,
 ) -> SolvedSpot:
     """Say how large it is, refuse what cannot be, and solve."""
     from counterplay.measure.progress import Bar
     from counterplay.poker.estimate import size_of
-    from counterplay.poker.solved import EXPLOITABILITY, METHOD, solve_spot, stop_of
+    from counterplay.poker.solved import EXPLOITABILITY, METHOD, in_single, solve_spot, stop_of
 
-    size = size_of(spot.betting, spot.cards)
+    single = in_single(spot) if single is None else single
+    size = size_of(spot.betting, spot.cards, single=single)
     if not quiet:
         print(size, flush=True)
     limit = None if memory is None else memory * 2**30
@@ -218,7 +230,13 @@ def _solve(
         check_path(spot, path)
     wanted = {"exploitability": EXPLOITABILITY, **limits}
     with Bar(stop_of(spot, **wanted), quiet) as progress:
-        return solve_spot(spot, method=method or METHOD, memory=limit, progress=progress, **wanted)
+        return solve_spot(spot, method=method or METHOD, memory=limit, single=single, progress=progress, **wanted)
+
+
+def _is_single(precision: str | None) -> bool | None:
+    if precision not in (None, "single", "double"):
+        raise InputError(f"--precision is single or double, not '{precision}'")
+    return None if precision is None else precision == "single"
 
 
 def check_path(spot: Spot, path: str) -> None:

@@ -15,11 +15,11 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.drawing import plotter, save_figure
+from counterplay.poker.ranged import ranged
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial, Request, checked
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
 Far = Mapping[str, Any]
@@ -39,7 +39,7 @@ class Point:
 
 
 def frontier(
-    game: GameTree,
+    game: Any,
     model: Strategy,
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
@@ -70,7 +70,9 @@ def frontier(
     check_frontier(methods, points, far)
     found: list[Point] = []
     try:
-        for point in trace(Matchup(game, model, solver, stop or Stop(), progress), methods, points, far):
+        for point in trace(
+            Matchup(ranged(game) or game, model, solver, stop or Stop(), progress), methods, points, far
+        ):
             found.append(point)
             if done:
                 done(point)

@@ -7,7 +7,7 @@ which `Boards.above` tells: there the player still holds the same cards.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -58,6 +58,7 @@ class Layer:
         hand: (places,) which hand stands there.
         rank: (places,) its strength: ascending within a board; 0, 1, ... before the last layer.
         chance: probability of each of the boards, for two players' hands that it leaves.
+        times: (boards,) how many boards each of them stands for.
     """
 
     boards: list[tuple[int, ...]]
@@ -66,6 +67,7 @@ class Layer:
     hand: Ints
     rank: Ints
     chance: float
+    times: Ints
 
     @property
     def places(self) -> int:
@@ -74,26 +76,49 @@ class Layer:
 
 
 class Boards:
-    """The layers from the first board to the last, `deals` cards later."""
+    """The layers from the first board to the last, `deals` cards later.
+
+    What a player knows and does is the same for hands that share a *lane*. Here each hand of a board has its own.
+    """
 
     def __init__(self, cards: Cards, deals: int) -> None:
         self.cards = cards
-        self.layers = [_layer(cards, None, last=deals == 0)]
+        self.layers = [layer_of(cards, None, [cards.board], [0], last=deals == 0)]
         for k in range(deals):
-            self.layers.append(_layer(cards, self.layers[-1], last=k == deals - 1))
+            self.layers.append(layer_of(cards, self.layers[-1], *_next(cards, self.layers[-1]), last=k == deals - 1))
         self._up: dict[tuple[int, int], Ints] = {}
 
+    def lanes(self, layer: int) -> int:
+        """Lanes of all boards of a layer together."""
+        return self.layers[layer].places
+
+    def first(self, layer: int) -> Ints:
+        """(boards + 1,) where each board's lanes begin."""
+        return self.layers[layer].first
+
+    def kept(self, layer: int) -> Ints:
+        """(lanes,) a place of each lane."""
+        return np.arange(self.layers[layer].places)
+
+    def is_direct(self, layer: int) -> bool:  # noqa: ARG002 - other boards ask
+        """Whether the lanes of a layer are its places."""
+        return True
+
     def above(self, layer: int, to: int) -> Ints:
-        """(places,) of each hand of a layer, its place on the board that it comes from, on layer `to`."""
+        """(places,) of each hand of a layer, its lane on the board that it comes from, on layer `to`."""
         if (layer, to) not in self._up:
             here = np.arange(self.layers[layer].places)
             for k in range(layer, to, -1):
                 here = self._step(k)[here]
-            self._up[layer, to] = here
+            self._up[layer, to] = self._lane(to, here)
         return self._up[layer, to]
 
+    def _lane(self, layer: int, places: Ints) -> Ints:  # noqa: ARG002 - other boards ask
+        """The lanes of some places."""
+        return places
+
     def _step(self, layer: int) -> Ints:
-        """The same, one layer up."""
+        """(places,) of each hand of a layer, its place one layer up."""
         here, before = self.layers[layer], self.layers[layer - 1]
         n = len(self.cards.hands)
         board = np.repeat(np.arange(len(here.boards)), np.diff(here.first))
@@ -126,12 +151,18 @@ def met(hands: Ints, weights: Floats) -> Floats:
     return np.maximum(left, 0.0)
 
 
-def _layer(cards: Cards, before: Layer | None, *, last: bool) -> Layer:
-    """The boards that follow those of a layer, or the first one."""
-    if before is None:
-        boards, parent, chance = [cards.board], [0], 1.0
-    else:
-        boards, parent = _next(cards, before)
+def layer_of(
+    cards: Cards,
+    before: Layer | None,
+    boards: list[tuple[int, ...]],
+    parent: list[int],
+    times: Sequence[int] | None = None,
+    *,
+    last: bool,
+) -> Layer:
+    """Boards that follow those of a layer, or the first one."""
+    chance = 1.0
+    if before is not None:
         chance = before.chance / (len(cards.deck) - len(before.boards[0]) - 2 * cards.held)
     known: dict[tuple[int, ...], tuple[Ints, Ints]] = {}  # the order of dealing does not matter to strength
     keys = [tuple(sorted(board)) for board in boards]
@@ -140,7 +171,8 @@ def _layer(cards: Cards, before: Layer | None, *, last: bool) -> Layer:
             known[key] = _left(cards, key, last)
     hands, ranks = ([known[key][k] for key in keys] for k in (0, 1))
     first = np.append(0, np.cumsum([len(left) for left in hands]))
-    return Layer(boards, np.array(parent), first, np.concatenate(hands), np.concatenate(ranks), chance)
+    many = np.ones(len(boards), np.int64) if times is None else np.array(times)
+    return Layer(boards, np.array(parent), first, np.concatenate(hands), np.concatenate(ranks), chance, many)
 
 
 def _next(cards: Cards, before: Layer) -> tuple[list[tuple[int, ...]], list[int]]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.errors import InputError
+from counterplay.poker.alike import count_alike, suits_alike
 from counterplay.poker.betting_tree import BettingTree
 from counterplay.poker.boards import Cards, count_places
 from counterplay.poker.runs import layer_of, shape_of
 from counterplay.subgames.estimate import default_memory
 
-BASE, SEQUENCE, LANE, PLACE = 100_000, 72, 24, 110
-"""Bytes at the peak of a solve. A sequence: five arrays that stay (the range's, regrets, plan, average, CFVs) and four for a
-look at exploitability. A lane: its parent, its freedom, its scale, its place in the order. A hand on a board: its cards,
-its rank, its steps of a showdown, its places on earlier boards."""
+BASE, SEQUENCE, LANE, PLACE = 100_000, 54, 24, 80
+SEQUENCE_SINGLE, LANE_SINGLE = 28, 20
+"""Bytes at the peak of a solve that are really used, in float64 and in float32. A sequence: four arrays that stay (regrets,
+plan, average, CFVs), and for a look at exploitability two averages and one player's CFVs. A lane: its
+parent, its freedom, its scale, its place in the order. A hand on a board: its cards, its rank, its steps of a showdown, its
+places on earlier boards."""
 _GIB = 2**30
 
 
@@ -58,13 +61,25 @@ class Size:
             )
 
 
-def size_of(betting: BettingTree, cards: Cards) -> Size:
-    """The size of a public tree."""
-    layers = count_places(cards, betting.rules.last - betting.rules.first)
-    places = [count for _, count in layers]
-    shapes = [shape_of(betting, player, places) for player in (0, 1)]
+def size_of(betting: BettingTree, cards: Cards, *, alike: bool = False, single: bool = False) -> Size:
+    """The size of a public tree.
+
+    Args:
+        betting: what is bet.
+        cards: what is dealt.
+        alike: suits that are alike are dealt once (see `public_tree`).
+        single: it is solved in float32.
+    """
+    deals, group = betting.rules.last - betting.rules.first, suits_alike(cards) if alike else ()
+    if deals and len(group) > 1:
+        layers = count_alike(cards, deals, group)
+    else:
+        layers = [(boards, count, count) for boards, count in count_places(cards, deals)]
+    shapes = [shape_of(betting, player, [lanes for *_, lanes in layers]) for player in (0, 1)]
     lanes = sum(int(shape.groups[:, 1].sum()) for shape in shapes)
-    memory = BASE + SEQUENCE * sum(shape.size for shape in shapes) + LANE * lanes + PLACE * sum(places)
+    sequence, lane = (SEQUENCE_SINGLE, LANE_SINGLE) if single else (SEQUENCE, LANE)
+    size, places = sum(shape.size for shape in shapes), sum(count for _, count, _ in layers)
+    memory = BASE + sequence * size + lane * lanes + PLACE * places
     played = [shape.groups[1:] for shape in shapes]  # without the deal
     return Size(
         betting.nodes,

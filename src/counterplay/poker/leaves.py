@@ -56,6 +56,11 @@ class Showdowns:
         return side_of(self, 0), side_of(self, 1)
 
     @cached_property
+    def single(self) -> tuple[Sweep, Sweep]:
+        """The same for plans and CFVs in float32."""
+        return side_of(self, 0, np.float32), side_of(self, 1, np.float32)
+
+    @cached_property
     def entries(self) -> int:
         """Entries of the payoff matrix, those counted that two hands with a common card would have."""
         boards, total = self.tables.boards, 0

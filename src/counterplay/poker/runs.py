@@ -113,7 +113,7 @@ def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
 
 def runs_of(betting: BettingTree, boards: Boards, player: int) -> Runs:
     """Lay out a player's treeplex."""
-    shape = shape_of(betting, player, [layer.places for layer in boards.layers])
+    shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
     before = choices(betting, player)[0]
     start, lanes = np.full(betting.nodes + 1, -1), np.full(betting.nodes + 1, -1)
     parents = []
@@ -121,10 +121,11 @@ def runs_of(betting: BettingTree, boards: Boards, player: int) -> Runs:
         parents.append(np.full(width, PAD))
         done = 0
         for node in nodes:
-            up, first = np.zeros(boards.layers[0].places, np.int64), 0
+            up, first = np.zeros(boards.lanes(0), np.int64), 0
             if node != DEAL:
                 here, there = (layer_of(betting, n) for n in (node, _decided(betting, before[node])))
                 up, first = boards.above(here, there), int(start[before[node]])
+                up = up if boards.is_direct(here) else up[boards.kept(here)]
             parents[-1][done : done + len(up)] = first + up
             lanes[node] = lane + done
             after = [DEAL] if node == DEAL else betting.children(node)
@@ -152,22 +153,24 @@ def _walk(shape: Shape) -> list[int]:
 
 
 def _count(betting: BettingTree, boards: Boards, node: int) -> int:
-    return boards.layers[0 if node == DEAL else layer_of(betting, node)].places
+    return boards.lanes(0 if node == DEAL else layer_of(betting, node))
 
 
 def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints) -> Labels:
     """Texts such as "check, bet 100 | Ah | KsKd": betting, cards dealt since the start, hand."""
     infosets, actions, where = [], [], []
     for node in nodes:
-        layer = boards.layers[0 if node == DEAL else layer_of(betting, node)]
+        number = 0 if node == DEAL else layer_of(betting, node)
+        layer, first, kept = boards.layers[number], boards.first(number), boards.kept(number)
         path = "deal" if node == DEAL else betting.path(node)
         names = ("held", "not held") if node == DEAL else betting.actions(node)
         shown = len(boards.layers[0].boards[0])
-        for board, begin, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
+        for board, begin, end in zip(layer.boards, first, first[1:], strict=False):
             dealt = " ".join(card_text(card) for card in board[shown:])
-            for place in range(begin, end):
-                hand = hand_text([card for card in boards.cards.hands[layer.hand[place]].tolist() if card < 52])
+            for lane in range(begin, end):
+                held = boards.cards.hands[layer.hand[kept[lane]]].tolist()
+                hand = hand_text([card for card in held if card < 52])
                 infosets.append(" | ".join(part for part in (path, dealt, hand) if part))
                 actions.append(names)
-                where.append(int(lanes[node]) + place)
+                where.append(int(lanes[node]) + lane)
     return Labels(infosets, actions, where)

@@ -28,11 +28,11 @@ class _Far(NamedTuple):
     mine: int
 
 
-def side_of(payoff: Showdowns, player: int) -> Sweep:
-    """One player's leaves."""
+def side_of(payoff: Showdowns, player: int, dtype: Any = np.float64) -> Sweep:
+    """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
     tables, runs, other = payoff.tables, payoff.runs[player], payoff.runs[1 - player]
     layers = tables.boards.layers
-    rows = np.zeros((len(layers), COLUMNS), np.int64)
+    rows: list[Ints] = []
     parts: list[list[NDArray[Any]]] = [[], [], []]
     sizes, listed, ups = (other.tree.size, runs.tree.size), payoff.terminals(), _Ups(tables.boards)
     set_at: list[tuple[int, int]] = []
@@ -42,26 +42,39 @@ def side_of(payoff: Showdowns, player: int) -> Sweep:
     for d in range(len(layers)):
         begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
         near, away = _sorted(payoff, listed.get(d, []), player, d)
-        unit = payoff.unit * layers[d].chance
-        shows = [_terminal(payoff, node, player, *_starts(other, runs, node), unit) for node in near]
-        rows[d, :2] = tables.first[d] + begin, tables.first[d] + end
-        _pack(rows[d, 2:6], parts, tables.widest[d], shows, sizes)
-        set_at += [(show.cfv + layers[d].first[begin], show.cfv + layers[d].first[end]) for show in shows]
-        moved = [
-            _terminal(payoff, one.node, player, k * row, (len(away) + k) * row, unit) for k, one in enumerate(away)
-        ]
-        rows[d, 10:] = len(far), len(far) + len(away)
-        _pack(rows[d, 6:10], parts, tables.widest[d], moved, (2 * len(away) * row,) * 2)
+        packed: dict[int, Ints] = {}  # by how many boards one stands for: that is a factor of all amounts
+        for low, high, times in _alike(layers[d].times, begin, end):
+            if times not in packed:
+                unit, here = payoff.unit * layers[d].chance * times, np.zeros(COLUMNS, np.int64)
+                shows = [_terminal(payoff, node, player, *_starts(other, runs, node), unit) for node in near]
+                _pack(here[2:6], parts, tables.widest[d], shows, sizes, dtype)
+                moved = [
+                    _terminal(payoff, one.node, player, k * row, (len(away) + k) * row, unit)
+                    for k, one in enumerate(away)
+                ]
+                _pack(here[6:10], parts, tables.widest[d], moved, (2 * len(away) * row,) * 2, dtype)
+                here[10:] = len(far), len(far) + len(away)
+                packed[times] = here
+            set_at += [(show.cfv + layers[d].first[low], show.cfv + layers[d].first[high]) for show in shows]
+            rows.append(packed[times].copy())
+            rows[-1][:2] = tables.first[d] + low, tables.first[d] + high
         for one in away:
             reach, cfv = _starts(other, runs, one.node)
             far.append((reach, ups(d, one.theirs), cfv, ups(d, one.mine)))
         most = max(most, 2 * len(away))
     batches, places, amounts = (np.concatenate(part) for part in parts)
     return Sweep(
-        runs.tree.size, rows, tables.rows, tables.pairs, tables.steps, batches, places, amounts,
-        _blank(set_at, runs.tree.size), np.array(far, np.int64).reshape(-1, 4), ups.joined(), tables.scratch,
-        zeros(most * row), row,
+        runs.tree.size, np.array(rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps,
+        batches, places, amounts, _blank(set_at, runs.tree.size), np.array(far, np.int64).reshape(-1, 4), ups.joined(),
+        tables.scratch if dtype == np.float64 else tables.scratch_single, zeros(most * row).astype(dtype), row,
     )  # fmt: skip
+
+
+def _alike(times: Ints, begin: int, end: int) -> list[tuple[int, int, int]]:
+    """Boards of a span that stand for equally many, next to each other: first, one past the last, how many; one empty
+    interval if there are no boards."""
+    ends = [*(np.flatnonzero(np.diff(times[begin:end])) + begin + 1).tolist(), end]
+    return [(low, high, int(times[low]) if high > low else 1) for low, high in zip([begin, *ends], ends, strict=False)]
 
 
 class _Ups:
@@ -90,7 +103,7 @@ def _sorted(payoff: Showdowns, nodes: list[int], player: int, layer: int) -> tup
     near, far = [], []
     for node in nodes:
         mine, theirs = (made(payoff.betting, payoff.runs[i], node) for i in (player, 1 - player))
-        if mine == theirs == layer:
+        if mine == theirs == layer and payoff.tables.boards.is_direct(layer):
             near.append(node)
         else:
             far.append(_Far(node, theirs, mine))
@@ -107,10 +120,11 @@ def _terminal(payoff: Showdowns, node: int, player: int, reach: int, cfv: int, u
 
 
 def _pack(
-    row: Ints, parts: list[list[NDArray[Any]]], board: Board, terminals: list[Showdown | Fold], sizes: tuple[int, int]
-) -> None:
+    row: Ints, parts: list[list[NDArray[Any]]], board: Board, terminals: list[Showdown | Fold], sizes: tuple[int, int],
+    dtype: Any,
+) -> None:  # fmt: skip
     """Lay out some terminals, append their arrays to the parts, and write where they stand into `row`."""
-    laid = terminals_of(board, terminals, sizes, store=True)
+    laid = terminals_of(board, terminals, sizes, dtype, store=True)
     row[0] = len(laid.batches)
     for k, array in enumerate(laid):
         row[1 + k] = sum(len(part) for part in parts[k])

@@ -19,12 +19,13 @@ from counterplay.poker.boards import Ints, met
 from counterplay.poker.cards import card_text, parse_card
 from counterplay.poker.estimate import size_of
 from counterplay.poker.leaves import Part, Showdowns
-from counterplay.poker.problem import PublicTree, public_tree
+from counterplay.poker.problem import PublicTree
 from counterplay.poker.ranges import Range
 from counterplay.poker.ranks import hand_equities
 from counterplay.poker.runs import made
+from counterplay.poker.solving import solve_tree
 from counterplay.poker.spot import RULES, Spot
-from counterplay.solvers.cfr import Progress, Stop, solve_cfr
+from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.sweeps import behaviour_of, values
 
@@ -33,6 +34,7 @@ METHOD = "dcfr:1.5,0,4"
 """The fastest to 0.3 % of the pot of those measured (benchmarks/river.py)."""
 EXPLOITABILITY = 0.5
 """Per cent of the pot at which a solve stops by default."""
+_FLOP = 3
 _CARD = re.compile(r"[2-9tjqka][cdhs]", re.IGNORECASE)
 
 
@@ -216,6 +218,7 @@ def solve_spot(
     iterations: int | None = None,
     seconds: float | None = None,
     memory: float | None = None,
+    single: bool | None = None,
     progress: Progress | None = None,
 ) -> SolvedSpot:
     """Solve a spot.
@@ -226,6 +229,7 @@ def solve_spot(
         exploitability: stop at this mean of what both could still win, in per cent of the pot.
         iterations, seconds: stop there at the latest.
         memory: bytes beyond which nothing is allocated; by default half of the machine's memory.
+        single: iterate in float32, which takes half of the memory and is faster; by default on flops.
         progress: called now and then with iterations and exploitability in chips.
 
     Raises:
@@ -233,10 +237,10 @@ def solve_spot(
     """
     stop = stop_of(spot, exploitability, iterations, seconds)
     chosen = minimiser(method)
-    size = size_of(spot.betting, spot.cards)
+    single = in_single(spot) if single is None else single
+    size = size_of(spot.betting, spot.cards, single=single)
     size.check(memory)
-    tree = public_tree(spot.betting, spot.cards)
-    solution = solve_cfr(tree.subgame, chosen, stop, progress)
+    tree, solution = solve_tree(spot.betting, spot.cards, chosen, stop, progress, single=single)
     facts = {
         "method": solution.method,
         "iterations": solution.iterations,
@@ -244,11 +248,17 @@ def solve_spot(
         "exploitability_percent": 100.0 * solution.exploitability / spot.pot,
         "seconds": solution.seconds,
         "interrupted": solution.interrupted,
+        "precision": "float32" if single else "float64",
         "nodes": size.nodes,
         "memory": size.memory,
         "version": version(),
     }
     return SolvedSpot(spot, tree, solution.plans, facts)
+
+
+def in_single(spot: Spot) -> bool:
+    """Whether a spot is solved in float32 unless somebody says otherwise: on flops, whose size is their trouble."""
+    return len(spot.cards.board) == _FLOP
 
 
 def stop_of(spot: Spot, exploitability: float, iterations: int | None = None, seconds: float | None = None) -> Stop:

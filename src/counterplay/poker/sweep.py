@@ -15,7 +15,7 @@ from counterplay.jit import kernel
 from counterplay.leaves.seam import register
 from counterplay.poker.folds import Board, Terminals
 from counterplay.poker.showdown import evaluate_batches
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, shifted, splat, store
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
 
 HANDS, SLOTS, GROUPS, PAIRS, STEPS, FIRST, ROW = range(7)
 """Columns of `Sweep.boards`: those of a `Board`, where its arrays begin, and where its hands begin in its layer."""
@@ -27,9 +27,10 @@ REACH, REACH_UP, CFV, CFV_UP = range(4)
 
 
 class Sweep(NamedTuple):
-    """One player's leaves.
+    """One player's leaves, in the dtype of amounts, scratch and room: float64 or float32.
 
-    size: of the CFVs. layers: (L, 12) and boards: (B, 6) int64, see above. pairs, steps: of all boards (see
+    size: of the CFVs. layers: (L, 12), for boards of a layer that stand for equally many, and boards: (B, 6) int64, see
+    above. pairs, steps: of all boards (see
     `folds.Board`). batches, places, amounts: of all layers (see `folds.Terminals`). blank: (Z, 2) int64, where no near
     terminal sets the CFVs: from, to. far: (F, 4) int64. up: int64, for hands of a board their place on an earlier one.
     scratch: for the kernels. room: reaches, then CFVs, of the far terminals of one board, `row` numbers each.
@@ -107,7 +108,7 @@ def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 def _clear(out: Any, begin: int, end: int) -> None:
     full = begin + (end - begin) // LANES * LANES
     for at in range(begin, full, LANES):
-        store(out, at, splat(0.0))
+        store(out, at, same_as(out, 0.0))
     for at in range(full, end):
         put(out, at, 0.0)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,6 @@ from numpy.typing import NDArray
 from counterplay.poker.boards import Boards
 from counterplay.poker.folds import Board, board_of, scratch_of
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
@@ -23,6 +24,7 @@ class Tables:
         widest: per layer, the board with the most hands.
         first: (layers + 1,) number of each layer's first board.
         rows, pairs, steps: see `sweep.Sweep`.
+        largest: as many hands and cards as any board has.
     """
 
     boards: Boards
@@ -31,7 +33,17 @@ class Tables:
     rows: Ints
     pairs: NDArray[np.int32]
     steps: NDArray[np.int32]
-    scratch: Floats
+    largest: Board
+
+    @cached_property
+    def scratch(self) -> NDArray[Any]:
+        """Room for the kernels in float64."""
+        return scratch_of(self.largest)
+
+    @cached_property
+    def scratch_single(self) -> NDArray[Any]:
+        """The same in float32."""
+        return scratch_of(self.largest, np.float32)
 
 
 def tables_of(boards: Boards) -> Tables:
@@ -56,5 +68,5 @@ def tables_of(boards: Boards) -> Tables:
         widest.append(best)
     first = np.append(0, np.cumsum([len(layer.boards) for layer in boards.layers]))
     most = max(board.hands for board in widest)
-    scratch = scratch_of(widest[0]._replace(hands=most, slots=len(np.unique(boards.cards.hands))))
-    return Tables(boards, widest, first, np.array(rows), np.concatenate(pairs), np.concatenate(steps), scratch)
+    largest = widest[0]._replace(hands=most, slots=len(np.unique(boards.cards.hands)))
+    return Tables(boards, widest, first, np.array(rows), np.concatenate(pairs), np.concatenate(steps), largest)

@@ -10,13 +10,15 @@ from typing import Any
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
+from counterplay.poker.ranged import Ranged, ranged
 from counterplay.resolving.blueprint import Resolved, Watch, pieces_at, resolve_at
 from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
 from counterplay.resolving.priors import NONE, checked, prior_of
+from counterplay.resolving.resolve_spot import exploitability_of, parts_of, resolve_streets, street_of
 from counterplay.resolving.safety import Safety, safety
 from counterplay.resolving.tremble import check_share
 from counterplay.resolving.way import ITERATIONS, Way
-from counterplay.solvers.best_response import best_response
+from counterplay.solvers.best_response import best_response, played
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.compile import GameTree
@@ -24,7 +26,6 @@ from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
 from counterplay.subgames.places import Place
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import seats_in
-from counterplay.treeplex.sweeps import reach
 
 PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
 """Where alternative values come from: what both parts of the blueprint do, or a best response to one."""
@@ -95,7 +96,7 @@ class Resolution:
 
 
 def resolve(
-    game: GameTree,
+    game: Any,
     blueprint: Any,
     at: str | Sequence[str],
     *,
@@ -121,7 +122,7 @@ def resolve(
     """Solve the subgames of a blueprint again at a place, and put the pieces into one strategy.
 
     Args:
-        game: from `load`.
+        game: from `load`; or a spot of hold'em, where the place is `round` (the next street) or `round:N`.
         blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
         at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the one before (nested re-solving).
         seat: the resolver's, 0 or 1.
@@ -137,7 +138,7 @@ def resolve(
         values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
             where alpha is above 0 and the opponent's part is known.
         declared: whether public states are those that the game declares.
-        only: an infoset of the resolver; only its subgame is solved.
+        only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah".
         solver: `lp` or a regret minimiser.
         stop: when a minimiser stops; by default after 5,000 iterations.
         continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
@@ -149,6 +150,10 @@ def resolve(
         InputError: naming what is wrong; nothing was computed then.
     """
     check_share("alpha", alpha)
+    spot = ranged(game)
+    game = spot or game
+    if spot and (continuation or interval or bounds or declared):
+        raise InputError(f"in {game.name} there is no continuation, interval or bounds, and no declared state")
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
     prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
@@ -169,6 +174,8 @@ def resolve(
         solver=solver,
         stop=stop or Stop(iterations=ITERATIONS),
     )
+    if spot:
+        return _of_spot(spot, (mine, theirs), at, way, wanted, only, seed, watch)
     places = [Place.of(str(text), declared) for text in (at if isinstance(at, list | tuple) else [at])]
     chosen = pieces_at(game, places, seat, only)
     found = resolve_at(chosen, mine, theirs, way, model=wanted, seed=seed, watch=watch)
@@ -189,13 +196,41 @@ def resolve(
     return _measured(game, mine, found, way, wanted, facts)
 
 
+def _of_spot(
+    game: Ranged, blueprint: tuple[Strategy, Strategy | None], at: str | Sequence[str], way: Way, model: Strategy | None,
+    only: str | None, seed: int, watch: Watch | None,
+) -> Resolution:  # fmt: skip
+    """The same in a spot."""
+    texts = [at] if isinstance(at, str) else list(at)
+    mine, theirs = blueprint
+    if len(texts) != 1:
+        raise InputError(f"in {game.name} one street is solved again at a time")
+    parts = parts_of(game, street_of(game, texts[0]), only)
+    found = resolve_streets(game, mine, theirs, parts, way, model=model, watch=watch)
+    facts = {
+        "seat": mine.player, "at": texts[0], "error": 0.0, "continuation": None, "equilibria": None, "safety": None,
+        "seed": seed,
+    }  # fmt: skip
+    return _measured(game, mine, found, way, model, facts)
+
+
+def _value(game: GameTree | Ranged) -> float:
+    """Of the game for player 0."""
+    return (game.equilibrium() if isinstance(game, Ranged) else equilibrium(game.subgame)).value
+
+
+def _lost(game: GameTree | Ranged, strategy: Strategy) -> float:
+    """The exploitability of a strategy."""
+    return exploitability_of(game, strategy) if isinstance(game, Ranged) else exploitability(game, strategy)
+
+
 def _measured(
-    game: GameTree, mine: Strategy, found: Resolved, way: Way, model: Strategy | None, facts: dict[str, Any]
+    game: GameTree | Ranged, mine: Strategy, found: Resolved, way: Way, model: Strategy | None, facts: dict[str, Any]
 ) -> Resolution:
     """The record of what was found, with exploitability and gain before and after."""
-    value = equilibrium(game.subgame).value
+    value = _value(game)
     mixing = mixed(game, mine, model, way.alpha) if model and way.alpha > 0.0 else None
-    after = max(0.0, exploitability(game, found.strategy))
+    after = max(0.0, _lost(game, found.strategy))
     known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": after}
     return Resolution(
         strategy=Strategy(mine.tree, found.strategy.behaviour, known),
@@ -210,12 +245,12 @@ def _measured(
         states=found.states,
         skipped=found.skipped,
         game_value=value if mine.player == 0 else -value,
-        before=max(0.0, exploitability(game, mine)),
+        before=max(0.0, _lost(game, mine)),
         after=after,
         gain_before=_gain(game, mine, model),
         gain_after=_gain(game, found.strategy, model),
         gain_mixing=_gain(game, mixing, model),
-        mixing=max(0.0, exploitability(game, mixing)) if mixing else None,
+        mixing=max(0.0, _lost(game, mixing)) if mixing else None,
         gap=found.gap,
         seconds=found.seconds,
         interrupted=found.interrupted,
@@ -224,7 +259,7 @@ def _measured(
     )
 
 
-def _both(game: GameTree, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
+def _both(game: GameTree | Ranged, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
     """The resolver's part of a blueprint, and the opponent's if it has one."""
     if seat not in (0, 1):
         raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")
@@ -244,18 +279,18 @@ def _both(game: GameTree, blueprint: Any, seat: int, seed: int) -> tuple[Strateg
     return mine, opponent(game, blueprint, 1 - seat, seed)
 
 
-def mixed(game: GameTree, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
+def mixed(game: GameTree | Ranged, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
     """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint (SES paper,
     section 4.3, the mixing strategy)."""
     greedy = best_response(game.subgame, blueprint.player, model.plan)
-    plan = (1.0 - alpha) * blueprint.plan + alpha * reach(blueprint.tree, greedy.behaviour)
+    plan = (1.0 - alpha) * blueprint.plan + alpha * played(game.subgame, blueprint.player, greedy.behaviour)
     return Strategy.from_plan(blueprint.tree, plan)
 
 
-def _gain(game: GameTree, strategy: Strategy | None, model: Strategy | None) -> float | None:
+def _gain(game: GameTree | Ranged, strategy: Strategy | None, model: Strategy | None) -> float | None:
     if model is None or strategy is None:
         return None
-    value = equilibrium(game.subgame).value
+    value = _value(game)
     me = strategy.player
     won = float(strategy.plan @ game.subgame.leaves.product(me, model.plan))
     return won - (value if me == 0 else -value)

@@ -34,6 +34,7 @@ class Answer:
         gap: how far the solver may be from the best of its objective, in chips; 0 up to rounding for lp and sweep.
         interrupted: whether Ctrl-C cut it short.
         seed, version: for the record.
+        pot: of a spot of hold'em, in chips; None in other games.
     """
 
     strategy: Strategy
@@ -58,7 +59,19 @@ class Answer:
     interrupted: bool
     seed: int | None
     version: str
+    pot: float | None = None
+
+    @property
+    def percent(self) -> dict[str, float]:
+        """Gain and exploitability in per cent of a spot's pot; empty in other games."""
+        if self.pot is None:
+            return {}
+        return {
+            "gain_percent": 100.0 * self.gain / self.pot,
+            "exploitability_percent": 100.0 * self.exploitability / self.pot,
+        }
 
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""
-        return {name: value for name, value in vars(self).items() if name != "strategy"}
+        left = ("strategy",) if self.pot is not None else ("strategy", "pot")
+        return {name: value for name, value in vars(self).items() if name not in left} | self.percent

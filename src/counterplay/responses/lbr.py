@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.subgames.compile import GameTree
 from counterplay.subgames.levels import lane_levels
 from counterplay.treeplex.sweeps import reach, values
 from counterplay.treeplex.treeplex import Treeplex
@@ -31,6 +32,8 @@ def local_best_response(match: Matchup, update_range: bool = True) -> Outcome:
     Raises:
         InputError: the game is no poker game.
     """
+    if not isinstance(match.game, GameTree):
+        raise InputError(f"lbr needs a compiled game, and {match.game.name} is none")
     tree, other = match.game.trees[match.seat], match.model.tree
     own_levels, other_levels = (lane_levels(match.game, seat) for seat in (match.seat, 1 - match.seat))
     calls = _calling(match, tree)

@@ -11,14 +11,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.poker.ranged import Ranged
 from counterplay.resolving.careful import decide
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import units
+from counterplay.resolving.equity import EQUITY, Equity
 from counterplay.resolving.search import Search, Value, check_gadget, value_function
 from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import ValueFunction
 from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.streets import Streets
 from counterplay.solvers.equilibrium import pick
+from counterplay.subgames.compile import GameTree
 from counterplay.subgames.gadgets import FULL, RESOLVING
 from counterplay.subgames.levels import Depth
 from counterplay.treeplex.restriction import check_p
@@ -76,6 +80,7 @@ def look_of(
             raise InputError("cdbr faces the model alone and takes no gadget")
     if ways is not None and ways not in WAYS:
         raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not '{ways}'")
+    value = Equity() if isinstance(value, str) and value == EQUITY else value
     look = Look(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT, tremble or Tremble())
     look.tremble.check(look.gadget or FULL)
     return look
@@ -101,6 +106,10 @@ def depth_limited(match: Matchup, look: Look, p: float, alpha: float = 0.0, step
     Ctrl-C keeps what is decided and planned so far.
     """
     search = searched(match, look, p, alpha)
+    if isinstance(match.game, Ranged):
+        return _by_street(match, match.game, search, step)
+    if not isinstance(match.game, GameTree):
+        raise InputError(f"look-aheads need a compiled game, and {match.game.name} is none")
     chain = Chain(match.game, match.seat, search, match.model)
     todo = units(match.game, match.seat, look.depth, search.joint)
     try:
@@ -111,6 +120,21 @@ def depth_limited(match: Matchup, look: Look, p: float, alpha: float = 0.0, step
                 chain.solve(unit)
             else:
                 decide(chain, unit)
+            if chain.interrupted:
+                break
+    except KeyboardInterrupt:
+        chain.interrupted = True
+    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method, chain.behaviour)
+
+
+def _by_street(match: Matchup, game: Ranged, search: Search, step: Step | None) -> Outcome:
+    """The same on ranges, where a look-ahead decides a street."""
+    chain = Streets(game, match.seat, search, match.model)
+    try:
+        for street in range(chain.streets):
+            if step:
+                step(street + 1, chain.streets)
+            chain.solve(street)
             if chain.interrupted:
                 break
     except KeyboardInterrupt:

@@ -4,25 +4,54 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.leaves.seam import Leaves
+from counterplay.poker.ranged import Ranged
 from counterplay.responses.trust import trust_of
-from counterplay.solvers.best_response import best_response
-from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.best_response import best_response, played
+from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.compile import GameTree
+from counterplay.solvers.program import Fixed
+from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 _SLACK = 1e-10
 """Share of the span of payoffs that exploitability may be off by rounding: 0 and a requested bound are met up to it."""
+
+
+class Played(Protocol):
+    """What the methods ask of a game: a compiled one (`GameTree`), or a spot of hold'em (`Ranged`), whose players are dealt
+    from ranges: that is what binds them in its subgame."""
+
+    @property
+    def name(self) -> str:
+        """For tables."""
+
+    @property
+    def trees(self) -> tuple[Treeplex, Treeplex]:
+        """Of players 0 and 1."""
+
+    @property
+    def subgame(self) -> Subgame:
+        """The whole game as one problem."""
+
+    @property
+    def payoff(self) -> Leaves:
+        """Its leaves."""
+
+    @property
+    def span(self) -> float:
+        """Largest minus smallest utility."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +71,14 @@ class Matchup:
     """One responder, one model.
 
     Attributes:
-        game: the game.
+        game: the game, a `Played`.
         model: the opponent's modelled strategy; the responder has the other seat.
         solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
         stop: when the iterative solvers stop.
         progress: gets iterations and exploitability of iterative solves.
     """
 
-    game: GameTree
+    game: Any
     model: Strategy
     solver: str = "auto"
     stop: Stop = field(default_factory=Stop)
@@ -62,8 +91,16 @@ class Matchup:
             self.solver = "lp"
         if self.solver not in ("auto", "lp"):
             minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
+        if isinstance(self.game, Ranged) and self.solver == "auto":
+            self.solver = self.game.solver
         if self.stop == Stop():
-            self.stop = Stop(exploitability=1e-5 * self.game.span)
+            self.stop = Stop(self.game.fine if isinstance(self.game, Ranged) else 1e-5 * self.game.span)
+
+    @property
+    def _game(self) -> Played:
+        """The game, as what is asked of it."""
+        found: Played = self.game
+        return found
 
     @property
     def seat(self) -> int:
@@ -73,23 +110,33 @@ class Matchup:
     @cached_property
     def game_value(self) -> float:
         """Value of the game in chips of the responder."""
-        value = equilibrium(self.game.subgame, self.progress).value
+        value = self._solution.value
         return value if self.seat == 0 else -value
+
+    @property
+    def _solution(self) -> Solution:
+        """The game's equilibrium; it is kept for the game."""
+        if isinstance(self.game, Ranged):
+            return self.game.equilibrium(self.progress)
+        return equilibrium(self.game.subgame, self.progress)
 
     def equilibrium(self) -> Outcome:
         """Some equilibrium plan."""
-        solution = equilibrium(self.game.subgame, self.progress)
+        solution = self._solution
         return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
 
     @cached_property
     def rewards(self) -> Floats:
         """(size,) chips of the responder for each own sequence, against the model."""
-        return self.game.payoff.product(self.seat, self.model.plan)
+        return self._game.payoff.product(self.seat, self.model.plan)
 
     @cached_property
     def program(self) -> SequenceFormLP:
         """The linear program of the responder, kept for its basis."""
-        return SequenceFormLP(self.game.subgame, self.seat)
+        own = self.game.subgame.restrictions[self.seat]
+        return SequenceFormLP(
+            self.game.subgame, self.seat, fixed=Fixed(own.keep == 0.0, own.mix) if own.is_local else None
+        )
 
     def value_against_model(self, plan: Floats) -> float:
         """Chips of the responder with `plan` against the model."""
@@ -105,12 +152,12 @@ class Matchup:
 
     def within(self, plan: Floats, epsilon: float) -> bool:
         """Whether exploitability is at most epsilon, up to rounding."""
-        return self.exploitability(plan) <= epsilon + _SLACK * self.game.span
+        return self.exploitability(plan) <= epsilon + _SLACK * self._game.span
 
     def best_response(self) -> Outcome:
         """The plan that wins most from the model."""
         behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
-        return Outcome(reach(self.game.trees[self.seat], behaviour), solver="sweep")
+        return Outcome(played(self.game.subgame, self.seat, behaviour), solver="sweep")
 
     def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:
         """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p.
@@ -133,7 +180,7 @@ class Matchup:
         return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
 
     def _restricted(self, restriction: Restriction, accuracy: float = 1.0) -> Outcome:
-        problem = self.game.subgame.restricted(1 - self.seat, restriction)
+        problem = self.game.subgame.bound(1 - self.seat, restriction)
         stop = replace(self.stop, exploitability=accuracy * self.stop.exploitability)
         solution = solve_by(problem, self.solver, stop, self.progress)
         return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)

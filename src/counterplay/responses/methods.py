@@ -8,11 +8,13 @@ from enum import Enum
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.poker.ranged import Ranged
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.priors import NONE, prior_of
 from counterplay.resolving.tremble import Tremble, check_share
 from counterplay.responses.dial import corners, mixture, mixture_within, safe_best_response
 from counterplay.responses.lbr import local_best_response
+from counterplay.responses.lbr_ranges import local_best_response_of_hands
 from counterplay.responses.lookahead import Look, depth_limited, look_of
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.subgames.gadgets import FULL, MAX_MARGIN, RESOLVING
@@ -52,6 +54,13 @@ class Method:
     plan: Callable[..., Outcome]
     limited: bool = False
     gadget: str | None = None
+
+
+def _local(match: Matchup, _: float) -> Outcome:
+    """LBR, of infosets or of hands."""
+    if isinstance(match.game, Ranged):
+        return local_best_response_of_hands(match, match.game)
+    return local_best_response(match)
 
 
 METHODS = {
@@ -101,7 +110,7 @@ METHODS = {
         limited=True,
         gadget=FULL,
     ),
-    "lbr": Method("best action if both only call from then on; poker", Dial.NONE, lambda m, _: local_best_response(m)),
+    "lbr": Method("best action if both only call from then on; poker", Dial.NONE, _local),
 }
 """The methods by name."""
 

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
+from counterplay.errors import InputError
+from counterplay.poker.ranged import Ranged, ranged
 from counterplay.responses.answer import Answer
+from counterplay.responses.lookahead import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import METHODS, Dial, Request, carried_out, checked
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.subgames.compile import GameTree
+from counterplay.subgames.gadgets import FULL
 from counterplay.treeplex.strategy import Strategy
 
 
 def respond(
-    game: GameTree,
+    game: Any,
     model: Strategy,
     *,
     method: str | None = None,
     p: float | None = None,
-    max_exploitability: float | None = None,
+    max_exploitability: float | str | None = None,
     depth: int | str | None = None,
     gadget: str | None = None,
     value: Any = None,
@@ -37,12 +41,13 @@ def respond(
     """Compute a counter-strategy to `model`, for the other seat.
 
     Args:
-        game: from `load`.
+        game: from `load`; or a spot of hold'em, solved or not.
         model: from `opponent`.
         method: one of `responses.methods.METHODS`. By default `safe` if max_exploitability is given, `rnr` if p is, else
             `br`.
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
-        max_exploitability: in chips; for safe, or instead of p, where the largest p that stays within it is found.
+        max_exploitability: in chips (in a spot also as "1%" of the pot); for safe, or instead of p, where the largest p that
+            stays within it is found.
         depth: levels of look-ahead, `round`, `game`, or a `subgames.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
@@ -61,10 +66,11 @@ def respond(
     Raises:
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
+    spot = ranged(game)
     request = checked(
         method,
         p,
-        max_exploitability,
+        _chips(max_exploitability, spot),
         depth,
         gadget=gadget,
         value=value,
@@ -73,7 +79,24 @@ def respond(
         prior=prior,
         epsilon=epsilon,
     )
-    return respond_in(Matchup(game, model, solver, stop or Stop(), progress), request, seed)
+    if spot and request.look and request.look.gadget not in (None, FULL):
+        request = replace(request, look=replace(request.look, ways=PER_STATE))  # each board has its own entry
+    return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
+
+
+def _chips(most: float | str | None, spot: Ranged | None) -> float | None:
+    """Chips of a number, or of a text that ends in % where there is a pot."""
+    if not isinstance(most, str):
+        return most
+    number = most.strip().removesuffix("%")
+    if spot is None or number == most.strip():
+        raise InputError(
+            f"the largest exploitability is a number of chips, or in a spot per cent of the pot, not '{most}'"
+        )
+    try:
+        return 0.01 * float(number) * spot.pot
+    except ValueError:
+        raise InputError(f"the largest exploitability cannot be '{most}'") from None
 
 
 def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Answer:
@@ -118,4 +141,5 @@ def _measured(
         strategy = Strategy.from_plan(tree, outcome.plan, facts)
     else:
         strategy = Strategy(tree, outcome.behaviour, facts)
-    return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
+    pot = match.game.pot if isinstance(match.game, Ranged) else None
+    return Answer(strategy=strategy, pot=pot, **facts)  # type: ignore[arg-type]

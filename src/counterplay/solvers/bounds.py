@@ -3,22 +3,62 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.leaves.seam import multiply, opened
+from counterplay.leaves.seam import Leaves, multiply, opened
 from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.simd import LANES, pointer
 from counterplay.treeplex.sweeps import best_value
+from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, OFFSET, WIDTH, Treeplex
 
-_NONE = np.zeros(0)
+_NONE, _SINGLE, _DOUBLE = np.zeros(0), np.dtype(np.float32), np.dtype(np.float64)
+
+
+class Bound(NamedTuple):
+    """A local restriction as the kernels take it. groups: how many of the first groups it binds (ranges, for one, bind only
+    the first); keep, mix: as in `Restriction`, of length 0 if none."""
+
+    groups: int
+    keep: Any
+    mix: Any
+
+
+def bound_of(tree: Treeplex, own: Restriction, dtype: Any = np.float64) -> Bound:
+    """The local restriction in a dtype; in float32 only as much of it as binds somebody."""
+    if not own.is_local:
+        return Bound(0, own.keep.astype(dtype, copy=False), own.mix.astype(dtype, copy=False))
+    groups = tree.arrays.groups
+    bound = [(own.keep[lane : lane + count] != 1.0).any() for lane, count in groups[:, [LANE, COUNT]].tolist()]
+    most = max((k for k, some in enumerate(bound, 1) if some), default=0)
+    if dtype == np.float64:
+        return Bound(most, own.keep, own.mix)
+    lanes = int((groups[:most, LANE] + groups[:most, WIDTH]).max(initial=0))
+    size = int((groups[:most, OFFSET] + groups[:most, WIDTH] * groups[:most, ACTIONS]).max(initial=0))
+    return Bound(most, own.keep[:lanes].astype(dtype), own.mix[:size].astype(dtype))
+
+
+def leaves_of(leaves: Leaves, dtype: Any) -> tuple[Any, Any]:
+    """Both sides of a payoff for plans of a dtype.
+
+    Raises:
+        InputError: its kernels know float64 only.
+    """
+    if dtype == np.float64:
+        return leaves.leaves
+    single: tuple[Any, Any] | None = getattr(leaves, "single", None)
+    if single is None:
+        raise InputError("float32 is for public trees of cards only; other games are solved in float64")
+    return single
 
 
 def bounds(subgame: Subgame, plans: tuple[Any, Any]) -> tuple[float, float]:
-    """The values of best answers of players 0 and 1 to each other's plan, each in the player's own chips.
+    """The values of best answers of players 0 and 1 to each other's plan, each in the player's own chips; computed in
+    float32 if the plans are.
 
     Beyond a limit the value function is taken as it stands at these plans, which bounds a concave one from above.
     """
@@ -27,24 +67,29 @@ def bounds(subgame: Subgame, plans: tuple[Any, Any]) -> tuple[float, float]:
 
 
 def _of(subgame: Subgame, player: int, plan: Any, beyond: Any) -> float:
-    tree, leaf, own = subgame.trees[player].arrays, subgame.leaves.leaves[player], subgame.restrictions[player]
+    single, own, tree = plan.dtype is _SINGLE, subgame.restrictions[player], subgame.trees[player]
+    leaf = (leaves_of(subgame.leaves, _SINGLE) if single else subgame.leaves.leaves)[player]
+    dtype = _SINGLE if single else _DOUBLE
     if len(plan) != subgame.trees[1 - player].size:
         raise InputError(f"a plan of {len(plan)} sequences does not fit player {1 - player}")
-    plan = np.ascontiguousarray(plan, np.float64)
-    cfv = np.empty(subgame.trees[player].size + LANES)
+    plan = np.ascontiguousarray(plan, dtype)
+    cfv = np.empty(tree.size + LANES, dtype)
     base = np.concatenate([beyond, np.zeros(LANES)]) if len(beyond) else beyond
+    if single:
+        base = base.astype(dtype)
     parts = [(own, 1.0)] if own.copy is None else [(own.copy, own.p), (replace(own, p=0.0), 1.0 - own.p)]
-    value = 0.0
+    value, (groups, parent) = 0.0, tree.arrays
     for part, weight in parts:
-        value += weight * _bound(
-            tree.groups, tree.parent, leaf, base, part.keep, part.mix, part.plan, part.p, plan, cfv
-        )  # fmt: skip
+        bound, keep, mix = len(groups) * part.is_local, part.keep, part.mix
+        if single:  # else counting what is bound costs more than it saves
+            bound, keep, mix = bound_of(tree, part, dtype)
+        value += weight * _bound(groups, parent, leaf, base, bound, keep, mix, part.plan, part.p, plan, cfv)
     return value
 
 
 @kernel
 def _bound(
-    groups: Any, parent: Any, leaf: Any, base: Any, keep: Any, mix: Any, model: Any, p: float, plan: Any,
+    groups: Any, parent: Any, leaf: Any, base: Any, bound: int, keep: Any, mix: Any, model: Any, p: float, plan: Any,
     cfv: Any,
 ) -> Any:  # fmt: skip
     """The best value against `plan`: with probability p the player is the model, else free within a local restriction.
@@ -57,5 +102,5 @@ def _bound(
     if p > 0.0:
         for s in range(len(model)):
             value += model[s] * cfv[s]
-    free = best_value(pointer(groups), len(groups), pointer(parent), len(keep) > 0, pointer(keep), pointer(mix), at)
+    free = best_value(pointer(groups), len(groups), pointer(parent), bound, pointer(keep), pointer(mix), at)
     return (1.0 - p) * free + p * value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import nan
+from math import log, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,38 +65,55 @@ Progress = Callable[[int, float], None]
 
 
 def solve_cfr(
-    subgame: Subgame, method: Minimiser, stop: Stop, progress: Progress | None = None, *, look: bool = True
+    subgame: Subgame,
+    method: Minimiser,
+    stop: Stop,
+    progress: Progress | None = None,
+    *,
+    look: bool = True,
+    single: bool = False,
 ) -> Solution:
     """Iterate until `stop` says so; Ctrl-C ends early with the best average so far. Without `look` nobody asks for
-    exploitability on the way, and the last average is the answer, with NashConv unknown (NaN).
+    exploitability on the way, and the last average is the answer, with NashConv unknown (NaN). `single` iterates in
+    float32, which halves the memory (see `Iterates`).
 
-    Exploitability is looked at after numbers of iterations that depend on nothing else, so that equal calls give equal
-    strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
+    Exploitability is looked at after numbers of iterations that depend on the problem and on what was seen before, so that
+    equal calls give equal strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
     """
     begin = time.perf_counter()
-    iterates = Iterates(subgame, method)
+    iterates = Iterates(subgame, method, np.float32 if single else np.float64)
     if not look:
         interrupted = _blindly(iterates, stop, begin)
         seconds = time.perf_counter() - begin
-        return Solution(iterates.average(), nan, nan, method.name, iterates.done, seconds, interrupted)
+        return Solution(_double(iterates.average()), nan, nan, method.name, iterates.done, seconds, interrupted)
+    looks = _Looks(subgame, stop)
     best = iterates.average()
     nash_conv, value = gap(subgame, best)
     pace, interrupted = _Pace(begin + stop.seconds), False
     try:
         while iterates.done < stop.iterations and nash_conv > 2.0 * stop.exploitability and not pace.late:
-            goal = min(iterates.done + max(_LEAST, iterates.done // _SHARE), stop.iterations)
+            goal = min(looks.after(iterates.done), stop.iterations)
             while iterates.done < goal and not pace.late:
                 pace.advance(iterates, goal)
             plans = iterates.average()
             now, middle = gap(subgame, plans)
+            looks.saw(iterates.done, now)
             if now < nash_conv:
                 best, nash_conv, value = plans, now, middle
             if progress:
                 progress(iterates.done, 0.5 * now)
     except KeyboardInterrupt:
         interrupted = True
+    done = iterates.done
+    del iterates  # before the answer is written out in float64
     seconds = time.perf_counter() - begin
-    return Solution(best, value, nash_conv, method.name, iterates.done, seconds, interrupted)
+    return Solution(_double(best), value, nash_conv, method.name, done, seconds, interrupted)
+
+
+def _double(plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """Plans as everybody else takes them."""
+    first, second = (plan.astype(np.float64, copy=False) for plan in plans)
+    return first, second
 
 
 def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
@@ -114,8 +131,34 @@ _MANY = 64
 """Iterations of the first call where nothing is looked at in between."""
 _LEAST, _SHARE = 16, 20
 """Iterations between two looks at exploitability: at least so many, and a twentieth of those done."""
+_LARGE, _FEW = 500_000, 2
+"""Sequences from which on a look costs more than an iteration; iterations between two looks there, at least."""
 _PATIENCE = 0.1
 """Seconds that one call of the compiled loop should take at most: Ctrl-C and the clock are heard between calls."""
+
+
+class _Looks:
+    """When to look at exploitability. In a large problem the goal is aimed at: NashConv falls about like a power of the
+    iterations, which the last two looks tell."""
+
+    def __init__(self, subgame: Subgame, stop: Stop) -> None:
+        self._goal, self._aims = 2.0 * stop.exploitability, sum(tree.size for tree in subgame.trees) >= _LARGE
+        self._seen: list[tuple[int, float]] = []
+
+    def saw(self, done: int, nash_conv: float) -> None:
+        """What a look has found."""
+        self._seen = [*self._seen[-1:], (done, nash_conv)]
+
+    def after(self, done: int) -> int:
+        """The iterations after which to look next."""
+        usual = done + max(_LEAST, done // _SHARE)
+        if not self._aims or len(self._seen) < 2 or not self._goal > 0.0:
+            return usual
+        (early, high), (late, low) = self._seen
+        if not high > low > self._goal:
+            return usual
+        wanted = late * (low / self._goal) ** (log(late / early) / log(high / low))
+        return min(max(int(wanted) + 1, done + _FEW), done + max(_LEAST, done))
 
 
 class _Pace:

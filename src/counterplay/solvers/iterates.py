@@ -2,76 +2,93 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.solvers import kernels
+from counterplay.solvers.bounds import bound_of, leaves_of
 from counterplay.solvers.minimiser import Minimiser
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import COUNT, LANE, LANES, Treeplex
+from counterplay.treeplex.treeplex import ACTIONS, COUNT, LANE, LANES, OFFSET, WIDTH, Treeplex
 
 Floats = NDArray[np.float64]
+STEEPEST_SINGLE = 6.0
+"""Largest exponent of averages in float32, where sums of weights must stay below 1e38."""
 
 
 class Iterates:
-    """The running state of CFR on a subgame: `advance` it, read the average or the current plans."""
+    """The running state of CFR on a subgame: `advance` it, read the average or the current plans.
 
-    def __init__(self, subgame: Subgame, method: Minimiser) -> None:
+    In float32 it needs half of the memory. That is for public trees of cards, where memory is what is short; rounding
+    leaves about a millionth of the largest payoff.
+    """
+
+    def __init__(self, subgame: Subgame, method: Minimiser, dtype: Any = np.float64) -> None:
         if any(restriction.p == 1.0 for restriction in subgame.restrictions):
             raise InputError("against a model with p = 1 there is nothing to iterate: the answer is a best response")
-        self.subgame, self.method = subgame, method
+        if dtype == np.float32 and method.gamma > STEEPEST_SINGLE:
+            raise InputError(f"in float32 the average takes exponents up to {STEEPEST_SINGLE:g}, not {method.gamma:g}")
+        self.subgame, self.method, self.dtype = subgame, method, dtype
         self.done = 0
         self.schedule = kernels.Schedule(
             method.floor, method.predictive, method.alpha, method.beta, method.gamma, method.alternating
         )
         self.sides = (self._side(0), self._side(1))
         # With a value function, each side answers plans that stand still while it is asked.
-        self._seen = tuple(side._replace(plan=side.plan.copy()) for side in self.sides[::-1])
-        self._constant = tuple(side.base.copy()[: len(side.plan)] for side in self.sides)
+        if subgame.beyond is not None:
+            self._seen = tuple(side._replace(plan=side.plan.copy()) for side in self.sides[::-1])
+            self._constant = tuple(side.base.copy()[: len(side.plan)] for side in self.sides)
 
     def _side(self, player: int) -> kernels.Side:
         tree, payoff = self.subgame.trees[player], self.subgame.leaves
         own, other = self.subgame.restrictions[player], self.subgame.restrictions[1 - player]
-        regret, total, plan = zeros(tree.size), zeros(tree.size), zeros(tree.size)
-        shift, lift = np.zeros(0), np.zeros(0)
+        regret, total, plan = self._zeros(tree.size), self._zeros(tree.size), self._zeros(tree.size)
+        shift, lift = np.zeros(0, self.dtype), np.zeros(0, self.dtype)
+        bound = bound_of(tree, own, self.dtype)
         if own.copy:
-            shift, lift = zeros(tree.size), zeros(tree.lanes)
+            shift, lift = self._zeros(tree.size), self._zeros(tree.lanes)
             shift[:], lift[:] = own.shifts(tree)
             plan[:] = own.played(tree, tree.uniform()) / (1.0 - own.p)
         else:
-            plan[:] = reach(tree, own.behaviour(tree, tree.uniform()))
+            plan[:] = reach(tree, _uniform(tree, own, bound.groups))
         total[:] = plan
         total[0] = 1.0  # counts the weights
         return kernels.Side(
             groups=tree.arrays.groups,
             parent=tree.arrays.parent,
-            leaf=payoff.leaves[player],
+            leaf=leaves_of(payoff, self.dtype)[player],
             base=self._base(player, other),
-            keep=own.keep,
-            mix=own.mix,
-            bound=_bound(tree, own),
+            keep=bound.keep,
+            mix=bound.mix,
+            bound=bound.groups,
             shift=shift,
             lift=lift,
             regret=regret,
-            source=zeros(tree.size) if self.method.predictive else regret,
-            scale=zeros(tree.lanes),
+            source=self._zeros(tree.size) if self.method.predictive else regret,
+            scale=self._zeros(tree.lanes),
             plan=plan,
             total=total,
-            cfv=zeros(tree.size + LANES),
+            cfv=self._zeros(tree.size + LANES),
         )
 
-    def _base(self, player: int, other: Restriction) -> Floats:
+    def _zeros(self, size: int) -> Any:
+        """(size,) zeros of the dtype, as `memory.zeros` places them."""
+        return zeros(size) if self.dtype == np.float64 else zeros(-(-size // 2)).view(self.dtype)[:size]
+
+    def _base(self, player: int, other: Restriction) -> Any:
         """The model's part of the other player is constant: with weight p against 1 - p it is a base of the CFVs. Where the
         model has a horizon its part is in the other player's plan instead."""
         fixed = other.p > 0.0 and other.copy is None
         if not fixed and self.subgame.beyond is None:
-            return np.zeros(0)
+            return np.zeros(0, self.dtype)
         size = self.subgame.trees[player].size
-        base = zeros(size + LANES)
+        base = self._zeros(size + LANES)
         if fixed:
             base[:size] = self.subgame.leaves.product(player, other.plan) * (other.p / (1.0 - other.p))
         return base
@@ -112,11 +129,16 @@ class Iterates:
         if self.done == 0:
             return self.current()
         ahead = float(self.done + 1) ** self.method.gamma  # the current plan is in the sum, and not yet played
-        first, second = (
-            self._played(i, (side.total - ahead * side.plan) / (side.total[0] - ahead))
-            for i, side in enumerate(self.sides)
-        )
+        first, second = (self._averaged(i, ahead) for i in (0, 1))
         return first, second
+
+    def _averaged(self, player: int, ahead: float) -> Floats:
+        side = self.sides[player]
+        out = np.empty(len(side.plan), self.dtype)
+        kernels.average(side.total, side.plan, ahead, float(side.total[0]) - ahead, out)
+        if self.dtype == np.float32:
+            np.maximum(out, 0.0, out=out)  # what rounding left below it
+        return self._played(player, out)
 
     def current(self) -> tuple[Floats, Floats]:
         """The last played plans."""
@@ -128,15 +150,18 @@ class Iterates:
         if restriction.copy:
             plan = plan * (1.0 - restriction.p)
         elif restriction.p > 0.0:
-            plan = restriction.p * restriction.plan + (1.0 - restriction.p) * plan
+            plan = (restriction.p * restriction.plan + (1.0 - restriction.p) * plan).astype(self.dtype, copy=False)
         plan[0] = 1.0
         return plan
 
 
-def _bound(tree: Treeplex, own: Restriction) -> int:
-    """How many of the first groups a local restriction binds: ranges, for one, bind only the first."""
-    if not own.is_local:
-        return 0
-    groups = tree.arrays.groups[:, [LANE, COUNT]].tolist()
-    bound = [(own.keep[lane : lane + count] != 1.0).any() for lane, count in groups]
-    return max((k for k, some in enumerate(bound, 1) if some), default=0)
+def _uniform(tree: Treeplex, own: Restriction, bound: int) -> Floats:
+    """(size,) what is played locally when all actions are chosen alike; a local restriction binds the first groups only."""
+    behaviour = tree.uniform()
+    for g in range(bound):
+        offset, width, n, lane, count = tree.arrays.groups[g, [OFFSET, WIDTH, ACTIONS, LANE, COUNT]].tolist()
+        here = (slice(None), slice(count))
+        mix = own.mix[offset : offset + n * width].reshape(n, width)[here]
+        free = behaviour[offset : offset + n * width].reshape(n, width)[here]
+        free[:] = mix + own.keep[lane : lane + count] * free
+    return behaviour

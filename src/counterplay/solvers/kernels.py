@@ -1,5 +1,7 @@
 """Counterfactual regret minimisation in compiled loops over the layout of `treeplex`.
 
+All arrays of a side are float64, or all float32.
+
 One iteration of one side is: CFVs of its leaves against the other's plan, bottom-up with regret update, top-down to
 the new plan. All arrays are preallocated; nothing is allocated here. The strategy is never stored: it is the positive
 part of the regrets times one number per infoset, and even where no regret is positive.
@@ -13,12 +15,17 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.leaves.seam import multiply, opened
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store, where_above
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, same_by, store, where_above
 from counterplay.treeplex.sweeps import from_parents, to_parents
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
-NOTHING = 1e-12
-"""Regrets up to this count as zero: what rounding leaves of sums that should cancel must not decide a strategy."""
+NOTHING, NOTHING_SINGLE = 1e-12, 1e-10
+"""Regrets up to this count as zero, in float64 and in float32: what rounding leaves of sums that should cancel must not
+decide a strategy."""
+
+
+LOWEST = -1e300
+"""Below all regrets; in float32 it is minus infinity."""
 
 
 class Side(NamedTuple):
@@ -123,6 +130,13 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
 
 
 @kernel
+def average(total: Any, plan: Any, ahead: float, count: float, out: Any) -> None:
+    """out = (total - ahead · plan) / count: the average of the plans that were played."""
+    for s in range(len(out)):
+        out[s] = (total[s] - ahead * plan[s]) / count
+
+
+@kernel
 def advance_one(side: Side, other: Side, schedule: Schedule, t: int) -> None:
     """The part of iteration t (from 1) that belongs to one side, whose `base` is as it should be at this moment."""
     one, two = _pointers(side), _pointers(other)
@@ -141,14 +155,15 @@ def _discount(t: float, exponent: float) -> Any:
 
 
 @kernel(inline=True, inner=True)
-def _positive(value: Any) -> Any:
-    return where_above(value, splat(NOTHING), value, splat(0.0))
+def _positive(at: Any, value: Any) -> Any:
+    """The positive part of a vector; of which dtype, a pointer says."""
+    return where_above(value, same_by(at, NOTHING, NOTHING_SINGLE), value, same_as(at, 0.0))
 
 
 @kernel(inline=True, inner=True)
 def _learn(side: Any, at: int, new: Any, rule: Any) -> Any:
     """Add instantaneous regrets to those of eight sequences; what the next strategy is proportional to."""
-    zero = splat(0.0)
+    zero = same_as(side.regret, 0.0)
     kept = load(side.regret, at) + new
     kept = where_above(kept, rule.low, kept, rule.low)
     kept *= where_above(kept, zero, rule.grow, rule.shrink)
@@ -156,24 +171,25 @@ def _learn(side: Any, at: int, new: Any, rule: Any) -> Any:
     if rule.predictive:
         kept += new
         store(side.source, at, kept)
-    return _positive(kept)
+    return _positive(side.regret, kept)
 
 
 @kernel(inline=True, inner=True)
 def _chosen(side: Any, at: int, scale: Any, share: Any) -> Any:
     """The probabilities of eight sequences."""
-    return _positive(load(side.source, at)) * scale + share
+    return _positive(side.source, load(side.source, at)) * scale + share
 
 
 @kernel(inner=True)
 def update(side: Any, floor: bool, predictive: bool, positive: float, negative: float) -> None:
     """Bottom-up: CFVs of all sequences under the current behaviour, and new regrets."""
-    rule = _Rule(splat(0.0 if floor else -1e300), splat(positive), splat(negative), predictive)
-    zero, one, cfv = splat(0.0), splat(1.0), side.cfv
+    cfv = side.cfv
+    zero, one, low = same_as(cfv, 0.0), same_as(cfv, 1.0), same_as(cfv, 0.0 if floor else LOWEST)
+    rule = _Rule(low, same_as(cfv, positive), same_as(cfv, negative), predictive)
     for g in range(5 * side.count - 5, -1, -5):
         offset, width = get(side.groups, g + OFFSET), get(side.groups, g + WIDTH)
         n, lane = get(side.groups, g + ACTIONS), get(side.groups, g + LANE)
-        even, local = splat(1.0 / n), g < 5 * side.bound
+        even, local = same_as(cfv, 1.0 / n), g < 5 * side.bound
         for i in range(0, width, LANES):
             scale = load(side.scale, lane + i)
             share = where_above(scale, zero, zero, even)
@@ -220,11 +236,11 @@ def descend(side: Any, weight: float) -> None:
     plan, total = side.plan, side.total
     put(plan, 0, 1.0 + get(side.shift, 0) if side.joint else 1.0)
     put(total, 0, get(total, 0) + weight)
-    zero, weights = splat(0.0), splat(weight)
+    zero, weights = same_as(plan, 0.0), same_as(total, weight)
     for g in range(side.count):
         offset, width = get(side.groups, 5 * g + OFFSET), get(side.groups, 5 * g + WIDTH)
         n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
-        even, local = splat(1.0 / n), g < side.bound
+        even, local = same_as(plan, 1.0 / n), g < side.bound
         for i in range(0, width, LANES):
             above = from_parents(side.parent, lane + i, plan)
             if side.joint:

@@ -42,6 +42,9 @@ class Continuing:
     def behind(piece: Cut, states: States, mine: Side, theirs: Side) -> Continuing:
         """Let both sides have these decisions; sequences are raw until `placed`."""
         me = piece.resolver
+        if states.model is not None and states.count(1 - me) == 1:
+            # The model takes none of them, and an only one would be no decision that it could leave out.
+            states = replace(states, chips=np.repeat(states.chips, 2, axis=2 - me))
         own = mine.append(mine.border(), states.count(me))
         other = theirs.append(theirs.border(), states.count(1 - me))
         size = piece.limit.sizes[1 - me]

@@ -1,4 +1,5 @@
-"""Eight float64 at once, for the kernels: a vector type for Numba and the few operations that the sweeps need.
+"""Eight floats at once, for the kernels: a vector type for Numba and the few operations that the sweeps need. Eight
+float64 are what games are solved with; eight float32 serve large trees of ranges, where memory is what is short.
 
 Numba tells LLVM nothing about which arrays overlap, so plain loops over several arrays stay scalar or test for overlap
 each time; these operations say what is meant. They are generic LLVM vector operations: a machine with narrower registers
@@ -20,40 +21,43 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global, signatur
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 LANES = 8
-_DOUBLE, _INT, _LONG = ir.DoubleType(), ir.IntType(32), ir.IntType(64)
-_VECTOR = ir.VectorType(_DOUBLE, LANES)
+_INT, _LONG = ir.IntType(32), ir.IntType(64)
+_FLOATS = {types.float64: ir.DoubleType(), types.float32: ir.FloatType()}
 _INDEX = ir.VectorType(_INT, LANES)
 _NUMBERS = [ir.Constant(_INT, k) for k in range(LANES)]
 
 
 class Vector(types.Type):  # type: ignore[misc]
-    """The type of eight float64."""
+    """The type of eight floats."""
 
-    def __init__(self) -> None:
-        super().__init__(name="float64x8")
+    def __init__(self, dtype: Any) -> None:
+        super().__init__(name=f"{dtype}x8")
+        self.dtype, self.value = dtype, ir.VectorType(_FLOATS[dtype], LANES)
 
 
-vector = Vector()
+_VECTORS = {dtype: Vector(dtype) for dtype in _FLOATS}
+vector = _VECTORS[types.float64]
 
 
 @register_model(Vector)
 class _Model(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, _VECTOR)
+        super().__init__(manager, kind, kind.value)
 
 
 def _arithmetic(symbols: tuple[Any, Any], emit: Callable[[Any, Any, Any], Any]) -> None:
     """Let an operator combine two vectors; `contract` allows a product and a sum to become one fused operation."""
 
     class _Template(ConcreteTemplate):  # type: ignore[misc]
-        cases = [signature(vector, vector, vector)]  # noqa: RUF012
+        cases = [signature(kind, kind, kind) for kind in _VECTORS.values()]  # noqa: RUF012
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return emit(builder, *args)
 
     for symbol in symbols:
         infer_global(symbol)(type(symbol.__name__, (_Template,), {}))
-        lower_builtin(symbol, vector, vector)(lower)
+        for kind in _VECTORS.values():
+            lower_builtin(symbol, kind, kind)(lower)
 
 
 _arithmetic((operator.add, operator.iadd), lambda b, x, y: b.fadd(x, y, flags=("contract",)))
@@ -69,11 +73,16 @@ def _address(builder: Any, kind: Any, pointer: Any, index: Any) -> Any:
 def _load(builder: Any, kind: Any, address: Any) -> Any:
     """A vector from any multiple of its element's size."""
     value = builder.load(address, typ=kind)
-    value.align = kind.element.width // 8 if isinstance(kind.element, ir.IntType) else 8
+    value.align = _bytes(kind.element)
     return value
 
 
-def _splat(builder: Any, value: Any, kind: Any = _VECTOR) -> Any:
+def _bytes(kind: Any) -> int:
+    """Size of an element."""
+    return int(kind.width // 8) if isinstance(kind, ir.IntType) else 4 if isinstance(kind, ir.FloatType) else 8
+
+
+def _splat(builder: Any, value: Any, kind: Any = vector.value) -> Any:
     one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, _NUMBERS[0])
     return builder.shuffle_vector(one, one, ir.Constant(_INDEX, [0] * LANES))
 
@@ -120,12 +129,34 @@ def put(_: Any, at: Any, index: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def splat(_: Any, value: Any) -> Any:
-    """Eight times the same number."""
+    """Eight times the same float64."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _splat(builder, args[0])
 
     return vector(types.float64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def same_as(_: Any, at: Any, value: Any) -> Any:
+    """Eight times the same number, of the dtype of a pointer."""
+    kind = _VECTORS[at.dtype]
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _splat(builder, context.cast(builder, args[1], types.float64, at.dtype), kind.value)
+
+    return kind(at, types.float64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def same_by(_: Any, at: Any, double: Any, single: Any) -> Any:
+    """Eight times the same number, of the dtype of a pointer: one number in float64, another in float32."""
+    kind, which = _VECTORS[at.dtype], 1 if at.dtype == types.float64 else 2
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _splat(builder, context.cast(builder, args[which], types.float64, at.dtype), kind.value)
+
+    return kind(at, types.float64, types.float64), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -144,30 +175,34 @@ def load_small(_: Any, at: Any, index: Any) -> Any:
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         value = _load(builder, ir.VectorType(ir.IntType(8), LANES), _address(builder, _INT, *args))
-        return builder.sitofp(value, _VECTOR)
+        return builder.sitofp(value, vector.value)
 
     return vector(at, types.int64), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def load(_: Any, at: Any, index: Any) -> Any:
-    """Eight neighbours from element `index` on; anything but float64 is refused when the kernel is compiled."""
-    if at.dtype != types.float64:
+    """Eight neighbours from element `index` on; anything but floats is refused when the kernel is compiled."""
+    kind = _VECTORS.get(at.dtype)
+    if kind is None:
         return None
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return _load(builder, _VECTOR, _address(builder, _DOUBLE, *args))
+        return _load(builder, kind.value, _address(builder, kind.value.element, *args))
 
-    return vector(at, types.int64), emit
+    return kind(at, types.int64), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def store(_: Any, at: Any, index: Any, value: Any) -> Any:
-    """Set eight neighbours from element `index` on."""
+    """Set eight neighbours from element `index` on; a vector of another dtype is refused."""
+    if at.dtype != value.dtype:
+        return None
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        address = _address(builder, _DOUBLE, args[0], args[1])
-        builder.store(args[2], builder.bitcast(address, _VECTOR.as_pointer()), align=8)
+        kind = value.value
+        address = _address(builder, kind.element, args[0], args[1])
+        builder.store(args[2], builder.bitcast(address, kind.as_pointer()), align=_bytes(kind.element))
         return context.get_dummy_value()
 
     return types.void(at, types.int64, value), emit
@@ -180,7 +215,7 @@ def where_above(_: Any, value: Any, bound: Any, yes: Any, no: Any) -> Any:
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
 
-    return vector(vector, vector, vector, vector), emit
+    return value(value, value, value, value), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -200,30 +235,33 @@ def joined(_: Any, index: Any, at: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def gather(_: Any, source: Any, index: Any, at: Any) -> Any:
     """Eight elements of `source`, whose numbers stand in the int32 `index` from element `at` on."""
+    kind = _VECTORS[source.dtype]
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         source, index, at = args
-        value = ir.Constant(_VECTOR, ir.Undefined)
+        value, number = ir.Constant(kind.value, ir.Undefined), kind.value.element
         for k in range(LANES):
             place = builder.load(_address(builder, _INT, index, builder.add(at, ir.Constant(_LONG, k))), typ=_INT)
-            element = builder.load(_address(builder, _DOUBLE, source, builder.zext(place, _LONG)), typ=_DOUBLE)
+            element = builder.load(_address(builder, number, source, builder.zext(place, _LONG)), typ=number)
             value = builder.insert_element(value, element, _NUMBERS[k])
         return value
 
-    return vector(source, index, types.int64), emit
+    return kind(source, index, types.int64), emit
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def scatter_add(_: Any, target: Any, index: Any, at: Any, value: Any) -> Any:
     """Add eight numbers, in order, to the elements of `target` that `index` names; an element may be named twice."""
 
+    number = value.value.element
+
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         target, index, at, value = args
         for k in range(LANES):
             place = builder.load(_address(builder, _INT, index, builder.add(at, ir.Constant(_LONG, k))), typ=_INT)
-            address = _address(builder, _DOUBLE, target, builder.zext(place, _LONG))
-            total = builder.fadd(builder.load(address, typ=_DOUBLE), builder.extract_element(value, _NUMBERS[k]))
+            address = _address(builder, number, target, builder.zext(place, _LONG))
+            total = builder.fadd(builder.load(address, typ=number), builder.extract_element(value, _NUMBERS[k]))
             builder.store(total, address)
         return context.get_dummy_value()
 
-    return types.void(target, index, types.int64, vector), emit
+    return types.void(target, index, types.int64, value), emit

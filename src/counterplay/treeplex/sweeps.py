@@ -132,10 +132,12 @@ def to_parents(parent: Any, lane: int, value: Any, cfv: Any) -> None:
 
 
 @kernel(inner=True)
-def best_value(groups: Any, count: int, parent: Any, local: bool, keep: Any, mix: Any, cfv: Any) -> Any:
-    """The value of the best behaviour, as in `best`, eight infosets at a time; all arrays are pointers."""
+def best_value(groups: Any, count: int, parent: Any, bound: int, keep: Any, mix: Any, cfv: Any) -> Any:
+    """The value of the best behaviour, as in `best`, eight infosets at a time; all arrays are pointers. The local
+    restriction binds the first `bound` groups."""
     for g in range(5 * count - 5, -1, -5):
         offset, width, lane = get(groups, g + OFFSET), get(groups, g + WIDTH), get(groups, g + LANE)
+        local = g < 5 * bound
         size = width * get(groups, g + ACTIONS)
         for i in range(0, width, LANES):
             top = load(cfv, offset + i)

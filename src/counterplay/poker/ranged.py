@@ -1,0 +1,174 @@
+"""A spot as a game among the others: what methods ask of a game, of a public tree with ranges."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.cards import card_text, cards_text
+from counterplay.poker.estimate import size_of
+from counterplay.poker.leaves import Part, Showdowns
+from counterplay.poker.problem import PublicTree, public_tree
+from counterplay.poker.ranges import Range
+from counterplay.poker.solved import METHOD, SolvedSpot
+from counterplay.poker.spot import Spot
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
+from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
+"""Per cent of the pot to which a spot too large for the linear program is solved where nobody says otherwise."""
+_TREES = 8
+_KEPT: OrderedDict[Any, PublicTree] = OrderedDict()
+_EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Ranged:
+    """A spot as `respond`, `opponent` and `frontier` take it. Chips are won or lost since before the spot, in which half of
+    the pot is each player's own: what a player takes out of the pot is half of it more.
+
+    Attributes:
+        name: such as "spot Qs Jh 2h 8d 3c".
+        tree: its public tree.
+        pot: chips in the middle at its start.
+        fine: chips to which it is solved by iteration where nobody says otherwise.
+        spot: the question, if it is one.
+        known: a solution that may be exact enough to be its equilibrium.
+    """
+
+    name: str
+    tree: PublicTree
+    pot: float
+    fine: float
+    spot: Spot | None = None
+    known: SolvedSpot | None = field(default=None, repr=False)
+
+    @staticmethod
+    def of(spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> Ranged:
+        """The game of a spot."""
+        fine = 0.01 * FINE[spot.street] * spot.pot
+        return Ranged(f"spot {cards_text(spot.board)}", tree, spot.pot, fine, spot, known)
+
+    @property
+    def trees(self) -> tuple[Treeplex, Treeplex]:
+        """Of oop and ip."""
+        return self.subgame.trees
+
+    @property
+    def subgame(self) -> Subgame:
+        """The problem, both dealt from their ranges."""
+        return self.tree.subgame
+
+    @property
+    def payoff(self) -> Showdowns:
+        """Chips of oop."""
+        return self.tree.leaves
+
+    @cached_property
+    def span(self) -> float:
+        """Most less least that a hand can be worth to a player, in chips."""
+        betting = self.tree.betting
+        return float(betting.win.max() - betting.lose.min())
+
+    @property
+    def solver(self) -> str:
+        """What solves it if nobody says: the linear program where it is small enough."""
+        return "lp" if self.payoff.entries <= LP_UP_TO else METHOD
+
+    def equilibrium(self, progress: Progress | None = None) -> Solution:
+        """An equilibrium, computed once: exact for a small spot, else to `fine`.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C cut it short.
+        """
+        if self.solver == "lp":
+            return equilibrium(self.subgame, progress)
+        if self.subgame not in _EXACT:
+            found = self._told()
+            if found is None:
+                found = solve_cfr(self.subgame, minimiser(METHOD), Stop(self.fine), progress)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            _EXACT[self.subgame] = found
+        return _EXACT[self.subgame]
+
+    def _told(self) -> Solution | None:
+        """The known solution, where it is exact enough."""
+        if self.known is None:
+            return None
+        nash_conv, value = gap(self.subgame, self.known.plans)
+        if nash_conv > 2.0 * self.fine:
+            return None
+        facts = self.known.facts
+        return Solution(
+            self.known.plans, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0)
+        )
+
+    def dealt_behaviour(self, player: int, behaviour: Floats) -> Floats:
+        """(size,) a behaviour with the deal as the range says, and 1 at the empty sequence."""
+        return self.subgame.restrictions[player].behaviour(self.trees[player], behaviour)
+
+    def dealt(self, strategy: Strategy) -> Strategy:
+        """The strategy of a player who is dealt from the range: whatever it said of that."""
+        kept = self.dealt_behaviour(strategy.player, strategy.behaviour)
+        return Strategy(strategy.tree, kept, strategy.facts, strategy.counts)
+
+    def tree_path(self, part: Part) -> str:
+        """A part of the tree as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
+        layers = self.tree.boards.layers
+        board = layers[part.layer].boards[part.board][len(layers[0].boards[0]) :]
+        return ", ".join(text for text in (self.tree.betting.path(part.node), *map(card_text, board)) if text)
+
+    def with_strategies(self, one: Strategy, other: Strategy) -> SolvedSpot:
+        """Two strategies, one of each player, as a spot whose nodes can be asked.
+
+        Raises:
+            InputError: they are of another spot, or of one player.
+        """
+        first, second = (one, other) if one.player == 0 else (other, one)
+        if (first.tree, second.tree) != self.trees or self.spot is None:
+            raise InputError(f"these are not strategies of oop and ip in {self.name}")
+        return SolvedSpot(self.spot, self.tree, (first.plan, second.plan), dict(one.facts))
+
+
+def ranged(source: Any) -> Ranged | None:
+    """The game of a spot or a solved spot; None if it is neither. Equal spots share their trees.
+
+    Raises:
+        InputError: it has a rake, or does not fit into memory.
+    """
+    if isinstance(source, Spot):
+        source = Ranged.of(source, _tree(source))
+    elif isinstance(source, SolvedSpot):
+        source = Ranged.of(source.spot, source.tree, source)
+    if not isinstance(source, Ranged):
+        return None
+    if source.tree.betting.rules.rake:
+        raise InputError("with a rake a spot is not zero-sum, and what a perfect opponent wins back is not defined")
+    return source
+
+
+def _tree(spot: Spot) -> PublicTree:
+    """The tree of a spot; the last few are kept, so that equal spots share theirs."""
+    values = [getattr(spot, one.name) for one in fields(spot)]
+    key = tuple(value.weights.tobytes() if isinstance(value, Range) else value for value in values)
+    if key not in _KEPT:
+        size_of(spot.betting, spot.cards).check(None)
+        _KEPT[key] = public_tree(spot.betting, spot.cards)
+        while len(_KEPT) > _TREES:
+            _KEPT.popitem(last=False)
+    _KEPT.move_to_end(key)
+    return _KEPT[key]

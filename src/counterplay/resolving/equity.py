@@ -1,0 +1,31 @@
+"""All-in equity as a value function: where the next card would be dealt nobody bets any more. For hands of poker only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.subgames.cut import Border
+
+EQUITY = "equity"
+
+
+@dataclass(frozen=True)
+class Equity:
+    """The pot is split by who would win it over all cards to come."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+        return EQUITY
+
+    def chips(self, border: Border) -> NDArray[np.float64]:
+        """It is known of spots of hold'em, whose look-aheads end before a card.
+
+        Raises:
+            InputError: the game is none.
+        """
+        raise InputError(f"equity is a value function for spots of hold'em, not for {border.game.name}")

@@ -1,0 +1,89 @@
+"""What look-aheads of a street have in common: which searches there are, what they follow, and their solutions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.ranged import Ranged
+from counterplay.poker.runs import DEAL, layer_of
+from counterplay.resolving.equity import Equity
+from counterplay.resolving.portfolio import Portfolio
+from counterplay.resolving.search import Search
+from counterplay.solvers.best_response import best_response, gap
+from counterplay.solvers.cfr import Solution, solve_cfr
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames import gadgets
+from counterplay.subgames.levels import Depth
+from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def check(game: Ranged, search: Search) -> None:
+    """Refuse a search that a spot cannot have.
+
+    Raises:
+        InputError: another depth than a street, a value function or a gadget that is not for ranges.
+    """
+    if search.depth != Depth():
+        raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
+    if type(search.value) not in (type(None), Equity, Portfolio):
+        name = getattr(search.value, "name", "this one")
+        raise InputError(f"the value functions of {game.name} are exact, equity and portfolio:A;B, not {name}")
+    entered = search.gadget != gadgets.FULL and search.p < 1.0
+    if entered and isinstance(search.value, Equity):
+        raise InputError("equity promises nothing that a gadget could keep: it goes with the full gadget")
+
+
+def layers(game: Ranged, player: int) -> NDArray[np.int64]:
+    """(lanes,) how many cards were dealt at each decision of a player; -1 where the hand is dealt, and in padding."""
+    runs, boards, betting = game.tree.runs[player], game.tree.boards, game.tree.betting
+    out = np.full(runs.tree.lanes, -1)
+    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
+        layer = layer_of(betting, node)
+        first = int(runs.lane[node])
+        out[first : first + boards.layers[layer].places] = layer
+    return out
+
+
+def played(problem: Subgame, player: int, solution: Solution) -> Floats:
+    """(size,) what a player does in a solution."""
+    tree, bound = problem.trees[player], problem.restrictions[player]
+    return bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))
+
+
+def moved(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
+    """A behaviour of the whole tree in a part of it."""
+    out = np.zeros(tree.size)
+    out[pairs[0]] = whole[pairs[1]]
+    out[0] = 1.0
+    return out
+
+
+def back(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
+    """A behaviour of the whole tree with that of a part put in."""
+    out = whole.copy()
+    out[pairs[1]] = part[pairs[0]]
+    return out
+
+
+def solved(problem: Subgame, me: int, search: Search) -> Solution:
+    """The saddle point by the search's method; a sweep where the opponent has nothing to choose."""
+    other, tree = problem.restrictions[1 - me], problem.trees[1 - me]
+    if other.p == 0.0 and other.is_local and not other.keep[tree.lane_sequences[2] > 0].any():
+        theirs = other.played(tree, tree.uniform())
+        found = best_response(problem, me, theirs)
+        mine = problem.restrictions[me].played(problem.trees[me], found.behaviour)
+        plans = (mine, theirs) if me == 0 else (theirs, mine)
+        return Solution(plans, found.value if me == 0 else -found.value, 0.0, "sweep", 0, 0.0)
+    if search.method == "lp":
+        return solve_lp(problem, me)
+    solution = solve_cfr(problem, minimiser(search.method), search.stop)
+    return replace(solution, nash_conv=gap(problem, solution.plans)[0])

@@ -1,0 +1,455 @@
+"""The methods on spots of hold'em: the same numbers as in the same game enumerated, and the theorems on ranges."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.agents.hands import SearchingPlayer, StrategyPlayer
+from counterplay.errors import InputError
+from counterplay.leaves.blended import Blended
+from counterplay.measure.spot_match import spot_match
+from counterplay.poker.betting import Kind
+from counterplay.poker.continued import continued
+from counterplay.poker.ended import ended
+from counterplay.poker.leaves import Part
+from counterplay.poker.pieces import Piece, piece_at
+from counterplay.poker.ranged import Ranged, ranged
+from counterplay.poker.solved import solve_spot
+from counterplay.poker.spot import Spot
+from counterplay.resolving.gadget_game import entered as entered_in_game
+from counterplay.resolving.gadget_game import solved as solved_in_game
+from counterplay.resolving.resolve_spot import parts_of
+from counterplay.resolving.rivers import Known, entered, game_of
+from counterplay.resolving.search import Search
+from counterplay.resolving.tremble import Tremble
+from counterplay.resolving.way import Way
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.levels import Depth
+from counterplay.subgames.places import Place, subgames_at
+from counterplay.treeplex.strategy import Strategy
+from test_poker_tree import leduc, toy
+
+RIVER = ("Qs Jh 2h 8d 3c", "QQ,KQs,T9s,76s", "JJ,AQs,98s,65s", 100, 200, "75%, a")
+
+
+def river(**more: Any) -> Spot:
+    return Spot(*RIVER, raises=2, **more)  # type: ignore[arg-type]
+
+
+def turn(seed: int = 3, bets: str = "a", hands: int = 8) -> Ranged:
+    """A spot on the turn of a deck of eight cards."""
+    return Ranged("toy", toy(seed, "turn", bets, hands=hands), 10.0, 0.01)
+
+
+def whole_piece(game: Ranged, part: Part) -> Piece:
+    found = piece_at(game.tree, part)
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def both() -> tuple[Ranged, Any]:
+    """Leduc as a public tree with ranges, and enumerated."""
+    return Ranged("leduc", leduc(), 2.0, 0.001), cp.load("leduc")
+
+
+UNIQUE = [
+    {"method": "br"}, {"p": 0.5}, {"max_exploitability": 0.1}, {"method": "dbr", "p": 0.5}, {"method": "bne"},
+    {"method": "lbr"},
+    {"method": "cdbr", "depth": "round"}, {"method": "cdrnr", "depth": "round", "p": 0.5},
+    {"method": "cdrnr", "depth": "round", "p": 0.5, "gadget": "resolving"},
+    {"method": "abd", "depth": "round", "p": 0.5, "value": "portfolio:uniform"},
+    {"method": "abd", "depth": "round", "p": 0.5, "value": "portfolio:uniform;cfr+:20"},
+    {"method": "abd", "depth": "round", "p": 1.0, "value": "portfolio:uniform;cfr+:20;cfr:3"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("asked", UNIQUE, ids=str)
+def test_leduc_written_both_ways(both: tuple[Ranged, Any], asked: dict[str, Any], seat: int) -> None:
+    answers = [cp.respond(game, cp.opponent(game, "uniform", player=1 - seat), **asked) for game in both]
+    p = asked.get("p", 0.5)
+    ours, theirs = (p * one.gain - (1 - p) * one.exploitability for one in answers)
+    assert ours == pytest.approx(theirs, abs=1e-6)
+    assert answers[0].game_value == pytest.approx(answers[1].game_value, abs=1e-9)
+    if asked.get("method") not in ("dbr",):
+        assert answers[0].gain == pytest.approx(answers[1].gain, abs=1e-4)
+
+
+@pytest.mark.parametrize("text", ["cfr+:7", "noise:0.3:cfr:5", "bias:fold=3:cfr:5", "cfr:4,current", "br:cfr:3"])
+def test_opponents_mean_the_same_in_both(both: tuple[Ranged, Any], text: str) -> None:
+    for seat in (0, 1):
+        answers = [cp.respond(game, cp.opponent(game, text, player=seat)) for game in both]
+        assert answers[0].gain == pytest.approx(answers[1].gain, abs=1e-9)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize(
+    ("gadget", "alpha", "prior"),
+    [
+        ("unsafe", 0.0, "none"), ("resolving", 0.0, "none"), ("max-margin", 0.0, "none"), ("max-margin", 0.5, "none"),
+        ("max-margin", 1.0, "none"), ("resolving", 0.0, "uniform"), ("max-margin", 0.0, "uniform"),
+        ("max-margin", 0.0, "blueprint"), ("resolving", 0.0, "blueprint"), ("reach-max-margin", 0.0, "none"),
+        ("reach-max-margin", 0.5, "none"),
+    ],
+)  # fmt: skip
+def test_gadget_games_are_those_of_the_enumerated_game(
+    both: tuple[Ranged, Any], seat: int, gadget: str, alpha: float, prior: str
+) -> None:
+    """Every public state after the card, behind every entry, with the trembles of SES and GGSE."""
+    ranges, game = both
+    epsilon = 0.2 if prior != "none" else None
+    way = Way(gadget, prior, epsilon, alpha, normalised=alpha > 0.0, solver="lp")
+    mine, theirs, model = (
+        [cp.opponent(one, text, player) for one in both]
+        for text, player in (("cfr+:20", seat), ("cfr+:20", 1 - seat), ("cfr+:3", 1 - seat))
+    )
+    listed = []
+    for cut in subgames_at(game, Place.of("round"), seat):
+        problem = entered_in_game(cut, way, mine[1], theirs[1], model[1] if alpha else None)
+        listed.append(solved_in_game(problem, way, theirs[1]).value)
+    known = Known(mine[0].behaviour, mine[0].plan, theirs[0].plan, model[0].behaviour)
+    search = Search(Depth(), 0.0, gadget, None, "lp", tremble=way.tremble)
+    found = []
+    for part in parts_of(ranges, 1):
+        problem = entered(whole_piece(ranges, part), seat, known, search)
+        assert problem is not None
+        found.append(solve_lp(game_of(problem, seat, known, search)[0], seat).value)
+    np.testing.assert_allclose(np.sort(found), np.sort(listed), atol=1e-9)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("gadget", ["resolving", "max-margin", "reach-max-margin", "full"])
+@pytest.mark.parametrize("blueprint", ["uniform", "cfr+:5", "random:4"])
+def test_safe_gadgets_give_nothing_away(seat: int, gadget: str, blueprint: str) -> None:
+    game = turn()
+    for more in ({}, {"prior": "uniform"}) if gadget != "full" else ({},):
+        found = cp.resolve(game, blueprint, "round", seat=seat, gadget=gadget, solver="lp", **more)
+        assert found.after <= found.before + 1e-7
+    if gadget == "full":  # no other river strategy is less exploitable
+        other = cp.resolve(game, blueprint, "round", seat=seat, gadget="max-margin", solver="lp")
+        assert found.after <= other.after + 1e-7
+        iterated = cp.resolve(game, blueprint, "round", seat=seat, gadget="full", solver="dcfr", stop=Stop(1e-3))
+        assert iterated.after == pytest.approx(found.after, abs=1e-2)
+
+
+def test_unsafe_may_give_away_what_safe_does_not() -> None:
+    game = turn()
+    lost = [
+        cp.resolve(game, "random:4", "round", seat=1, gadget=name, solver="lp") for name in ("unsafe", "max-margin")
+    ]
+    assert lost[1].after <= lost[1].before + 1e-9
+    assert lost[0].after != pytest.approx(lost[1].after, abs=1e-6)
+
+
+def test_ses_runs_from_max_margin_to_the_model() -> None:
+    """The more it is believed, the more is won from an opponent who has that range, and plays well."""
+    game = turn(5)
+    safe = cp.resolve(game, "cfr+:5", "round", gadget="max-margin", solver="lp", normalised=True)
+    found = [
+        cp.resolve(game, "cfr+:5", "round", alpha=alpha, model="uniform", solver="lp", values="best-response")
+        for alpha in (1e-9, 0.5, 1.0)
+    ]
+    assert found[0].after == pytest.approx(safe.after, abs=1e-5)
+    assert found[0].alpha < found[1].alpha < found[2].alpha
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_ends_of_the_dials(seat: int) -> None:
+    game = turn(4, "50%, a")
+    model = cp.opponent(game, "random:2", player=1 - seat)
+    nash = cp.respond(game, model, p=0.0)
+    assert nash.exploitability == pytest.approx(0.0, abs=1e-7)
+    assert cp.respond(game, model, p=1.0).gain == pytest.approx(cp.respond(game, model, method="br").gain, abs=1e-9)
+    ones = [
+        cp.respond(game, model, method=method, depth="round", **more)
+        for method, more in (("cdbr", {}), ("cdrnr", {"p": 1.0}))
+    ]
+    assert ones[0].gain == pytest.approx(ones[1].gain, abs=1e-9)
+    free = cp.respond(game, model, method="cdrnr", depth="round", p=0.0)
+    assert free.exploitability == pytest.approx(0.0, abs=1e-7)
+    trusted = cp.respond(game, model, method="cdrnr", depth="round", p=0.5)
+    assert 0.0 <= trusted.gain <= cp.respond(game, model).gain + 1e-9
+    assert trusted.exploitability <= trusted.gain + 1e-7  # theorem 5.3 of the CDRNR paper: gain · p / (1 - p) at most
+
+
+def every_pure(game: Ranged, player: int) -> list[Strategy]:
+    """Strategies that in each betting node do the same with every hand: all of them, on the river."""
+    runs, betting = game.tree.runs[player], game.tree.betting
+    found = [game.dealt(Strategy.uniform(game.trees[player])).behaviour]
+    for node in np.flatnonzero(runs.lane[:-1] >= 0).tolist():
+        if betting.street[node] == betting.rules.first:
+            continue
+        count = game.tree.boards.layers[1].places
+        after = [int(runs.start[child]) for child in betting.children(node)]
+        more = []
+        for behaviour in found:
+            for chosen in after:
+                one = behaviour.copy()
+                for start in after:
+                    one[start : start + count] = float(start == chosen)
+                more.append(one)
+        found = more
+    return [Strategy(game.trees[player], behaviour) for behaviour in found]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
+    from counterplay.resolving.portfolio import Portfolio
+
+    game = Ranged("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
+    model = cp.opponent(game, "random:3", player=1 - seat)
+    every = Portfolio((every_pure(game, 0), every_pure(game, 1)), "all")
+    for p in (0.3, 0.7):
+        answers = [
+            cp.respond(game, model, method="abd", depth="round", p=p, value=every), cp.respond(game, model, p=p)
+        ]  # fmt: skip
+        one, other = (p * answer.gain - (1 - p) * answer.exploitability for answer in answers)
+        assert one == pytest.approx(other, abs=1e-7)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_blends_are_what_is_written_out(seat: int) -> None:
+    """Sweeps of a portfolio's leaves against the matrix, and minimisers against the linear program."""
+    game = turn(7, "50%, a")
+    ways = tuple([cp.opponent(game, text, player) for text in ("uniform", "cfr:5")] for player in (0, 1))
+    look = continued(ended(game.tree, 0), (ways[0], ways[1]), cp.opponent(game, "random:1", player=1 - seat))
+    leaves, rng = look.subgame.leaves, np.random.default_rng(1)
+    assert isinstance(leaves, Blended)
+    for player in (0, 1):
+        plan = rng.random(look.subgame.trees[1 - player].size) * look.subgame.trees[1 - player].real
+        swept, written = leaves.product(player, plan), leaves.explicit.product(player, plan)
+        np.testing.assert_allclose(swept, written[: len(swept)], atol=1e-9)
+    exact = solve_lp(look.subgame, seat)
+    found = solve_cfr(look.subgame, minimiser("dcfr"), Stop(1e-3, 20_000))
+    assert found.value == pytest.approx(exact.value, abs=2e-3)
+
+
+@pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin"])
+def test_minimisers_solve_gadget_games(gadget: str) -> None:
+    game = turn(2, "a")
+    mine, theirs = cp.opponent(game, "cfr+:5", 0), cp.opponent(game, "cfr+:5", 1)
+    known = Known(mine.behaviour, mine.plan, theirs.plan)
+    search = Search(Depth(), 0.0, gadget, None, "lp", tremble=Tremble())
+    for part in parts_of(game, 1)[:6]:
+        problem = entered(whole_piece(game, part), 0, known, search)
+        if problem is None:
+            continue
+        exact = solve_lp(problem.subgame, 0)
+        found = solve_cfr(problem.subgame, minimiser("dcfr"), Stop(1e-3, 20_000))
+        assert found.value == pytest.approx(exact.value, abs=2e-3)
+
+
+def test_a_piece_is_the_same_part_of_the_tree() -> None:
+    """CFVs of the whole tree's plans, in the piece and in the whole."""
+    game = turn(8, "50%, a")
+    both = [cp.opponent(game, "random:1", player) for player in (0, 1)]
+    deal = int(np.flatnonzero(game.tree.betting.kind == Kind.DEAL)[0])
+    piece = whole_piece(game, Part(game.tree.betting.children(deal)[0], 1, 2))
+    known = Known(both[0].behaviour, both[0].plan, both[1].plan)
+    problem = entered(piece, 0, known, Search(Depth(), 0.0, "unsafe", None, "lp"))
+    assert problem is not None
+    inside = np.zeros(problem.subgame.trees[1].size)
+    inside[0] = 1.0
+    for large, small in piece.pairs(1):
+        inside[problem.shift + small] = both[1].behaviour[large]
+    spliced = piece.spliced(1, inside, np.zeros(game.trees[1].size), problem.shift)
+    for large, _ in piece.pairs(1):
+        np.testing.assert_array_equal(spliced[large], both[1].behaviour[large])
+    best = piece.claims(1, both[0].plan)
+    assert (best >= piece.claims(1, both[0].plan, both[1].behaviour) - 1e-12).all()
+
+
+def test_equity_ends_the_street() -> None:
+    """With no bets on the river equity is exact, and with an exact answer the methods agree."""
+    game = Ranged("quiet", toy(5, "turn", "turn: a; river: none"), 10.0, 0.01)
+    model = cp.opponent(game, "random:1")
+    for asked in ({"method": "cdrnr", "p": 0.5}, {"method": "cdbr"}):
+        answers = [cp.respond(game, model, depth="round", value=value, **asked) for value in ("equity", "exact")]
+        assert answers[0].gain == pytest.approx(answers[1].gain, abs=1e-7)
+        assert answers[0].exploitability == pytest.approx(answers[1].exploitability, abs=1e-7)
+
+
+def test_a_river_spot_by_both_solvers() -> None:
+    model = cp.opponent(river(), "bias:fold=3:nash")
+    for asked in ({"p": 0.3}, {"max_exploitability": "2%"}, {"method": "dbr", "p": 0.5}, {"method": "br"}):
+        exact = cp.respond(river(), model, **asked)
+        found = cp.respond(river(), model, solver="dcfr", **asked)
+        assert exact.pot == 100
+        assert exact.percent["gain_percent"] == pytest.approx(exact.gain)
+        trade = [one.gain - one.exploitability for one in (exact, found)]
+        if "p" in asked and "method" not in asked:
+            trade = [0.3 * one.gain - 0.7 * one.exploitability for one in (exact, found)]
+            assert trade[0] == pytest.approx(trade[1], abs=0.05)
+        if "max_exploitability" in asked:
+            assert found.gain == pytest.approx(exact.gain, abs=0.1)
+            assert max(exact.exploitability, found.exploitability) <= 2.0 + 1e-6
+
+
+def test_models_of_spots(tmp_path: Path) -> None:
+    asked = river()
+    solved = solve_spot(asked, iterations=30)
+    solved.save(tmp_path / "one.spot")
+    models = [cp.opponent(asked, solved), cp.opponent(asked, str(tmp_path / "one.spot")), cp.opponent(solved, solved)]
+    first, second, third = (cp.respond(game, m, p=0.5) for game, m in zip((asked, asked, solved), models, strict=True))
+    assert first.gain == pytest.approx(second.gain, abs=1e-4)
+    assert first.gain == pytest.approx(third.gain, abs=1e-4)
+    wider = solve_spot(Spot(*RIVER[:2], "JJ+,AQs,98s,65s,54s", *RIVER[3:], raises=2), iterations=30)  # type: ignore[arg-type]
+    assert cp.respond(asked, cp.opponent(asked, wider)).gain > 0.0
+
+    def caller(path: str, hand: str, actions: tuple[str, ...]) -> dict[str, float]:
+        assert len(hand) == 4
+        assert "|" not in path
+        return {name: float(name in ("check", "call")) for name in actions}
+
+    calls = cp.opponent(asked, caller)
+    answer = cp.respond(asked, calls)
+    assert answer.gain > 0.0
+    shown = cp.respond(solved, cp.opponent(solved, caller)).strategy
+    game = ranged(solved)
+    assert game is not None
+    node = game.with_strategies(shown, cp.opponent(solved, caller)).node("x")
+    held = node.ranges[1] > 0.0
+    np.testing.assert_array_equal(node.probabilities[held, 0], 1.0)
+
+
+def test_a_frontier_of_a_spot() -> None:
+    points = cp.frontier(river(), cp.opponent(river(), "uniform"), ("rnr", "safe", "br"), points=3)
+    assert [point.method for point in points] == ["rnr"] * 3 + ["safe"] * 3 + ["br"]
+    gains = [point.gain for point in points if point.method == "rnr"]
+    assert gains == sorted(gains)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"method": "cdbr", "depth": 2}, "end of a street"),
+        ({"method": "cdrnr", "p": 0.5, "depth": "round", "value": "cfr:5"}, "value functions"),
+        ({"method": "resolve", "depth": "round", "gadget": "resolving", "value": "equity"}, "full gadget"),
+        ({"max_exploitability": "2"}, "per cent of the pot"),
+        ({"max_exploitability": "x%"}, "cannot be"),
+    ],
+)  # fmt: skip
+def test_bad_requests(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        cp.respond(river(), cp.opponent(river(), "uniform"), **asked)
+
+
+def _failing(path: str, hand: str) -> float:
+    raise ValueError(path + hand)
+
+
+def test_more_bad_input(both: tuple[Ranged, Any]) -> None:
+    with pytest.raises(InputError, match="rake"):
+        cp.opponent(river(rake=0.05), "uniform")
+    other = solve_spot(Spot(*RIVER[:3], 120, *RIVER[4:], raises=2), iterations=5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="another pot"):
+        cp.opponent(river(), other)
+    with pytest.raises(InputError, match="no action begins"):
+        cp.opponent(river(), "bias:limp=2:uniform")
+    with pytest.raises(InputError, match="failed at"):
+        cp.opponent(river(), _failing)
+    game = both[1]
+    model = cp.opponent(game, "uniform")
+    with pytest.raises(InputError, match="spots of hold'em"):
+        cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
+    with pytest.raises(InputError, match="streets to come"):
+        cp.resolve(river(), "uniform", "round")
+
+
+def turn_spot() -> Spot:
+    return Spot("Ks 8h 8d 4c", "AKs,QJs,AQs", "QQ,JTs", 100, 100, "a", raises=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "how", [{}, {"gadget": "max-margin"}, {"gadget": "full", "p": 0.5}, {"p": 0.5}, {"gadget": "full"}]
+)
+def test_players_of_hands_play_what_respond_computes(how: dict[str, Any]) -> None:
+    """On the way through one card they decide as the complete strategy does, and its guarantee holds."""
+    spot = turn_spot()
+    model = cp.opponent(spot, "noise:0.5:nash")
+    player = SearchingPlayer(spot, 0, model=model, solver="lp", **how)
+    answer = cp.respond(
+        spot, model, method="cdrnr", depth="round", p=how.get("p", 0.0), gadget=how.get("gadget", "resolving")
+    )
+    whole = StrategyPlayer(spot, answer.strategy)
+    for path in ("", "x x Ah", "x x 2c", "x x Qs"):
+        for hand in ("AcKc", "QdJd"):
+            assert player.odds(path, hand) == pytest.approx(whole.odds(path, hand), abs=1e-9)
+    assert sum(player.odds("x x 2d", "AcKc").values()) == pytest.approx(1.0)
+    assert player.act("x x 2d", "AcKc") in ("check", "all-in 100")
+
+
+def test_a_decision_within_its_time() -> None:
+    spot = turn_spot()
+    player = SearchingPlayer(spot, 1, seconds=0.2)
+    player.odds("x x 3d x", "QhQd")  # kernels are compiled
+    begin = time.perf_counter()
+    player.odds("x x 2d x", "QhQd")
+    assert time.perf_counter() - begin < 1.5
+
+
+def test_matches_come_to_the_expected_value() -> None:
+    spot = river()
+    strategies = [cp.opponent(spot, text, player) for player, text in enumerate(("nash", "uniform"))]
+    players = (StrategyPlayer(spot, strategies[0]), StrategyPlayer(spot, strategies[1]))
+    chips = spot_match(spot, players, 3000, seed=1)
+    game = ranged(spot)
+    assert game is not None
+    expected = game.payoff.value(strategies[0].plan, strategies[1].plan)
+    assert abs(chips.mean() - expected) < 4.0 * chips.std() / np.sqrt(len(chips))
+
+
+def test_players_refuse() -> None:
+    spot = turn_spot()
+    with pytest.raises(InputError, match="cannot hold"):
+        SearchingPlayer(spot, 0, solver="lp").odds("", "7c2d")
+    with pytest.raises(InputError, match="does not act"):
+        SearchingPlayer(spot, 1).odds("", "QhQd")
+    with pytest.raises(InputError, match="model of the other"):
+        SearchingPlayer(spot, 0, p=0.5)
+    with pytest.raises(InputError, match="above 0"):
+        SearchingPlayer(spot, 0, seconds=0.0)
+
+
+@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
+def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[Ranged, Any], p: float) -> None:
+    """Also in the enumerated game, where the model used to lose its last action with the only continuation."""
+    for game in both:
+        model = cp.opponent(game, "uniform")
+        once, twice = (
+            cp.respond(game, model, method="abd", depth="round", p=p, value=f"portfolio:{text}")
+            for text in ("uniform", "uniform;uniform")
+        )
+        assert p * once.gain - (1 - p) * once.exploitability == pytest.approx(
+            p * twice.gain - (1 - p) * twice.exploitability, abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_two_streets_to_come(seat: int) -> None:
+    game = Ranged("flop", toy(1, "flop", "a", cards=7, hands=8), 10.0, 0.01)
+    model = cp.opponent(game, "random:2", player=1 - seat)
+    for gadget in ("resolving", "max-margin", "reach-max-margin", "full"):
+        free = cp.respond(game, model, method="resolve", depth="round", gadget=gadget)
+        assert free.exploitability == pytest.approx(0.0, abs=1e-6)
+    for at in ("round", "round:2"):
+        found = cp.resolve(game, "uniform", at, seat=seat, gadget="max-margin", solver="lp")
+        assert found.after <= found.before + 1e-7
+    for more in ({"method": "cdbr"}, {"method": "abd", "p": 1.0, "value": "portfolio:uniform;nash"}):
+        answer = cp.respond(game, model, depth="round", **more)
+        assert 0.0 <= answer.gain <= cp.respond(game, model).gain + 1e-9
+    equal = cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
+    assert 0.5 * (equal.gain - equal.exploitability) <= _objective(cp.respond(game, model, p=0.5), 0.5) + 1e-9
+
+
+def _objective(answer: Any, p: float) -> float:
+    return float(p * answer.gain - (1 - p) * answer.exploitability)
