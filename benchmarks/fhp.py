@@ -1,8 +1,10 @@
 """Flop Hold'em: seconds of a CFR+ iteration with 200 buckets and without any, iterations a second of both kinds of sampling,
-seconds of an exact best response over all 1,755 flops, and how exploitable the blueprints are.
+seconds of an exact best response over all 1,755 flops, how exploitable the blueprints are, and what a decision of safe
+exploitation search takes.
 
 One thread. Least time of a few rounds; the first call of everything, which compiles, is not counted. Exploitability is that
-in the whole game, of the mean over both seats, in milli-big-blinds a hand. Without buckets an iteration needs 2 GiB.
+in the whole game, of the mean over both seats, in milli-big-blinds a hand. Without buckets an iteration needs 2 GiB. A
+decision solves a whole flop, whatever the betting before it was, in processor time; the paper allows 10 seconds.
 """
 
 from __future__ import annotations
@@ -14,18 +16,23 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
+from counterplay.poker.fhp_blueprint import shuffled
 from counterplay.poker.fhp_buckets import cluster
 from counterplay.poker.fhp_external import External
 from counterplay.poker.fhp_flops import flops_of
 from counterplay.poker.fhp_game import Game, fhp
 from counterplay.poker.fhp_late import memory_of
 from counterplay.poker.fhp_measure import best_response_value, measure
-from counterplay.poker.fhp_play import Buckets, lossless, uniform
+from counterplay.poker.fhp_play import Bucketed, Buckets, lossless, uniform
 from counterplay.poker.fhp_solver import Solver
+from counterplay.resolving.fhp_gadget import estimated, margins, top
+from counterplay.resolving.fhp_ses import Refined, Search, decide
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10
 """Iterations of each kind of solve, before the exploitability is taken, and again after four times as many."""
+FLOP, ALPHA, SEARCHES = 700, 0.5, (100, 300, 1000, 3000)
+"""The flop of the search, how much its model counts, and its iterations."""
 
 
 def main() -> None:
@@ -82,6 +89,26 @@ def _accuracy(game: Game, buckets: Buckets) -> None:
             found = measure(game, solver.average())
             rows.append((name, solver.iterations, solver.seconds, found.exploitability))
     table(f"{BUCKETS} buckets", ("what", "iterations", "s", "mbb a hand"), rows)
+    _search(game, drawn.average())
+
+
+def _search(game: Game, base: Bucketed) -> None:
+    """What a decision takes, and how far its objective is below that of the most iterations, in the mean over the ways in
+    which the betting before the flop may have ended."""
+    model = shuffled(game, base, 0.7, np.random.default_rng(1))
+    at = top(game, base, FLOP, 0)
+    share, rows = estimated(game, at, model), []
+    decide(game, base, 0, model, FLOP, Search(ALPHA, iterations=1))
+    for iterations in SEARCHES:
+        begin = time.process_time()
+        solved = decide(game, base, 0, model, FLOP, Search(ALPHA, iterations=iterations))
+        seconds = time.process_time() - begin
+        found = margins(game, at, Refined(base, 0, game.flops, {FLOP: solved}, seconds))
+        inner = np.where(np.isfinite(found), found, 0.0)
+        reached = (1 - ALPHA) * found.min(axis=1) + ALPHA * (share * inner).sum(axis=1)
+        rows.append((iterations, seconds, float(reached.mean()) * game.milli))
+    short = [(iterations, seconds, rows[-1][2] - reached) for iterations, seconds, reached in rows]
+    table(f"A decision of SES, alpha {ALPHA}", ("iterations", "processor s", "mbb short"), short)
 
 
 Made = TypeVar("Made")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 ALL = (
     "startup", "loading", "iteration", "accuracy", "exact", "online", "resolving", "sampling", "ranks", "showdown", "river",
+    "fhp",
 )  # fmt: skip
 
 

@@ -339,7 +339,8 @@ def _compare(asked: Asked, among: Sequence[Contest], output: Path | None, plot: 
 NAMES = (
     "abd-figure5, abd-figure6, abd-table1, abd-table2, abd-table3, abd-tictactoe, cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, "
     "cdrnr-steps, "
-    "gadget-counterexamples, ggse-convergence, ggse-examples, ggse-exploitability, ggse-tests, rps, ses-leduc, "
+    "gadget-counterexamples, ggse-convergence, ggse-examples, ggse-exploitability, ggse-tests, rps, ses-fhp, "
+    "ses-leduc, "
     "ses-matrix or ses-vs-rnr."
 )
 """The reproductions, for the help; their modules are heavy to import."""

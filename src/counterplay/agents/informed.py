@@ -20,7 +20,7 @@ from counterplay.resolving.unfolded import Side, Worth, respond_to
 
 Floats = NDArray[np.float64]
 _KEPT = 1000
-_FIRST = 5
+_FIRST = 15
 """The first decision, which is the same in every hand, may cost so many times the budget."""
 
 

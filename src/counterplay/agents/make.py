@@ -38,7 +38,7 @@ ITERATIONS = 500
 """How long it does so where that cannot be known: in a game expanded on the way."""
 _GADGET = ("gadget", "prior", "epsilon")
 _SEARCH = ("depth", *_GADGET, "value", "solver", "seconds", "iterations", "gap", "expand", "memory", "remember")
-_BELIEF = {"budget": 20_000_000, "particles": 2000}
+_BELIEF = {"budget": 8_000_000, "particles": 2000}
 """Options on the way with p = 1: moves of a decision's random games, and states that the belief holds."""
 _TRUST = ("p", "max_exploitability", "gain", "to")
 _TILT = ("alpha", "to")

@@ -27,6 +27,7 @@ REPRODUCTIONS = {
     "ggse-exploitability": "ggse_exploitability",
     "ggse-tests": "ggse_tests",
     "rps": "rps",
+    "ses-fhp": "ses_fhp",
     "ses-leduc": "ses_leduc",
     "ses-matrix": "ses_matrix",
     "ses-vs-rnr": "ses_vs_rnr",

@@ -86,7 +86,7 @@ def actions(rules: Any, state: State, out: State, chance: Any) -> int:
         for k in range(begin, rules.boxes.begin[stage + 1]):
             box, top = rules.boxes.low[k], rules.boxes.high[k]
             free = (low & box) | (high & top) == 0
-            if free and (stage + 1 == rules.stages or fits(rules.boxes, stage + 1, low | box, high | top)):
+            if free and (rules.boxes.sure[stage + 1] or fits(rules.boxes, stage + 1, low | box, high | top)):
                 out[n] = k - begin
                 n += 1
         return n

@@ -27,11 +27,13 @@ class Boxes(NamedTuple):
     Attributes:
         low, high: (n,) masks of all places, those of one stage together.
         begin: (stages + 1,) where each stage begins.
+        sure: (stages + 1,) whether all from a stage on fit wherever the others are.
     """
 
     low: Longs
     high: Longs
     begin: Longs
+    sure: Longs
 
     @property
     def stages(self) -> int:
@@ -104,7 +106,17 @@ def _stages(stages: list[list[int]]) -> Boxes:
     flat = [mask for stage in stages for mask in stage]
     low = np.array([mask % (1 << WORD) for mask in flat], np.int64)
     high = np.array([mask >> WORD for mask in flat], np.int64)
-    return Boxes(low, high, np.cumsum([0, *map(len, stages)]))
+    return Boxes(low, high, np.cumsum([0, *map(len, stages)]), _sure(stages))
+
+
+def _sure(stages: list[list[int]]) -> Longs:
+    """A ship has room if it has more places than all cells of the others can block."""
+    cells = [stage[0].bit_count() for stage in stages]
+    sure = np.ones(len(stages) + 1, np.int64)
+    for k in range(len(stages) - 1, 0, -1):  # of the first one nobody asks
+        blocked = max(sum(mask >> cell & 1 for mask in stages[k]) for cell in range(MOST_CELLS))
+        sure[k] = sure[k + 1] and len(stages[k]) > blocked * (sum(cells) - cells[k])
+    return sure
 
 
 def cells_of(mask: int) -> list[int]:

@@ -20,6 +20,8 @@ from counterplay.subgames.unfold import Children, acting, unfold
 
 _LEAST = 16
 """States of a belief that are looked from in any case."""
+_PIECE = 1000
+"""States that are unfolded at once where only one child of each is drawn."""
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -107,14 +109,15 @@ def respond_to(side: Side, states: Longs, weight: Floats, levels: int, samples: 
             notice. That is one more than a look-ahead's depth.
         samples: random games from each history at the limit, for each own strategy.
         budget: moves of all random games together, each as long as a game can be; where they do not do, fewer samples are
-            taken, and where one sample is too many, fewer states of the belief.
+            taken; where one sample is too many, one move of the others is drawn instead of all being followed, and fewer
+            states of the belief are looked from.
         seed: of the random games.
     """
     games = budget // max(1, side.game.rules.depth * len(side.own))
     stream = np.random.default_rng(seed)
     while True:
         knowledge = _Knowledge()
-        ends, limit = _unfolded(side, states, weight / weight.sum(), levels, knowledge)
+        ends, limit = _unfolded(side, states, weight / weight.sum(), levels, knowledge, games, stream)
         fewer = max(_LEAST, len(states) * games // max(1, len(limit.weight)))
         if len(limit.weight) <= games or fewer >= len(states):
             break
@@ -138,8 +141,16 @@ def respond_to(side: Side, states: Longs, weight: Floats, levels: int, samples: 
     return Worth(actions, errors, len(limit.weight), number)
 
 
-def _unfolded(side: Side, states: Longs, weight: Floats, levels: int, knowledge: _Knowledge) -> tuple[_Leaves, _Leaves]:
-    """The terminals up to the limit, and what stands at the limit."""
+def _unfolded(
+    side: Side,
+    states: Longs,
+    weight: Floats,
+    levels: int,
+    knowledge: _Knowledge,
+    most: int,
+    stream: np.random.Generator,
+) -> tuple[_Leaves, _Leaves]:
+    """The terminals up to the limit, and what stands at the limit; `most` histories are expanded in full."""
     known, level = np.zeros(len(states), np.int64), np.zeros(len(states), np.int64)
     ends: list[_Leaves] = []
     limit: list[_Leaves] = []
@@ -152,7 +163,7 @@ def _unfolded(side: Side, states: Longs, weight: Floats, levels: int, knowledge:
         states, weight, known, level = states[open_], weight[open_], known[open_], level[open_]
         if not len(states):
             break
-        children = children_for(side, states)
+        children = _children(side, states, most, stream)
         children = children.where(children.odds > 0.0)
         up = children.parent
         own = np.where(children.actor == side.seat, 2 * children.action + 1, 0)
@@ -160,6 +171,32 @@ def _unfolded(side: Side, states: Longs, weight: Floats, levels: int, knowledge:
         hidden = (children.actor == CHANCE) & ~(children.seen > 0).all(axis=1)
         states, weight, level = children.states, weight[up] * children.odds, level[up] + ~hidden
     return _joined(ends), _joined(limit)
+
+
+def _children(side: Side, states: Longs, most: int, stream: np.random.Generator) -> Children:
+    """All children, or, where they are too many, all of the own states and one of each other one, drawn by its odds."""
+    if len(states) * len(side.game.actions(states[0])) <= most or (acting(side.game, states) == side.seat).all():
+        return children_for(side, states)
+    parts = []
+    for at in range(0, len(states), _PIECE):
+        found = children_for(side, states[at : at + _PIECE])
+        drawn = _drawn(found, side.seat, stream)
+        parts.append(drawn._replace(parent=drawn.parent + at))
+    return Children(*(np.concatenate(column) for column in zip(*parts, strict=True)))  # type: ignore[arg-type]
+
+
+def _drawn(children: Children, seat: int, stream: np.random.Generator) -> Children:
+    """The own children, and of each state of somebody else one child, which then is certain."""
+    own = children.actor == seat
+    odds = np.where(own, 0.0, children.odds)
+    edges = np.cumsum(odds)
+    first = np.unique(children.parent, return_index=True)[1]
+    low, high = edges[first] - odds[first], np.append(edges[first[1:]] - odds[first[1:]], edges[-1])
+    other = high > low
+    points = low[other] + stream.random(int(other.sum())) * (high - low)[other]
+    picked = np.zeros(len(odds), np.bool_)
+    picked[np.minimum(np.searchsorted(edges, points, side="right"), len(odds) - 1)] = True
+    return children._replace(odds=np.where(picked, 1.0, children.odds)).where(own | picked)
 
 
 def children_for(side: Side, states: Longs, want: Longs | None = None) -> Children:
