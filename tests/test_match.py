@@ -6,7 +6,6 @@ import io
 import json
 import math
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -24,6 +23,7 @@ from counterplay.cli import main
 from counterplay.measure.bots import BotAgent, openspiel_bot
 from counterplay.measure.hand import play_hand
 from counterplay.measure.match import MatchResult, deal, match
+from interrupting import interrupted
 
 
 def sides(game: Any, a: str, b: str, seed: int = 0) -> tuple[Callable[[int], Agent], Callable[[int], Agent]]:
@@ -400,17 +400,10 @@ def test_mistakes_end_with_code_2(run, words: tuple[str, ...], culprit: str) -> 
 
 
 def test_ctrl_c_ends_a_match_with_its_result(tmp_path: Path) -> None:
-    words = ["match", "kuhn", "uniform", "uniform", "--hands", "1000000000"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "counterplay.cli", *words],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    time.sleep(5.0)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 0, err
-    assert "95 % interval" in out
-    assert "best so far" in err
+    ended = interrupted(["match", "kuhn", "uniform", "uniform", "--hands", "1000000000"], 4.0, tmp_path)
+    assert ended.code == 0, ended.err
+    assert "95 % interval" in ended.out
+    assert "best so far" in ended.err
 
 
 def test_a_person_plays_and_sees_everything_afterwards(run) -> None:

@@ -1,0 +1,59 @@
+"""Ctrl-C for commands in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+_LONG = 120.0  # seconds on the wall, after which a process is taken to hang
+
+
+class Ended(NamedTuple):
+    """How a process ended. seconds: from Ctrl-C until then."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+
+def interrupted(words: list[str], after: float, folder: Path) -> Ended:
+    """Run a command and press Ctrl-C once it has worked for so many seconds.
+
+    Args:
+        words: of the command line. What it compiles should be compiled before.
+        after: processor seconds, so that a busy machine changes nothing.
+        folder: where it runs.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", "counterplay.cli", *words], cwd=folder, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    try:
+        _wait(process, after)
+        process.send_signal(signal.SIGINT)
+        begin = time.perf_counter()
+        out, err = process.communicate(timeout=_LONG)
+        return Ended(process.returncode, out, err, time.perf_counter() - begin)
+    finally:
+        process.kill()
+
+
+def _wait(process: subprocess.Popen[str], after: float) -> None:
+    """Until a process has worked for so long; where that cannot be asked, until so much time has passed."""
+    clock, begin = Path(f"/proc/{process.pid}/stat"), time.perf_counter()
+    if not clock.exists():
+        time.sleep(after)
+        return
+    ticks = after * os.sysconf("SC_CLK_TCK")
+    while process.poll() is None and time.perf_counter() - begin < _LONG:
+        user, system = clock.read_text().rpartition(")")[2].split()[11:13]
+        if int(user) + int(system) >= ticks:
+            return
+        time.sleep(0.05)
