@@ -16,17 +16,17 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
-from counterplay.poker.fhp_blueprint import shuffled
-from counterplay.poker.fhp_buckets import cluster
-from counterplay.poker.fhp_external import External
-from counterplay.poker.fhp_flops import flops_of
-from counterplay.poker.fhp_game import Game, fhp
-from counterplay.poker.fhp_late import memory_of
-from counterplay.poker.fhp_measure import best_response_value, measure
-from counterplay.poker.fhp_play import Bucketed, Buckets, lossless, uniform
-from counterplay.poker.fhp_solver import Solver
-from counterplay.resolving.fhp_gadget import estimated, margins, top
-from counterplay.resolving.fhp_ses import Refined, Search, decide
+from counterplay.poker.fhp.blueprint import shuffled
+from counterplay.poker.fhp.buckets import cluster
+from counterplay.poker.fhp.external import External
+from counterplay.poker.fhp.flops import flops_of
+from counterplay.poker.fhp.game import Game, fhp
+from counterplay.poker.fhp.late import memory_of
+from counterplay.poker.fhp.measure import best_response_value, measure
+from counterplay.poker.fhp.play import Bucketed, Buckets, lossless, uniform
+from counterplay.poker.fhp.solver import Solver
+from counterplay.resolving.fhp.gadget import estimated, margins, top
+from counterplay.resolving.fhp.ses import Refined, Search, decide
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10

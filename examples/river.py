@@ -4,11 +4,9 @@ import numpy as np
 
 import counterplay as cp
 from counterplay.poker.cards import hand_text
-from counterplay.poker.ranged import ranged
-from counterplay.poker.spot import Spot
 
 if __name__ == "__main__":
-    spot = Spot(
+    spot = cp.Spot(
         "Qs Jh 2h 8d 3c", "QQ,KQs,T9s,76s,A5s", "JJ,AQs,98s,65s,ATs", pot=100, stack=200, bets="75%, a", raises=2
     )
     model = cp.opponent(spot, "bias:fold=3:nash", player=1)
@@ -18,8 +16,7 @@ if __name__ == "__main__":
             f"risk {most:>3} of the pot: wins {found.gain:6.2f} chips more, loses {found.exploitability:6.2f} at most"
         )
     found = cp.respond(spot, model, max_exploitability="5%")
-    game = ranged(spot)
-    node = game.with_strategies(found.strategy, model).node("")
+    node = cp.load(spot).with_strategies(found.strategy, model).node("")
     held = np.flatnonzero(node.ranges[0] > 0.0)
     print("first action: " + ", ".join(node.actions))
     for hand in held[:8]:

@@ -42,7 +42,7 @@ def shape(output: str) -> list[list[str]]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for example in (ROOT / "examples").glob("*.py"):
+    for example in (ROOT / "examples").glob("*.*"):
         shutil.copy(example, tmp_path)
     shutil.copytree(ROOT / "examples" / "leaks", tmp_path / "leaks")
     return tmp_path

@@ -17,19 +17,20 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
 from counterplay.poker.cards import FULL, Deck
-from counterplay.poker.fhp_blueprint import blueprint, load_blueprint, save_blueprint, shuffled
-from counterplay.poker.fhp_buckets import cluster, load_buckets, save_buckets
-from counterplay.poker.fhp_clusters import k_means
-from counterplay.poker.fhp_external import External
-from counterplay.poker.fhp_features import equities, histograms, strength
-from counterplay.poker.fhp_flops import Flops, flops_of
-from counterplay.poker.fhp_game import Game, fhp
-from counterplay.poker.fhp_late import memory_of
-from counterplay.poker.fhp_measure import best_response_value, entry_values, hand_values, measure, value
-from counterplay.poker.fhp_play import Bucketed, Buckets, Trust, lossless, normalised, uniform
-from counterplay.poker.fhp_query import probabilities, reach
-from counterplay.poker.fhp_solver import Solver
-from counterplay.poker.fhp_subgame import flop_problem
+from counterplay.poker.fhp.blueprint import blueprint, shuffled
+from counterplay.poker.fhp.buckets import cluster, load_buckets, save_buckets
+from counterplay.poker.fhp.clusters import k_means
+from counterplay.poker.fhp.external import External
+from counterplay.poker.fhp.features import equities, histograms, strength
+from counterplay.poker.fhp.file import load, save
+from counterplay.poker.fhp.flops import Flops, flops_of
+from counterplay.poker.fhp.game import Game, fhp
+from counterplay.poker.fhp.late import memory_of
+from counterplay.poker.fhp.measure import best_response_value, entry_values, hand_values, measure, value
+from counterplay.poker.fhp.play import Bucketed, Buckets, Trust, lossless, normalised, uniform
+from counterplay.poker.fhp.query import probabilities, reach
+from counterplay.poker.fhp.solver import Solver
+from counterplay.poker.fhp.subgame import flop_problem
 from counterplay.poker.folds import board_of
 from counterplay.poker.limits import flop_holdem, holdem
 from counterplay.poker.ranks import hand_ranks
@@ -492,14 +493,14 @@ def test_a_blueprint_comes_back_from_its_file(method: str, tmp_path: Path) -> No
     game = toy("3 ranks, 3 suits")
     buckets = lossless(game.flops) if method == "dcfr" else cluster(game.flops, 6, groups=2)
     made = blueprint(game, buckets, method=method, iterations=50, seed=3)
-    save_blueprint(tmp_path / "made.npz", game, made)
-    again = load_blueprint(tmp_path / "made.npz", game)
+    save(tmp_path / "made.fhp", game, made)
+    _, again = load(tmp_path / "made.fhp", game)
     assert (again.method, again.iterations, again.seed) == (method, 50, 3)
     assert value(game, again.play, made.play) == value(game, made.play, made.play)
     with pytest.raises(InputError, match="of another game"):
-        load_blueprint(tmp_path / "made.npz", toy("5 ranks, 2 suits"))
+        load(tmp_path / "made.fhp", toy("5 ranks, 2 suits"))
     with pytest.raises(InputError, match="of another game"):
-        load_blueprint(tmp_path / "made.npz", toy("3 ranks, 3 suits", 1))
+        load(tmp_path / "made.fhp", toy("3 ranks, 3 suits", 1))
 
 
 def test_shuffled_opponents() -> None:

@@ -12,19 +12,19 @@ from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.ses_fhp import experiment
 from counterplay.poker.cards import Deck
 from counterplay.poker.entered import behind
-from counterplay.poker.fhp_blueprint import blueprint, shuffled
-from counterplay.poker.fhp_buckets import cluster
-from counterplay.poker.fhp_game import Floats, Game, fhp
-from counterplay.poker.fhp_measure import best_response_value, hand_values, measure, value
-from counterplay.poker.fhp_play import Bucketed
-from counterplay.poker.fhp_query import probabilities
-from counterplay.poker.fhp_subgame import flop_problem
+from counterplay.poker.fhp.blueprint import blueprint, shuffled
+from counterplay.poker.fhp.buckets import cluster
+from counterplay.poker.fhp.game import Floats, Game, fhp
+from counterplay.poker.fhp.measure import best_response_value, hand_values, measure, value
+from counterplay.poker.fhp.play import Bucketed
+from counterplay.poker.fhp.query import probabilities
+from counterplay.poker.fhp.subgame import flop_problem
 from counterplay.poker.leaves import Part
 from counterplay.poker.limits import flop_holdem
 from counterplay.poker.pieces import piece_at
-from counterplay.resolving.fhp_gadget import estimated, margins, solve_flop, top
-from counterplay.resolving.fhp_sample import drawn, known, numbers
-from counterplay.resolving.fhp_ses import Refined, Search, refine
+from counterplay.resolving.fhp.gadget import estimated, margins, solve_flop, top
+from counterplay.resolving.fhp.sample import drawn, known, numbers
+from counterplay.resolving.fhp.ses import Refined, Search, refine
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import DCFR
 from counterplay.subgames import gadgets

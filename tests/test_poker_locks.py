@@ -493,7 +493,7 @@ def test_the_command(tmp_path: Path) -> None:
         [sys.executable, "-m", "counterplay.cli", "spot", "--file", str(out), "--lock", str(file)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "answer to leaks already" in again.stderr
+    assert "answer to somebody already" in again.stderr
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
     from counterplay.opponents.opponent import opponent
+    from counterplay.poker.load import load
+    from counterplay.poker.solved import SolvedSpot, solve_spot
+    from counterplay.poker.spot import Spot
     from counterplay.resolving.check import refinement_gaps
     from counterplay.resolving.error import ValueErrors, value_error
     from counterplay.resolving.resolve import Resolution, resolve
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
     from counterplay.solvers.cfr import Solution, Stop
     from counterplay.solvers.solve import solve
     from counterplay.subgames.compile import GameTree
-    from counterplay.subgames.load import load
     from counterplay.treeplex.strategy import Strategy
 
 _HOME = {
@@ -50,6 +52,8 @@ _HOME = {
     "Point": "measure.frontier",
     "Resolution": "resolving.resolve",
     "Solution": "solvers.cfr",
+    "SolvedSpot": "poker.solved",
+    "Spot": "poker.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
     "TERMINAL": "games.game",
@@ -57,7 +61,7 @@ _HOME = {
     "agent": "agents.table",
     "evaluate": "measure.evaluate",
     "frontier": "measure.frontier",
-    "load": "subgames.load",
+    "load": "poker.load",
     "match": "measure.match",
     "opponent": "opponents.opponent",
     "respond": "responses.respond",
@@ -65,6 +69,7 @@ _HOME = {
     "resolve": "resolving.resolve",
     "resume": "agents.saved",
     "solve": "solvers.solve",
+    "solve_spot": "poker.solved",
     "value_error": "resolving.error",
 }
 
@@ -82,6 +87,8 @@ __all__ = [
     "Point",
     "Resolution",
     "Solution",
+    "SolvedSpot",
+    "Spot",
     "Stop",
     "Strategy",
     "ValueErrors",
@@ -96,6 +103,7 @@ __all__ = [
     "respond",
     "resume",
     "solve",
+    "solve_spot",
     "value_error",
 ]
 

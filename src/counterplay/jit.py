@@ -61,7 +61,7 @@ def stamp() -> str:
     """A fingerprint of all source files with compiled functions, and of this one."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
     for folder in _FOLDERS:
-        for path in sorted((Path(__file__).parent / folder).glob("*.py")):
+        for path in sorted((Path(__file__).parent / folder).rglob("*.py")):
             content = path.read_bytes()
             if any(mark in content for mark in _MARKS):
                 digest.update(path.name.encode() + content)

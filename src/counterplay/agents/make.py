@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from counterplay.agents.agent import Agent, StrategyAgent
@@ -11,6 +11,7 @@ from counterplay.agents.continual import ContinualAgent, Source
 from counterplay.agents.growing import Growing
 from counterplay.agents.informed import InformedAgent
 from counterplay.agents.sight import Whole
+from counterplay.agents.words import Options, only, read_choice, read_number, read_probability, read_whole
 from counterplay.errors import InputError
 from counterplay.games.rules import FastGame
 from counterplay.opponents.acting import actor
@@ -43,7 +44,6 @@ _BELIEF = {"budget": 8_000_000, "particles": 2000}
 _TRUST = ("p", "max_exploitability", "gain", "to")
 _TILT = ("alpha", "to")
 _YES = {"yes": True, "no": False}
-Options = Mapping[str, str]
 
 
 class CoinAgent:
@@ -80,12 +80,12 @@ def continual(
         InputError: an option that there is none of, or that does not fit.
     """
     known = (*_SEARCH, *(_BELIEF if head == ABD else ()), *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
-    _known(head, options, tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
+    only(head, options, tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
     source = options.get("to")
     if head != "resolve" and source is None:
         raise InputError(f"{head} needs a model of the opponent, as in {head}:depth=1,to=uniform")
-    p, p_from = _trust(head, ground, seat, options, seed)
-    memory = _number(head, "memory", options["memory"]) if "memory" in options else None
+    p, p_from = trust_of(head, ground, seat, options, seed)
+    memory = read_number(head, "memory", options["memory"]) if "memory" in options else None
     if "expand" not in options and isinstance(value_function(options.get("value")), Sampled) and not ground.fits:
         options = {**options, "expand": "way"}
     search = _search(head, ground, options, p)
@@ -96,7 +96,7 @@ def continual(
     model: Source = source
     if whole and source is not None:
         model = opponent(ground.compiled, source, 1 - seat, seed)
-    remember = _choice(head, "remember", options.get("remember", "yes"), _YES)
+    remember = read_choice(head, "remember", options.get("remember", "yes"), _YES)
     agent = ContinualAgent(sight, model, seed=draws, remember=remember, name=head)
     agent.log.append(f"p = {p:g}, {p_from}")
     return agent
@@ -113,7 +113,7 @@ def _informed(head: str, ground: Ground, seat: int, options: Options, value: Sam
         if key in options:
             raise InputError(f"{head}: on the way with p = 1 nothing is solved by iterations, {key} does not apply")
     own = tuple(actor(game, source) for source in value.sources[seat])
-    numbers = {key: _whole(head, key, options.get(key, str(usual))) for key, usual in _BELIEF.items()}
+    numbers = {key: read_whole(head, key, options.get(key, str(usual))) for key, usual in _BELIEF.items()}
     if not all(numbers.values()):
         raise InputError(f"{head}: budget and particles must be at least 1")
     side = Side(game, seat, actor(game, options["to"]), own)
@@ -122,7 +122,7 @@ def _informed(head: str, ground: Ground, seat: int, options: Options, value: Sam
 
 def coin(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> CoinAgent:
     """`cdbr-ne`: cdbr with probability p, else an equilibrium."""
-    _known(head, options, (*_SEARCH, "p", "to"))
+    only(head, options, (*_SEARCH, "p", "to"))
     if "p" not in options:
         raise InputError(f"{head} needs p, as in {head}:p=0.5,depth=1,to=uniform")
     rest = {key: value for key, value in options.items() if key != "p"}
@@ -134,18 +134,26 @@ def coin(head: str, ground: Ground, seat: int, options: Options, seed: int, draw
     else:
         fair = {key: value for key, value in rest.items() if key not in _TRUST}
         safe = continual("resolve", ground, seat, fair, seed, draws)
-    return CoinAgent(greedy, safe, _probability(head, options["p"]), draws)
+    return CoinAgent(greedy, safe, read_probability(head, options["p"]), draws)
 
 
 def computed(head: str, ground: Ground, seat: int, options: Options, seed: int, draws: int) -> StrategyAgent:
     """Any other method of `respond`: its whole strategy, computed before the match."""
-    _known(head, options, ("p", "max_exploitability", "to"))
-    tree = ground.compiled
+    return StrategyAgent(answered(head, ground.compiled, seat, options, seed), draws, head)
+
+
+def answered(head: str, game: Any, seat: int, options: Options, seed: int) -> Strategy:
+    """What `respond` says to the options of a text."""
+    only(head, options, ("p", "max_exploitability", "to"))
     if "to" not in options:
         raise InputError(f"{head} needs a model of the opponent, as in {head}:to=uniform")
-    p, most = (_number(head, key, options[key]) if key in options else None for key in ("p", "max_exploitability"))
-    model = opponent(tree, options["to"], 1 - seat, seed)
-    return StrategyAgent(respond(tree, model, method=head, p=p, max_exploitability=most).strategy, draws, head)
+    p = read_number(head, "p", options["p"]) if "p" in options else None
+    most: Any = options.get("max_exploitability")
+    if most is not None and not most.endswith("%"):
+        most = read_number(head, "max_exploitability", most)
+    return respond(
+        game, opponent(game, options["to"], 1 - seat, seed), method=head, p=p, max_exploitability=most
+    ).strategy
 
 
 def _search(head: str, ground: Ground, options: Options, p: float) -> Search:
@@ -161,9 +169,9 @@ def _search(head: str, ground: Ground, options: Options, p: float) -> Search:
     stop: dict[str, Any] = {}
     for key in ("seconds", "gap"):
         if key in options:
-            stop[key if key == "seconds" else "exploitability"] = _number(head, key, options[key])
+            stop[key if key == "seconds" else "exploitability"] = read_number(head, key, options[key])
     if "iterations" in options:
-        stop["iterations"] = _whole(head, "iterations", options["iterations"])
+        stop["iterations"] = read_whole(head, "iterations", options["iterations"])
     if not stop:
         exact = value is None or expand == "whole"
         stop = {"exploitability": GAP * ground.compiled.span} if exact else {"iterations": ITERATIONS}
@@ -171,18 +179,18 @@ def _search(head: str, ground: Ground, options: Options, p: float) -> Search:
             stop["iterations"] = ITERATIONS
     gadget = options.get("gadget", METHODS[head].gadget or "full")
     depth = Depth.of(options.get("depth", "1"))
-    return Search(depth, p, gadget, value, solver, Stop(**stop), tremble=_tremble(head, options))
+    return Search(depth, p, gadget, value, solver, Stop(**stop), tremble=tremble_of(head, options))
 
 
-def _tremble(head: str, options: Options) -> Tremble:
+def tremble_of(head: str, options: Options) -> Tremble:
     """What the opponent is taken to do at the gadget's decisions."""
     if head == "ses" and "alpha" not in options:
         raise InputError("ses needs alpha, as in ses:alpha=0.5,depth=2,to=uniform")
-    alpha, epsilon = (_number(head, key, options[key]) if key in options else None for key in ("alpha", "epsilon"))
+    alpha, epsilon = (read_number(head, key, options[key]) if key in options else None for key in ("alpha", "epsilon"))
     return Tremble(alpha or 0.0, prior_of(options.get("prior", NONE)), epsilon, normalised=bool(alpha))
 
 
-def _trust(head: str, ground: Ground, seat: int, options: Options, seed: int) -> tuple[float, str]:
+def trust_of(head: str, ground: Ground, seat: int, options: Options, seed: int) -> tuple[float, str]:
     """p, and where it comes from."""
     if head not in ("cdrnr", "abd"):
         if "p" in options or "max_exploitability" in options:
@@ -191,59 +199,21 @@ def _trust(head: str, ground: Ground, seat: int, options: Options, seed: int) ->
     if ("p" in options) == ("max_exploitability" in options):
         raise InputError(f"{head} needs either p or max_exploitability, as in {head}:p=0.5,depth=1,to=uniform")
     if "p" in options:
-        return _probability(head, options["p"]), "given"
-    most = _number(head, "max_exploitability", options["max_exploitability"])
+        return read_probability(head, options["p"]), "given"
+    most = read_number(head, "max_exploitability", options["max_exploitability"])
     if options.get("expand") == "way" or "gain" in options:
         if "gain" not in options:
             raise InputError(
                 f"{head}: expanded on the way, p comes from a bound, which needs the largest gain: gain=CHIPS"
             )
-        p = p_from_bound(most, _number(head, "gain", options["gain"]))
+        p = p_from_bound(most, read_number(head, "gain", options["gain"]))
         return p, f"from the bound exploitability ≤ gain · p / (1 - p) with a gain of at most {options['gain']}"
     tree = ground.compiled
     model = opponent(tree, options["to"], 1 - seat, seed)
     words: dict[str, Any] = {key: options[key] for key in ("gadget", "value", "prior") if key in options}
     if "epsilon" in options:
-        words["epsilon"] = _number(head, "epsilon", options["epsilon"])
+        words["epsilon"] = read_number(head, "epsilon", options["epsilon"])
     depth = options.get("depth", "1")
     checked(head, None, most, depth, **words)
     answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)
     return float(answer.p or 0.0), "by bisection over measured exploitability"
-
-
-def _known(head: str, options: Options, known: Sequence[str]) -> None:
-    for key in options:
-        if key not in known:
-            raise InputError(f"{head} has no option '{key}'; it has {', '.join(known)}")
-
-
-def _choice(head: str, key: str, text: str, choices: Mapping[str, bool]) -> bool:
-    if text not in choices:
-        raise InputError(f"{head}: {key} is {' or '.join(choices)}, not '{text}'")
-    return choices[text]
-
-
-def _number(head: str, key: str, text: str) -> float:
-    try:
-        number = float(text)
-        if not 0.0 <= number < float("inf"):
-            raise ValueError
-    except ValueError:
-        raise InputError(f"{head}: {key} must be a number from 0 on, not '{text}'") from None
-    return number
-
-
-def _probability(head: str, text: str) -> float:
-    number = _number(head, "p", text)
-    if number > 1.0:
-        raise InputError(f"{head}: p must be between 0 and 1, not {text}")
-    return number
-
-
-def _whole(head: str, key: str, text: str) -> int:
-    if not text.isdecimal() or len(text) > _DIGITS:
-        raise InputError(f"{head}: {key} must be a whole number, not '{text}'")
-    return int(text)
-
-
-_DIGITS = 9

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from counterplay.about import version
+from counterplay.agents import saved_hands
 from counterplay.agents.continual import ContinualAgent, Source
 from counterplay.agents.growing import Growing
-from counterplay.agents.sight import Sight, Whole
+from counterplay.agents.hands import SearchingPlayer
+from counterplay.agents.saved_search import read, search_facts, search_of, write
+from counterplay.agents.sight import Whole
 from counterplay.errors import InputError
-from counterplay.files import write_whole
 from counterplay.resolving.alternatives import Claims
 from counterplay.resolving.chain import Chain
-from counterplay.resolving.search import Search, Value, value_function
-from counterplay.resolving.tremble import Tremble
-from counterplay.solvers.cfr import Stop
+from counterplay.resolving.search import Search
 from counterplay.subgames.compile import GameTree
-from counterplay.subgames.levels import Depth
 from counterplay.subgames.load import find_game, load
 from counterplay.treeplex.strategy import Strategy
 
 ENDING = ".cpa"
-_FORM = 2
 
 
 def save(agent: ContinualAgent, path: str | Path) -> None:
@@ -40,12 +34,10 @@ def save(agent: ContinualAgent, path: str | Path) -> None:
     if search.depth.states is not None:
         raise InputError("an agent whose look-ahead stops at given public states cannot be saved")
     facts = {
-        "form": _FORM,
-        "version": version(),
         "game": chain.game.name,
         "seat": agent.seat,
         "name": agent.name,
-        "search": _search_facts(search),
+        "search": search_facts(search),
         "whole": isinstance(agent.sight, Whole),
         "remember": agent.remember,
         "model": agent.model if isinstance(agent.model, str) else None,
@@ -61,14 +53,12 @@ def save(agent: ContinualAgent, path: str | Path) -> None:
     }
     if chain.model is not None:
         arrays["model"] = chain.model.behaviour
-    buffer = io.BytesIO()
-    np.savez(buffer, facts=np.frombuffer(json.dumps(facts).encode(), np.uint8), **arrays)  # type: ignore[arg-type]
-    write_whole(Path(path), buffer.getvalue())
+    write(path, facts, arrays)
 
 
 def resume(
     path: str | Path, *, game: Any = None, value: Any = None, model: Source = None, memory: float | None = None
-) -> ContinualAgent:
+) -> ContinualAgent | SearchingPlayer:
     """The agent of a file, as it was.
 
     Args:
@@ -81,23 +71,16 @@ def resume(
     Raises:
         InputError: the file is not an agent's, or does not fit the game.
     """
-    facts, arrays = _read(Path(path))
+    facts, arrays = read(Path(path))
     try:
-        search = _search_of(facts["search"], value)
-        seat, whole = int(facts["seat"]), bool(facts["whole"])
-        sight: Sight
-        if whole:
-            sight = Whole(
-                game if isinstance(game, GameTree) else load(game or facts["game"], memory=memory), seat, search
-            )
-        else:
-            rules = game.rules if isinstance(game, GameTree) else find_game(game or facts["game"])
-            sight = Growing(rules, seat, search, memory)
-        source = model if model is not None else facts["model"]
-        sight.restore(facts["sight"], None if whole else source)
+        if facts.get("kind") == saved_hands.KIND:
+            return saved_hands.restored(facts, arrays, game, value)
+        search = search_of(facts["search"], value)
+        sight, source = _sight(facts, search, game, memory), model if model is not None else facts["model"]
+        sight.restore(facts["sight"], None if facts["whole"] else source)
         _fill(sight.chain, arrays)
         if source is None and "model" in arrays:
-            if not whole:
+            if not facts["whole"]:
                 raise InputError(f"the model of {path} is a function, which no file holds; give it again, as model=...")
             source = sight.chain.model
         agent = ContinualAgent(sight, source, remember=bool(facts["remember"]), name=facts["name"])
@@ -109,39 +92,13 @@ def resume(
     return agent
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        facts = json.loads(bytes(arrays.pop("facts")))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        raise InputError(f"{path} is no saved agent") from None
-    if not isinstance(facts, dict) or facts.get("form") != _FORM:
-        raise InputError(f"{path} is no saved agent of this version")
-    return facts, arrays
-
-
-def _search_facts(search: Search) -> dict[str, Any]:
-    stop = search.stop
-    return {
-        "depth": str(search.depth),
-        "p": search.p,
-        "gadget": search.gadget,
-        "value": "exact" if search.value is None else search.value.name,
-        "solver": search.solver,
-        "tremble": [*vars(search.tremble).values()],
-        "stop": [stop.exploitability, stop.iterations, stop.seconds],
-    }
-
-
-def _search_of(facts: dict[str, Any], value: Any) -> Search:
-    function: Value | None = value_function(value if value is not None else facts["value"])
-    exploitability, iterations, seconds = facts["stop"]
-    stop = Stop(float(exploitability), int(iterations), float(seconds))
-    depth, tremble = Depth.of(facts["depth"]), Tremble(*facts["tremble"])
-    return Search(depth, facts["p"], facts["gadget"], function, facts["solver"], stop, tremble=tremble)
+def _sight(facts: dict[str, Any], search: Search, game: Any, memory: float | None) -> Whole | Growing:
+    """The game as the agent saw it."""
+    seat = int(facts["seat"])
+    if facts["whole"]:
+        return Whole(game if isinstance(game, GameTree) else load(game or facts["game"], memory=memory), seat, search)
+    rules = game.rules if isinstance(game, GameTree) else find_game(game or facts["game"])
+    return Growing(rules, seat, search, memory)
 
 
 def _fill(chain: Chain, arrays: dict[str, Any]) -> None:

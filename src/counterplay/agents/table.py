@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-from counterplay.agents import make
+from counterplay.agents import make, make_hands
 from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.games.policy import policy_of
 from counterplay.games.rules import FastGame
 from counterplay.opponents.opponent import opponent
+from counterplay.poker.load import spot_of
+from counterplay.poker.ranged import Ranged, ranged
 from counterplay.responses.methods import METHODS
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.histories import TooLargeError
@@ -29,7 +31,7 @@ class Ground:
     """A game to play on; it is compiled when somebody first needs that, if at all.
 
     Attributes:
-        source: anything that `load` takes, or a compiled game.
+        source: anything that `load` takes, or a compiled game; a spot of hold'em, solved or not, or its file.
         memory: refuse to compile what would take more than this many GiB; half of the machine's memory by default.
     """
 
@@ -37,17 +39,27 @@ class Ground:
     memory: float | None = None
 
     @cached_property
+    def spot(self) -> Ranged | None:
+        """The spot of hold'em; None in other games."""
+        found: Ranged | None = ranged(spot_of(self.source), None if self.memory is None else self.memory * 2**30)
+        return found
+
+    @cached_property
     def rules(self) -> Game:
         """The rules alone, which hands are played by."""
+        if self.spot is not None:
+            return self.spot.rules
         return self.source.rules if isinstance(self.source, GameTree) else find_game(self.source)
 
     @cached_property
-    def compiled(self) -> GameTree:
-        """The whole game in memory.
+    def compiled(self) -> Any:
+        """The whole game in memory, a `GameTree` or a `Ranged`.
 
         Raises:
             InputError: it does not fit, or breaks the rules of games.
         """
+        if self.spot is not None:
+            return self.spot
         return self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory)
 
     @cached_property
@@ -100,6 +112,8 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
     if text.partition(":")[0] in CONTINUAL:
         head, options = parse(text)
+        if ground.spot is not None:
+            return make_hands.made(head, ground, ground.spot, seat, options, seed, draws)
         return CONTINUAL[head](ground, seat, options, seed, draws)
     if text == "uniform":
         return UniformAgent(seat, draws)
@@ -108,6 +122,8 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
         if known is not None:
             return PolicyAgent(ground.rules, known, seat, draws)
     try:
+        if ground.spot is not None:
+            return make_hands.fixed(ground.spot, text, seat, seed, draws)
         found = opponent(ground.compiled, text, seat, seed)
     except InputError as error:
         if str(error).startswith("there is no opponent"):

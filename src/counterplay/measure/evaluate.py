@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.errors import InputError
+from counterplay.poker.ranged import Ranged
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium
-from counterplay.subgames.compile import GameTree
+from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -43,22 +44,23 @@ class Evaluation:
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
-def evaluate(game: GameTree, strategy: Strategy, against: Strategy | None = None) -> Evaluation:
+def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> Evaluation:
     """Measure a strategy exactly.
 
     Args:
-        game: from `load`.
+        game: from `load`; or a spot of hold'em.
         strategy: of either seat.
         against: a model of the other seat.
 
     Raises:
         InputError: a strategy of another game, or both of the same seat.
     """
-    seat = strategy.player
+    game, seat = as_compiled(game), strategy.player
     for one in (strategy, against):
         if one is not None and one.tree is not game.trees[one.player]:
             raise InputError(f"a strategy of another game cannot be evaluated in {game.name}")
-    value = equilibrium(game.subgame).value * (1.0 if seat == 0 else -1.0)
+    exact = game.equilibrium() if isinstance(game, Ranged) else equilibrium(game.subgame)
+    value = exact.value * (1.0 if seat == 0 else -1.0)
     worst_case = -best_response(game.subgame, 1 - seat, strategy.plan).value
     exploitability = max(0.0, value - worst_case)
     if against is None:

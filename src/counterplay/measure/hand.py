@@ -13,7 +13,7 @@ from typing import Any
 from counterplay.agents.agent import Agent, name_of
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
-from counterplay.subgames.compile import GameTree
+from counterplay.subgames.compiled import rules_of
 
 _TOLERANCE = 1e-6
 
@@ -37,18 +37,18 @@ class Hand:
     slowest: tuple[float, float]
 
 
-def play_hand(game: Game | GameTree, agents: tuple[Agent, Agent], chance: random.Random) -> Hand:
+def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> Hand:
     """Play one hand. An agent is asked at every decision of its seat, also where only one action is legal.
 
     Args:
-        game: the rules, or a compiled game.
+        game: the rules, a compiled game, or a spot of hold'em.
         agents: the agents of seats 0 and 1.
         chance: what chance draws from; agents never do.
 
     Raises:
         InputError: an agent answers with no legal action, naming agent, action and observation; or the rules fail.
     """
-    rules = game.rules if isinstance(game, GameTree) else game
+    rules = rules_of(game)
     for agent in agents:
         agent.new_hand()
     moves: list[tuple[int, str]] = []

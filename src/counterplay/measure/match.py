@@ -15,7 +15,7 @@ from counterplay.agents.agent import Agent, name_of
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.measure.hand import Hand, play_hand
-from counterplay.subgames.compile import GameTree
+from counterplay.subgames.compiled import rules_of
 
 MakeAgent = Callable[[int], Agent]
 """Makes one side's agent of a seat."""
@@ -86,7 +86,7 @@ def deal(seed: int, number: int) -> random.Random:
 
 
 def match(
-    game: Game | GameTree,
+    game: Any,
     make_a: MakeAgent,
     make_b: MakeAgent,
     hands: int,
@@ -100,7 +100,7 @@ def match(
     the match with what the finished pairs say.
 
     Args:
-        game: the rules, or a compiled game.
+        game: the rules, a compiled game, or a spot of hold'em.
         make_a: makes A's agent of a seat; called once for each seat.
         make_b: the same for B.
         hands: how many hands.
@@ -112,16 +112,16 @@ def match(
     """
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
-    agents = (_seated(make_a), _seated(make_b))
+    rules, agents = rules_of(game), (_seated(make_a), _seated(make_b))
     tally, interrupted, begin = _Tally(), False, perf_counter()
     try:
-        _play(game, agents, hands, seed, tally, progress)
+        _play(rules, agents, hands, seed, tally, progress)
     except KeyboardInterrupt:
         if len(tally.won) < 2:
             raise
         interrupted = True
     names = (name_of(agents[0][0]), name_of(agents[1][0]))
-    return _result(game.name, names, tally, seed, perf_counter() - begin, interrupted)
+    return _result(rules.name, names, tally, seed, perf_counter() - begin, interrupted)
 
 
 def _seated(make: MakeAgent) -> tuple[Agent, Agent]:
@@ -134,7 +134,7 @@ def _seated(make: MakeAgent) -> tuple[Agent, Agent]:
 
 
 def _play(
-    game: Game | GameTree,
+    game: Game,
     agents: tuple[tuple[Agent, Agent], tuple[Agent, Agent]],
     hands: int,
     seed: int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,6 +17,7 @@ from counterplay.poker.estimate import size_of
 from counterplay.poker.leaves import Part, Showdowns
 from counterplay.poker.problem import PublicTree, public_tree
 from counterplay.poker.ranges import Range
+from counterplay.poker.rules import SpotRules
 from counterplay.poker.solved import METHOD, SolvedSpot
 from counterplay.poker.spot import Spot
 from counterplay.solvers.best_response import gap
@@ -78,6 +79,11 @@ class Ranged:
         return self.tree.leaves
 
     @cached_property
+    def rules(self) -> SpotRules:
+        """By which hands are played."""
+        return SpotRules(self.name, self.tree)
+
+    @cached_property
     def span(self) -> float:
         """Most less least that a hand can be worth to a player, in chips."""
         betting = self.tree.betting
@@ -133,7 +139,7 @@ class Ranged:
         return ", ".join(text for text in (self.tree.betting.path(part.node), *map(card_text, board)) if text)
 
     def with_strategies(self, one: Strategy, other: Strategy) -> SolvedSpot:
-        """Two strategies, one of each player, as a spot whose nodes can be asked.
+        """Two strategies, one of each player, as a spot whose nodes can be asked; the facts are those of the first.
 
         Raises:
             InputError: they are of another spot, or of one player.
@@ -141,17 +147,28 @@ class Ranged:
         first, second = (one, other) if one.player == 0 else (other, one)
         if (first.tree, second.tree) != self.trees or self.spot is None:
             raise InputError(f"these are not strategies of oop and ip in {self.name}")
-        return SolvedSpot(self.spot, self.tree, (first.plan, second.plan), dict(one.facts))
+        facts = dict(one.facts)
+        if "exploitability" in facts:
+            facts["exploitability_percent"] = 100.0 * facts["exploitability"] / self.pot
+        return SolvedSpot(self.spot, self.tree, (first.plan, second.plan), facts)
 
 
-def ranged(source: Any) -> Ranged | None:
+@overload
+def ranged(source: Spot | SolvedSpot | Ranged, memory: float | None = None) -> Ranged: ...
+@overload
+def ranged(source: Any, memory: float | None = None) -> Ranged | None: ...
+def ranged(source: Any, memory: float | None = None) -> Ranged | None:
     """The game of a spot or a solved spot; None if it is neither. Equal spots share their trees.
+
+    Args:
+        source: anything.
+        memory: bytes beyond which no tree is made; half of the machine's memory by default.
 
     Raises:
         InputError: it has a rake, or does not fit into memory.
     """
     if isinstance(source, Spot):
-        source = Ranged.of(source, _tree(source))
+        source = Ranged.of(source, _tree(source, memory))
     elif isinstance(source, SolvedSpot):
         source = Ranged.of(source.spot, source.tree, source)
     if not isinstance(source, Ranged):
@@ -161,12 +178,13 @@ def ranged(source: Any) -> Ranged | None:
     return source
 
 
-def _tree(spot: Spot) -> PublicTree:
+def _tree(spot: Spot, memory: float | None) -> PublicTree:
     """The tree of a spot; the last few are kept, so that equal spots share theirs."""
     values = [getattr(spot, one.name) for one in fields(spot)]
     key = tuple(value.weights.tobytes() if isinstance(value, Range) else value for value in values)
+    if key not in _KEPT or memory is not None:
+        size_of(spot.betting, spot.cards).check(memory)
     if key not in _KEPT:
-        size_of(spot.betting, spot.cards).check(None)
         _KEPT[key] = public_tree(spot.betting, spot.cards)
         while len(_KEPT) > _TREES:
             _KEPT.popitem(last=False)

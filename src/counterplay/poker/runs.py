@@ -7,6 +7,7 @@ first level is the deal: per hand, {it is held, it is not}, which the range deci
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from counterplay.poker.betting import Kind
 from counterplay.poker.betting_tree import BettingTree
 from counterplay.poker.boards import Boards
-from counterplay.poker.cards import card_text, hand_text
+from counterplay.poker.cards import CARDS, card_text, hand_text
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
@@ -156,8 +157,13 @@ def _count(betting: BettingTree, boards: Boards, node: int) -> int:
     return boards.lanes(0 if node == DEAL else layer_of(betting, node))
 
 
+def infoset_text(path: str, dealt: Sequence[int], hand: str) -> str:
+    """What a player knows: the betting, the cards dealt since the start, the hand; what is empty is left out."""
+    return " | ".join(part for part in (path, " ".join(card_text(card) for card in dealt), hand) if part)
+
+
 def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints) -> Labels:
-    """Texts such as "check, bet 100 | Ah | KsKd": betting, cards dealt since the start, hand."""
+    """Texts such as "check, bet 100 | Ah | KsKd", and "deal | KsKd" for the deal."""
     infosets, actions, where = [], [], []
     for node in nodes:
         number = 0 if node == DEAL else layer_of(betting, node)
@@ -166,11 +172,9 @@ def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints)
         names = ("held", "not held") if node == DEAL else betting.actions(node)
         shown = len(boards.layers[0].boards[0])
         for board, begin, end in zip(layer.boards, first, first[1:], strict=False):
-            dealt = " ".join(card_text(card) for card in board[shown:])
             for lane in range(begin, end):
                 held = boards.cards.hands[layer.hand[kept[lane]]].tolist()
-                hand = hand_text([card for card in held if card < 52])
-                infosets.append(" | ".join(part for part in (path, dealt, hand) if part))
+                infosets.append(infoset_text(path, board[shown:], hand_text([card for card in held if card < CARDS])))
                 actions.append(names)
                 where.append(int(lanes[node]) + lane)
     return Labels(infosets, actions, where)

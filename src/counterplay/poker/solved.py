@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from counterplay.poker.spot import RULES, Spot
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.sweeps import behaviour_of, values
+
+if TYPE_CHECKING:
+    from counterplay.poker.ranged import Ranged
 
 Floats = NDArray[np.float64]
 METHOD = "dcfr:1.5,0,4"
@@ -86,11 +89,22 @@ class SolvedSpot:
     plans: tuple[Floats, Floats]
     facts: dict[str, Any]
 
+    @property
+    def is_equilibrium(self) -> bool:
+        """Whether it is meant as one, and not as an answer to leaks (which notes the opponent) or to a model (the seat)."""
+        return not {"opponent", "seat"} & self.facts.keys()
+
     @cached_property
     def behaviours(self) -> tuple[Floats, Floats]:
         """Two (size,): what both do, also where their plans do not come."""
         first, second = (behaviour_of(runs.tree, plan) for runs, plan in zip(self.tree.runs, self.plans, strict=True))
         return first, second
+
+    def as_game(self) -> Ranged:
+        """As the methods take it; errors as in `ranged`."""
+        from counterplay.poker.ranged import ranged
+
+        return ranged(self)
 
     def node(self, path: str = "") -> Node:
         """The node at the end of a path such as "x b100 c Ah x": actions as `BettingTree.find` reads them, and cards.
@@ -104,14 +118,14 @@ class SolvedSpot:
         reaches = self._reach(part, 0), self._reach(part, 1)
         found = [self._values(part, player, reaches[1 - player]) for player in (0, 1)]
         mass = [self._met(part, reaches[1 - i]) * reaches[i] for i in (0, 1)]
-        ranges = tuple(self._spread(part, reach, 0.0) for reach in reaches)
+        ranges = self.node_ranges(part)
         shares = [self._equities(board, ranges[1 - i]) for i in (0, 1)]
         acts = betting.kind[part.node] <= Kind.PLAYER1
         player = int(betting.kind[part.node]) if acts else None
         weights = [self._spread(part, one, 0.0) for one in mass]
         return Node(
             self._text(part), board, player, betting.actions(part.node) if acts else (), self._probabilities(part),
-            (ranges[0], ranges[1]), (self._spread(part, found[0]), self._spread(part, found[1])), (shares[0], shares[1]),
+            ranges, (self._spread(part, found[0]), self._spread(part, found[1])), (shares[0], shares[1]),
             (_mean(found[0], mass[0]), _mean(found[1], mass[1])),
             (_mean(shares[0], weights[0]), _mean(shares[1], weights[1])), float(betting.pot[part.node]),
         )  # fmt: skip
@@ -130,6 +144,11 @@ class SolvedSpot:
         if board not in layers[dealt].boards:
             raise InputError(f"the path '{path}' deals a card that is not left in the deck")
         return Part(node, dealt, layers[dealt].boards.index(board))
+
+    def node_ranges(self, part: Part) -> tuple[Floats, Floats]:
+        """Two (n,), over the hands of the deck: with what weight each player comes to a part of the tree."""
+        first, second = (self._spread(part, self._reach(part, player), 0.0) for player in (0, 1))
+        return first, second
 
     def save(self, path: str | Path) -> None:
         """Write it to a `.spot` file."""

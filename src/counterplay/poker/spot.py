@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from counterplay.poker.boards import Cards, Ints
 from counterplay.poker.cards import FULL, RANKS, Deck, cards_text
 from counterplay.poker.ranges import Range
 from counterplay.poker.sizes import read_sizes
+
+if TYPE_CHECKING:
+    from counterplay.poker.ranged import Ranged
 
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 RULES = {"standard": ranks.STANDARD, "six-plus": ranks.SIX_PLUS_RULES}
@@ -125,6 +128,12 @@ class Spot:
 
         weights = np.stack([self.oop.weights[kept], self.ip.weights[kept]])
         return Cards(deck.cards, self.board, deck.hands[kept], weights, rank)
+
+    def as_game(self) -> Ranged:
+        """As the methods take it; errors as in `ranged`."""
+        from counterplay.poker.ranged import ranged
+
+        return ranged(self)
 
     def table(self) -> dict[str, Any]:
         """The spot as texts and numbers, as `from_table` reads it; what is as usual is left out."""

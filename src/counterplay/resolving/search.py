@@ -7,6 +7,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import imported
+from counterplay.resolving.equity import EQUITY, Equity
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.tremble import Tremble
@@ -70,7 +71,7 @@ def value_function(source: Any) -> Value | None:
 
     Texts: `exact`; `lp` (the same, nested); `cfr:N`, `cfr+:N` and the other minimisers; `rollout:N[,SEED]`;
     `portfolio:A;B;...` (opponents' texts, for both players or split by `|`); `sampled:N[,SEED]:A;B;...` (the same by N
-    random games for each history and pair); `module:function` (chips of player 0 at a state).
+    random games for each history and pair); `module:function` (chips of player 0 at a state); in spots `equity`.
 
     Raises:
         InputError: none of these.
@@ -90,6 +91,8 @@ def _by_text(text: str) -> Value:
     head, _, rest = text.partition(":")
     if text == "lp":
         return Solved()
+    if text == EQUITY:
+        return Equity()
     if head in MINIMISERS:
         # The paper's imperfect value function, called cfr:500 there, iterates CFR+.
         return Solved(_whole(text, rest), minimiser("cfr+" if head == "cfr" else head))
@@ -104,7 +107,7 @@ def _by_text(text: str) -> Value:
         found = imported(text, "value function")
         made = found() if isinstance(found, type) else found
         return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
-    known = "exact, lp, cfr:N, rollout:N, portfolio:A;B, sampled:N:A;B and module:function"
+    known = "exact, lp, cfr:N, rollout:N, portfolio:A;B, sampled:N:A;B, equity and module:function"
     raise InputError(f"there is no value function '{text}'; there are {known}")
 
 

@@ -15,7 +15,6 @@ from counterplay.poker.ranged import Ranged
 from counterplay.resolving.careful import decide
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import units
-from counterplay.resolving.equity import EQUITY, Equity
 from counterplay.resolving.search import Search, Value, check_gadget, value_function
 from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import ValueFunction
@@ -80,7 +79,6 @@ def look_of(
             raise InputError("cdbr faces the model alone and takes no gadget")
     if ways is not None and ways not in WAYS:
         raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not '{ways}'")
-    value = Equity() if isinstance(value, str) and value == EQUITY else value
     look = Look(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT, tremble or Tremble())
     look.tremble.check(look.gadget or FULL)
     return look

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.leaves.seam import Leaves
 from counterplay.poker.ranged import Ranged
 from counterplay.responses.trust import trust_of
 from counterplay.solvers.best_response import best_response, played
@@ -19,39 +18,13 @@ from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, 
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.program import Fixed
-from counterplay.subgames.subgame import Subgame
+from counterplay.subgames.compiled import Compiled
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 _SLACK = 1e-10
 """Share of the span of payoffs that exploitability may be off by rounding: 0 and a requested bound are met up to it."""
-
-
-class Played(Protocol):
-    """What the methods ask of a game: a compiled one (`GameTree`), or a spot of hold'em (`Ranged`), whose players are dealt
-    from ranges: that is what binds them in its subgame."""
-
-    @property
-    def name(self) -> str:
-        """For tables."""
-
-    @property
-    def trees(self) -> tuple[Treeplex, Treeplex]:
-        """Of players 0 and 1."""
-
-    @property
-    def subgame(self) -> Subgame:
-        """The whole game as one problem."""
-
-    @property
-    def payoff(self) -> Leaves:
-        """Its leaves."""
-
-    @property
-    def span(self) -> float:
-        """Largest minus smallest utility."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +44,7 @@ class Matchup:
     """One responder, one model.
 
     Attributes:
-        game: the game, a `Played`.
+        game: the game, a `Compiled`.
         model: the opponent's modelled strategy; the responder has the other seat.
         solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
         stop: when the iterative solvers stop.
@@ -97,9 +70,9 @@ class Matchup:
             self.stop = Stop(self.game.fine if isinstance(self.game, Ranged) else 1e-5 * self.game.span)
 
     @property
-    def _game(self) -> Played:
+    def _game(self) -> Compiled:
         """The game, as what is asked of it."""
-        found: Played = self.game
+        found: Compiled = self.game
         return found
 
     @property

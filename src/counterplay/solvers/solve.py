@@ -8,7 +8,7 @@ from typing import Any
 from counterplay.about import version
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
-from counterplay.subgames.compile import GameTree
+from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs
@@ -49,12 +49,12 @@ class Equilibrium:
 
 
 def solve(
-    game: GameTree, *, method: str = "auto", stop: Stop | None = None, progress: Progress | None = None
+    game: Any, *, method: str = "auto", stop: Stop | None = None, progress: Progress | None = None
 ) -> Equilibrium:
     """Solve a game.
 
     Args:
-        game: from `load`.
+        game: from `load`; or a spot of hold'em.
         method: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters, see `solvers.minimiser`), or
             `auto`: the LP where no stop is given and the game is small enough, else the minimiser that suits the game.
         stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
@@ -64,6 +64,7 @@ def solve(
     Raises:
         InputError: no such method.
     """
+    game = as_compiled(game)
     if method == "auto" and stop is None and game.payoff.entries <= _QUICK_LP:
         method = "lp"
     solution = solve_by(game.subgame, method, stop or Stop(exploitability=_DEFAULT * game.span), progress)

@@ -24,7 +24,7 @@ from statistics import fmean
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.papers.ses_fhp_runs import FULL, KINDS, SEEDS, SMALL, Size, restricted, searched, unrefined
-from counterplay.resolving.fhp_sample import Numbers
+from counterplay.resolving.fhp.sample import Numbers
 
 EVALUATION, EXPLOITABILITY = MEASURES = ("evaluation", "exploitability")
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.cards import CARDS, FULL, RANKS, SUITS, Deck, Ints
-from counterplay.poker.fhp_layouts import layout
+from counterplay.poker.fhp.layouts import layout
 from counterplay.poker.folds import Board
 from counterplay.poker.ranks import hand_ranks
 

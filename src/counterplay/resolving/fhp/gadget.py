@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.boards import met
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_late import Late
-from counterplay.poker.fhp_measure import hand_values
-from counterplay.poker.fhp_play import Play, entry_reach, lossless
-from counterplay.poker.fhp_regrets import rates
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.late import Late
+from counterplay.poker.fhp.measure import hand_values
+from counterplay.poker.fhp.play import Play, entry_reach, lossless
+from counterplay.poker.fhp.regrets import rates
 from counterplay.resolving.priors import corrupted
 from counterplay.solvers.minimiser import Minimiser
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from counterplay.commands.inputs import endings_for, load_game, opponent_of, save_strategies
+from counterplay.commands.options import STRATEGIES, Json, Memory, Seed
+from counterplay.commands.show import note_interrupt, show_facts, show_json
 from counterplay.errors import InputError
 from counterplay.files import check_writable
-from counterplay.options import STRATEGIES, Json, Memory, Seed
-from counterplay.show import note_interrupt, show_facts, show_json
 
 if TYPE_CHECKING:
     from counterplay.resolving.blueprint import Watch
@@ -67,7 +68,9 @@ def resolve(
     ] = False,
     bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds that SES promises.")] = False,
     seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="The resolver's seat.")] = 0,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the strategy (.json or .cps).")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Save the strategy (.json, .cps, .spot).")
+    ] = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,
@@ -75,16 +78,14 @@ def resolve(
     """Solve the subgames of a blueprint again behind a gadget: exploitability before and after. Ctrl-C keeps the solved."""
     from counterplay.resolving.resolve import resolve as resolve_it
     from counterplay.solvers.cfr import Stop
-    from counterplay.subgames.load import load
 
-    check_writable(output, *STRATEGIES)
+    check_writable(output, *endings_for(game))
     if public not in ("computed", "declared"):
         raise InputError(f"--public is computed or declared, not '{public}'")
-    if memory is not None and not memory > 0.0:
-        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
     if method == _LP and iterations is not None:
         raise InputError("lp is exact and takes no --iterations")
-    tree = load(game, memory=memory)
+    tree = load_game(game, memory)
+    beside = opponent_of(tree, to or blueprint, 1 - seat, seed) if output and output.suffix not in STRATEGIES else None
     with _bar(as_json) as watch:
         found = resolve_it(
             tree, blueprint, [word.strip() for word in at.split(",")], seat=seat, gadget=gadget, prior=prior,
@@ -93,7 +94,7 @@ def resolve(
             stop=Stop(iterations=iterations) if iterations else None, bounds=bounds, seed=seed, watch=watch,
         )  # fmt: skip
     if output:
-        found.strategy.save(output)
+        save_strategies(tree, [found.strategy], output, beside)
     facts = {**found.facts(), "blueprint": blueprint}
     if as_json:
         show_json(facts)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from counterplay.commands.inputs import check_memory
+from counterplay.commands.options import Json, Memory, Spec
+from counterplay.commands.show import note_interrupt, show_json, show_match
 from counterplay.errors import InputError
-from counterplay.options import Json, Memory, Spec
-from counterplay.show import note_interrupt, show_json, show_match
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
@@ -102,8 +103,7 @@ def _line() -> str:
 def _ground(game: str, memory: float | None) -> Ground:
     from counterplay.agents.table import Ground
 
-    if memory is not None and not memory > 0.0:
-        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
+    check_memory(memory)
     return Ground(game, memory)
 
 

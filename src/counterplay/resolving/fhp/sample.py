@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.cards import Ints
-from counterplay.poker.fhp_flops import Flops
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_measure import entry_values, hand_values, preflop_values, value
-from counterplay.poker.fhp_play import Play, entry_reach, reaches
-from counterplay.resolving.fhp_ses import Refined
+from counterplay.poker.fhp.flops import Flops
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.measure import entry_values, hand_values, preflop_values, value
+from counterplay.poker.fhp.play import Play, entry_reach, reaches
+from counterplay.resolving.fhp.ses import Refined
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.fhp_flops import Flops
+from counterplay.poker.fhp.flops import Flops
 from counterplay.poker.folds import Fold, Showdown, scratch_of, terminals_of
 from counterplay.poker.showdown import evaluate
 

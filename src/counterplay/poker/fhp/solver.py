@@ -14,11 +14,11 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.poker.cards import Ints
-from counterplay.poker.fhp_early import Early
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_late import Late, memory_of
-from counterplay.poker.fhp_play import Bucketed, Buckets, Trust, reaches
-from counterplay.poker.fhp_regrets import Rates, rates
+from counterplay.poker.fhp.early import Early
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.late import Late, memory_of
+from counterplay.poker.fhp.play import Bucketed, Buckets, Trust, reaches
+from counterplay.poker.fhp.regrets import Rates, rates
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 from counterplay.subgames.estimate import default_memory
 

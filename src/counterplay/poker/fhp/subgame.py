@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -9,9 +10,9 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.betting_tree import BettingTree, build
 from counterplay.poker.boards import Cards, Ints
-from counterplay.poker.fhp_game import Game
-from counterplay.poker.fhp_play import Play
-from counterplay.poker.fhp_query import reach
+from counterplay.poker.fhp.game import Game
+from counterplay.poker.fhp.play import Play
+from counterplay.poker.fhp.query import reach
 from counterplay.poker.problem import PublicTree, public_tree
 from counterplay.poker.ranks import hand_ranks
 
@@ -35,7 +36,7 @@ def flop_betting(game: Game, entry: int) -> BettingTree:
     )
 
 
-def flop_problem(game: Game, play: Play, entry: int, board: str) -> PublicTree:
+def flop_problem(game: Game, play: Play, entry: int, board: str | Iterable[int]) -> PublicTree:
     """The subgame of one entry and one flop, where both players come with their ranges.
 
     Args:

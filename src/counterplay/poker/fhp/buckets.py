@@ -12,10 +12,10 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.files import check_writable, write_whole
 from counterplay.poker.cards import Ints, cards_text
-from counterplay.poker.fhp_clusters import Points, k_means
-from counterplay.poker.fhp_features import equities, histograms, strength
-from counterplay.poker.fhp_flops import Flops
-from counterplay.poker.fhp_play import Buckets
+from counterplay.poker.fhp.clusters import Points, k_means
+from counterplay.poker.fhp.features import equities, histograms, strength
+from counterplay.poker.fhp.flops import Flops
+from counterplay.poker.fhp.play import Buckets
 
 
 def cluster(

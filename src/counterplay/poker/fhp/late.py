@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards import Ints
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_kernels import add_lanes, add_ranges, add_up_entries, values_against, values_against_mix
-from counterplay.poker.fhp_play import Buckets, Trust, entry_reach, normalised
-from counterplay.poker.fhp_regrets import Rates, advance, match
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.kernels import add_lanes, add_ranges, add_up_entries, values_against, values_against_mix
+from counterplay.poker.fhp.play import Buckets, Trust, entry_reach, normalised
+from counterplay.poker.fhp.regrets import Rates, advance, match
 
 Array = NDArray[Any]
 

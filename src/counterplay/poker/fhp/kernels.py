@@ -1,7 +1,7 @@
 """What is computed on one flop: one player's range down the betting, the payoffs, and the other's values back up.
 
 A player's strategy on a flop is a table, sequences x lanes, with a lane for each place: its bucket, or its number among the
-flop's different hands, or the place itself. Rows of hands stand `run` apart (see `fhp_game`). Everything here is linear in
+flop's different hands, or the place itself. Rows of hands stand `run` apart (see `fhp.game`). Everything here is linear in
 the ranges and not normalised: the value of a hand is summed over the opponent's hands.
 """
 

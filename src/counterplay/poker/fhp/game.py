@@ -1,6 +1,6 @@
 """Flop Hold'em as the solvers take it: two streets of betting, the different flops, and each player's sequences.
 
-One flop's sequences of one player (see `fhp_sides`) make an array with a row of hands, in order of strength, for each.
+One flop's sequences of one player (see `fhp.sides`) make an array with a row of hands, in order of strength, for each.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
 from counterplay.poker.betting_tree import BettingTree, SizesLike, build
 from counterplay.poker.cards import FULL, Deck, Ints
-from counterplay.poker.fhp_flops import Flops, flops_of
-from counterplay.poker.fhp_sides import Side, enters, numbered, paid, stakes
+from counterplay.poker.fhp.flops import Flops, flops_of
+from counterplay.poker.fhp.sides import Side, enters, numbered, paid, stakes
 from counterplay.poker.folds import Fold, Showdown, Terminals, scratch_of, terminals_of
 from counterplay.poker.limits import Rules, flop_holdem
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.cards import Ints
-from counterplay.poker.fhp_flops import Flops, Small
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_sides import Side
+from counterplay.poker.fhp.flops import Flops, Small
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.sides import Side
 
 
 class Play(Protocol):

@@ -9,8 +9,8 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
 from counterplay.poker.cards import Ints
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_play import Play
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.play import Play
 
 
 def probabilities(game: Game, play: Play, node: int, board: str | Iterable[int] = ()) -> Floats:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.fhp_classes import add_met
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_kernels import add_best, add_played, values_against
-from counterplay.poker.fhp_play import Play, entry_reach, reaches
+from counterplay.poker.fhp.classes import add_met
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.kernels import add_best, add_played, values_against
+from counterplay.poker.fhp.play import Play, entry_reach, reaches
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.fhp_flops import Flops, Small
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_play import Play
-from counterplay.resolving.fhp_gadget import BEST_RESPONSE, VALUES, estimated, solve_flop, top
+from counterplay.poker.fhp.flops import Flops, Small
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.play import Play
+from counterplay.resolving.fhp.gadget import BEST_RESPONSE, VALUES, estimated, solve_flop, top
 from counterplay.resolving.tremble import check_share
 from counterplay.solvers.minimiser import minimiser
 

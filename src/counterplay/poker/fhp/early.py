@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.poker.fhp_classes import raise_classes
-from counterplay.poker.fhp_game import Floats, Game
-from counterplay.poker.fhp_measure import preflop_values
-from counterplay.poker.fhp_play import Buckets, normalised
-from counterplay.poker.fhp_regrets import Rates, advance, match, multiply_down
+from counterplay.poker.fhp.classes import raise_classes
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.measure import preflop_values
+from counterplay.poker.fhp.play import Buckets, normalised
+from counterplay.poker.fhp.regrets import Rates, advance, match, multiply_down
 
 
 class Early:

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.fhp_game import Game
-from counterplay.poker.fhp_play import Bucketed, Buckets, normalised
-from counterplay.poker.fhp_walks import Cards, Tree, walk
+from counterplay.poker.fhp.game import Game
+from counterplay.poker.fhp.play import Bucketed, Buckets, normalised
+from counterplay.poker.fhp.walks import Cards, Tree, walk
 from counterplay.subgames.estimate import default_memory
 
 Array = NDArray[Any]

@@ -1,0 +1,67 @@
+"""An agent of a spot put away between two hands, and taken up again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.agents.hands import SearchingPlayer
+from counterplay.agents.saved_search import search_facts, search_of, write
+from counterplay.errors import InputError
+from counterplay.poker.leaves import Part
+from counterplay.poker.ranged import Ranged, ranged
+from counterplay.poker.spot import Spot
+from counterplay.treeplex.strategy import Strategy
+
+KIND = "spot"
+
+
+def save(agent: SearchingPlayer, path: str | Path) -> None:
+    """Write an agent to a file that ends in `.cpa`.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    facts = {
+        "kind": KIND,
+        "seat": agent.seat,
+        "name": agent.name,
+        "search": search_facts(agent.search),
+        "spot": agent.spot.table(),
+        "done": sorted(agent.done),
+        "gap": agent.chain.gap,
+        "log": list(agent.log),
+        "draws": agent.state(),
+    }
+    arrays = {"behaviour": agent.chain.behaviour, "other": agent.chain.other}
+    if agent.model is not None:
+        arrays["model"] = agent.model.behaviour
+    write(path, facts, arrays)
+
+
+def restored(facts: dict[str, Any], arrays: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
+    """The agent of a file.
+
+    Args:
+        facts, arrays: what the file holds.
+        game: the spot, if it is loaded already.
+        value: the value function, if it is not one with a text.
+
+    Raises:
+        InputError: the file does not fit the spot.
+    """
+    found: Ranged = ranged(Spot.from_table(facts["spot"]) if game is None else game)
+    seat = int(facts["seat"])
+    for name, player in (("behaviour", seat), ("other", 1 - seat), ("model", 1 - seat)):
+        if name in arrays and (arrays[name].shape != (found.trees[player].size,) or arrays[name].dtype != np.float64):
+            raise InputError(f"the saved agent does not fit {found.name}: its {name} has another size")
+    model = Strategy(found.trees[1 - seat], arrays["model"], {"method": "saved"}) if "model" in arrays else None
+    agent = SearchingPlayer(found, seat, search_of(facts["search"], value), model, name=facts["name"])
+    agent.chain.behaviour, agent.chain.other = arrays["behaviour"], arrays["other"]
+    agent.chain.gap = float(facts["gap"])
+    agent.done = {Part(*map(int, part)) for part in facts["done"]}
+    agent.log.extend(facts["log"])
+    agent.restore(facts["draws"])
+    return agent

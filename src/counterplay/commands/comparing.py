@@ -1,0 +1,118 @@
+"""The command that traces and compares methods. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.commands.inputs import RespondSeat, Seat, check_solver, load_game, progress_bar
+from counterplay.commands.options import PICTURES, Depth, Epsilon, Gadget, Json, Memory, Prior, Seed, Solve, Solver
+from counterplay.commands.show import announce, note_interrupt, show_json, show_points
+from counterplay.files import check_writable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterplay.experiments.contests import Asked, Contest
+
+
+def frontier(
+    game: Annotated[list[str], typer.Argument(metavar="GAME...", help="One game, or several to compare methods in.")],
+    to: Annotated[
+        list[str],
+        typer.Option("--to", metavar="OPPONENT", help="As elsewhere; several times, or A;B. leduc=s1 is for one game."),
+    ],
+    methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas.")] = "rnr,safe,mix,bne,br",
+    seat: RespondSeat = Seat.FIRST,
+    points: Annotated[int, typer.Option("--points", help="Points of each method's dial.")] = 11,
+    within: Annotated[
+        str | None,
+        typer.Option("--within", metavar="S,S", help="Table of the gain within these shares of the payoffs' span."),
+    ] = None,
+    depth: Depth = None,
+    gadget: Gadget = None,
+    value: Annotated[
+        list[str] | None,
+        typer.Option("--value", help="As elsewhere; several times: abd=portfolio:A;B is for one method or game."),
+    ] = None,
+    solve: Solve = None,
+    prior: Prior = None,
+    epsilon: Epsilon = None,
+    solver: Solver = "auto",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
+
+    With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
+    """
+    from counterplay.experiments.addressed import shares
+    from counterplay.experiments.contests import Asked, contests
+    from counterplay.measure.drawing import plotter
+
+    check_writable(output)
+    check_writable(plot, *PICTURES)
+    if plot:
+        plotter()  # refuses at once where nothing can be drawn
+    check_solver(solver)
+    chosen = list(dict.fromkeys(word.strip() for word in methods.split(",") if word.strip()))
+    ahead = {"depth": depth, "gadget": gadget, "ways": solve, "prior": prior, "epsilon": epsilon}
+    far = {word: given for word, given in ahead.items() if given is not None}
+    limits = {} if within is None else {"within": shares(within)}
+    asked = Asked(
+        game, to, chosen, points=points, seat=int(seat), seed=seed, far=far, values=value or [], solver=solver, **limits
+    )
+    among = contests(asked, lambda spec: load_game(spec, memory))
+    if len(among) > 1 or within is not None:
+        _compare(asked, among, output, plot, as_json)
+    else:
+        _frontier(asked, among[0], output, plot, as_json)
+
+
+def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
+    """One game and opponent: the points themselves."""
+    from counterplay.measure.frontier import frontier as trace
+    from counterplay.measure.frontier import write_csv, write_plot
+
+    name, to = contest.game.name, contest.source
+    with progress_bar(None, as_json) as progress:
+        found = trace(
+            contest.game, contest.model, asked.methods, points=asked.points, solver=asked.solver, progress=progress,
+            **contest.options,
+        )  # fmt: skip
+    if not found:
+        raise KeyboardInterrupt
+    if output:
+        write_csv(found, output)
+    if plot:
+        write_plot(found, plot, f"{name}: seat {asked.seat} against {to}")
+    if as_json:
+        show_json({"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "points": [vars(x) for x in found]})
+        return
+    show_points(found)
+
+
+def _compare(asked: Asked, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool) -> None:
+    """Several of them: a table of what each method wins within limits."""
+    from counterplay.experiments.comparison import compare, write_csv
+    from counterplay.experiments.comparison_picture import draw
+    from counterplay.experiments.comparison_table import facts, table
+
+    with progress_bar(None, as_json) as progress:
+        found = compare(asked, among, None if as_json else announce, progress)
+    if output and found.traced:
+        write_csv(found, output)
+    if not found.games:
+        raise KeyboardInterrupt
+    if plot:
+        draw(found, plot)
+    if as_json:
+        show_json(facts(found))
+        return
+    print(table(found))
+    note_interrupt({"interrupted": found.interrupted})

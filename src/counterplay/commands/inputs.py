@@ -1,0 +1,116 @@
+"""What commands share: from the texts and numbers of a user to games, opponents and limits, and strategies to files."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.commands.options import STRATEGIES
+from counterplay.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterplay.solvers.cfr import Stop
+    from counterplay.treeplex.strategy import Strategy
+
+_SPOTS = (".toml", ".spot")
+_SOLVED = ".spot"
+
+
+class Seat(StrEnum):
+    """A seat, as text of the command line."""
+
+    FIRST = "0"
+    SECOND = "1"
+
+
+RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
+
+
+def check_memory(memory: float | None) -> None:
+    """Refuse a limit that nothing fits into."""
+    if memory is not None and not memory > 0.0:
+        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
+
+
+def endings_for(game: str) -> tuple[str, ...]:
+    """Of the files that hold strategies of a game."""
+    return (_SOLVED, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
+
+
+def load_game(spec: str, memory: float | None) -> Any:
+    """A compiled game, or a spot of hold'em."""
+    from counterplay.poker.load import load
+
+    check_memory(memory)
+    return load(spec, memory=memory)
+
+
+def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
+    """The model that a text names."""
+    from counterplay.opponents.opponent import opponent
+
+    return opponent(tree, text, player, seed)
+
+
+def stop_of(
+    exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
+) -> Stop | None:
+    """The stop that the options describe; None if none was given."""
+    from counterplay.solvers.cfr import Stop
+
+    for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
+        if number is not None and not number >= 0:
+            raise InputError(f"--{name} must not be negative, and is {number:g}")
+    given = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
+    chosen: dict[str, Any] = {name: number for name, number in given.items() if number is not None}
+    return Stop(**chosen) if chosen else None
+
+
+def check_solver(name: str) -> None:
+    """Refuse, before a game is loaded, a solver that there is none of."""
+    from counterplay.solvers.minimiser import minimiser
+
+    if name not in ("auto", "lp"):
+        minimiser(name)
+
+
+def progress_bar(stop: Stop | None, quiet: bool) -> Any:
+    """A bar on stderr where a person watches."""
+    from counterplay.measure.progress import Bar
+
+    return Bar(stop, quiet)
+
+
+def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
+    """Write strategies of a game. A `.spot` file needs those of both players: beside an answer stands the model."""
+    if path.suffix == _SOLVED:
+        game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
+        return
+    from counterplay.treeplex.strategy_file import save
+
+    save(list(strategies), path)
+
+
+def seat_in(path: str) -> int:
+    """Whose strategy a file holds; 0 where it holds both, or is no file."""
+    from counterplay.poker.spot_file import load
+    from counterplay.treeplex.strategy_file import seats_in
+
+    if path.endswith(_SOLVED):
+        return int(load(path).facts.get("seat", 0))
+    return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0
+
+
+def risk_of(text: str | None) -> float | str | None:
+    """The largest exploitability of a text: chips, or a share of a spot's pot such as "2%", which stays a text."""
+    if text is None or text.endswith("%"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"--max-exploitability takes a number of chips, or of a spot '1%', not '{text}'") from None

@@ -1,0 +1,178 @@
+"""What is asked of a spot on the command line: which spot, how exactly, and what about the leaks of one player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from counterplay.errors import InputError
+
+if TYPE_CHECKING:
+    from counterplay.poker.leaks import Leaks
+    from counterplay.poker.locked import LockedAnswer
+    from counterplay.poker.solved import SolvedSpot
+    from counterplay.poker.spot import Spot
+
+SOLVED = ".spot"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A spot to solve, or to look at.
+
+    Attributes:
+        table: what the options say of the spot.
+        file: a TOML file with the rest, or a solved spot.
+        limits: when to stop.
+        method, precision: of the solve; None as usual.
+        memory: GiB.
+        nodes: paths that must be there.
+        quiet: print no size and no progress.
+    """
+
+    table: dict[str, Any]
+    file: Path | None
+    limits: dict[str, Any]
+    method: str | None
+    precision: str | None
+    memory: float | None
+    nodes: list[str]
+    quiet: bool
+
+    def solution(self, leaks: Asked | None) -> SolvedSpot:
+        """Read it or solve it; exactly enough for leaks, if they are asked for.
+
+        Raises:
+            InputError: the question or the leaks do not fit, before anything is solved.
+        """
+        if self.file is not None and self.file.suffix == SOLVED:
+            return self._read(self.file, leaks)
+        if self.limits.get("exploitability") == 0.0 and len(self.limits) == 1:
+            raise InputError("at an exploitability of 0 a solve never ends: give --iterations or --seconds as well")
+        spot, limits, single = self._spot(), self.limits, _is_single(self.precision)
+        if leaks:
+            leaks.check(spot)
+            limits = {"exploitability": leaks.accuracy(spot), **limits}
+            single = bool(single)
+        return self._solved(spot, limits, single)
+
+    def _read(self, file: Path, leaks: Asked | None) -> SolvedSpot:
+        if self.table or self.limits or self.method or self.precision:
+            raise InputError(f"{file} is solved already: it takes --node, and no other spot or limit")
+        from counterplay.poker.spot_file import load
+
+        solved = load(file)
+        if leaks and not solved.is_equilibrium:
+            raise InputError(f"{file} is an answer to somebody already, not an equilibrium")
+        if leaks:
+            leaks.check(solved.spot)
+        return solved
+
+    def _spot(self) -> Spot:
+        """The spot of the file, with what the options say in its place, or of the options alone."""
+        from counterplay.poker.spot import Spot
+
+        if self.file is None:
+            return Spot.from_table(self.table)
+        return Spot.from_table({**Spot.from_file(self.file).table(), **self.table})
+
+    def _solved(self, spot: Spot, limits: dict[str, Any], single: bool | None) -> SolvedSpot:
+        """Say how large it is, refuse what cannot be, and solve."""
+        from counterplay.measure.progress import Bar
+        from counterplay.poker.estimate import size_of
+        from counterplay.poker.solved import EXPLOITABILITY, METHOD, in_single, solve_spot, stop_of
+
+        single = in_single(spot) if single is None else single
+        size = size_of(spot.betting, spot.cards, single=single)
+        if not self.quiet:
+            print(size, flush=True)
+        limit = None if self.memory is None else self.memory * 2**30
+        size.check(limit)
+        for path in self.nodes:  # the betting part of a path is known before the work
+            check_path(spot, path)
+        wanted = {"exploitability": EXPLOITABILITY, **limits}
+        with Bar(stop_of(spot, **wanted), self.quiet) as progress:
+            return solve_spot(
+                spot, method=self.method or METHOD, memory=limit, single=single, progress=progress, **wanted
+            )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What to do against leaks. file: they were read from it. dials: of `locked.answer`."""
+
+    file: Path
+    leaks: Leaks
+    dials: dict[str, Any]
+
+    def check(self, spot: Spot) -> None:
+        """Refuse leaks and numbers that do not fit the spot."""
+        from counterplay.poker.locked import check_spot, chips
+        from counterplay.poker.meant import check
+
+        check_spot(spot)
+        if "max_exploitability" in self.dials:
+            chips(self.dials["max_exploitability"], spot.pot)
+        try:
+            check(self.leaks, spot)
+        except InputError as error:
+            raise InputError(f"{self.file}: {error}") from None
+
+    def accuracy(self, spot: Spot) -> float:
+        """Per cent of the pot to which a spot is solved for a lock, unless the user says."""
+        from counterplay.poker.locked import ACCURACY
+
+        return ACCURACY[spot.street]
+
+    def answer(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> LockedAnswer:
+        """Lock, and answer."""
+        from counterplay.measure.progress import Bar
+        from counterplay.poker.locked import answer
+        from counterplay.poker.locks import lock
+
+        locked = lock(solved, self.leaks)
+        with Bar(None, quiet) as progress:
+            return answer(locked, **self.dials, accuracy=accuracy or None, progress=progress)
+
+
+def leaks_of(file: Path | None, dials: dict[str, Any], grid: bool) -> Asked | None:
+    """What is asked of a lock; nothing may be asked without one."""
+    if file is None:
+        if dials or grid:
+            name = next(iter(dials), "grid").replace("_", "-")
+            raise InputError(f"--{name} needs a --lock")
+        return None
+    from counterplay.poker.leaks import load_leaks
+    from counterplay.poker.locked import check_dials
+
+    check_dials(**dials)
+    return Asked(file, load_leaks(file), dials)
+
+
+def stack_of(text: str) -> float | list[float]:
+    """Chips left in front of both, or of each."""
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise InputError(f"--stack takes one number of chips or two, OOP,IP, not '{text}'")
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _is_single(precision: str | None) -> bool | None:
+    if precision not in (None, "single", "double"):
+        raise InputError(f"--precision is single or double, not '{precision}'")
+    return None if precision is None else precision == "single"
+
+
+def check_path(spot: Spot, path: str) -> None:
+    """Refuse a path that the betting tree does not have.
+
+    Raises:
+        InputError: naming the step.
+    """
+    from counterplay.poker.solved import split
+
+    spot.betting.find(split(path)[0])

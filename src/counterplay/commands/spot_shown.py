@@ -1,0 +1,83 @@
+"""Solved spots and answers to leaks as the command line prints them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from counterplay.commands.show import note_interrupt, show_facts
+
+if TYPE_CHECKING:
+    from counterplay.poker.locked import LockedAnswer
+    from counterplay.poker.solved import Node, SolvedSpot
+
+_PLAYERS = ("oop", "ip")
+
+
+def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LockedAnswer | None) -> dict[str, Any]:
+    """A solution and some of its nodes as plain numbers and texts; of an answer to leaks also what changed."""
+    told = {**solved.facts, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}
+    return {**told, **_changes(found)} if found else told
+
+
+def show_solution(solved: SolvedSpot, nodes: Sequence[Node]) -> None:
+    """How exact it is, and its nodes."""
+    part = f"{solved.facts['exploitability']:.4g} chips, {solved.facts['exploitability_percent']:.3g} % of the pot"
+    names = ["method", "iterations", "gain", "exploitability", "seconds"]
+    show_facts({**solved.facts, "exploitability": part}, names)
+    for one in nodes:
+        _show(solved, one)
+    note_interrupt(solved.facts)
+
+
+def show_answer(found: LockedAnswer, nodes: Sequence[Node], grid: bool) -> None:
+    """What an answer to leaks wins and risks, how the strategy changed, and its nodes."""
+    from counterplay.poker.told import report
+
+    print("\n".join(["", *report(found, grid=grid)]))
+    for one in nodes:
+        _show(found.answered, one)
+
+
+def _changes(found: LockedAnswer) -> dict[str, Any]:
+    """How the strategy changed, as plain numbers and texts."""
+    from counterplay.poker.changes import changes
+
+    return {"changes": [one.facts() for one in changes(found.solved, found.answered, found.player)]}
+
+
+def _facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
+    """A node as plain numbers: of every hand in either range its weights, values, equities and probabilities."""
+    from counterplay.poker.cards import hand_text
+
+    hands = {}
+    for k, cards in enumerate(solved.spot.deck.hands.tolist()):
+        if node.ranges[0][k] > 0.0 or node.ranges[1][k] > 0.0:
+            hands[hand_text(cards)] = {
+                "ranges": [one[k] for one in node.ranges],
+                "values": [one[k] for one in node.values],
+                "equities": [one[k] for one in node.equities],
+                "probabilities": node.probabilities[k].tolist(),
+            }
+    return {
+        "path": node.path, "player": node.player, "actions": list(node.actions), "pot": node.pot,
+        "values": list(node.means), "equities": list(node.shares), "hands": hands,
+    }  # fmt: skip
+
+
+def _show(solved: SolvedSpot, node: Node) -> None:
+    """Values and equities of both players, and the strategy of the one who acts."""
+    from counterplay.poker.cards import cards_text
+    from counterplay.poker.grid import show_strategy
+
+    print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {node.pot:g}")
+    for player, name in enumerate(_PLAYERS):
+        acts = " to act" if node.player == player else ""
+        value = round(node.means[player], 9) + 0.0  # no traces of rounding, no -0
+        print(f"{name:3}  EV {value:.6g}  equity {100.0 * node.shares[player]:.4g} %{acts}")
+    if node.player is None:
+        return
+    print()
+    sys.stdout.flush()
+    show_strategy(node.probabilities, node.actions, node.ranges[node.player], deck=solved.spot.deck)
