@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.poker.border import Below, StreetEnd
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
@@ -23,6 +24,7 @@ from counterplay.subgames.cut import Border, cut_below
 from counterplay.subgames.enter import enter
 from counterplay.subgames.gadgets import unsafe
 from counterplay.subgames.problem import Problem
+from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
@@ -38,8 +40,8 @@ class ValueFunction(Protocol):
     def name(self) -> str:
         """As on the command line."""
 
-    def at(self, border: Border) -> Evaluate:
-        """Prepare it for a border."""
+    def at(self, border: Any) -> Evaluate:
+        """Prepare it for a border: a `subgames.cut.Border`, or in spots of hold'em a `poker.border.StreetEnd`."""
 
 
 @runtime_checkable
@@ -74,21 +76,36 @@ class Solved:
     def name(self) -> str:
         return "lp" if self.iterations is None else f"{self.method.name}:{self.iterations}"
 
-    def at(self, border: Border) -> Evaluate:
+    def at(self, border: Border | StreetEnd) -> Evaluate:
         """One problem for all public states of the border together: they do not touch each other."""
+        if isinstance(border, StreetEnd):
+            return self._on_ranges(border.below())
         problem = _below(border)
         subgame = problem.subgame
         first, second = subgame.restrictions
 
         def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
             first.mix[problem.choices[0]], second.mix[problem.choices[1]] = range0, range1
-            if self.iterations is None:
-                plans = solve_lp(subgame).plans
-            else:
-                plans = solve_cfr(subgame, self.method, Stop(iterations=self.iterations), look=False).plans
+            plans = self._plans(subgame)
             return _claim(problem, 0, plans[1]), _claim(problem, 1, plans[0])
 
         return evaluate
+
+    def _on_ranges(self, below: Below) -> Evaluate:
+        """The same in a spot of hold'em."""
+
+        def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
+            below.enter(0, range0)
+            below.enter(1, range1)
+            plans = self._plans(below.subgame)
+            return below.claim(0, plans[1]), below.claim(1, plans[0])
+
+        return evaluate
+
+    def _plans(self, subgame: Subgame) -> tuple[Floats, Floats]:
+        if self.iterations is None:
+            return solve_lp(subgame).plans
+        return solve_cfr(subgame, self.method, Stop(iterations=self.iterations), look=False).plans
 
 
 def _below(border: Border) -> Problem:

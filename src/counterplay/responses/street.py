@@ -13,6 +13,7 @@ from counterplay.poker.runs import DEAL, layer_of
 from counterplay.resolving.equity import Equity
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
+from counterplay.resolving.values import ValueFunction
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -34,12 +35,16 @@ def check(game: Ranged, search: Search) -> None:
     """
     if search.depth != Depth():
         raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
-    if type(search.value) not in (type(None), Equity, Portfolio):
+    nested = isinstance(search.value, ValueFunction)
+    if not nested and type(search.value) not in (type(None), Equity, Portfolio):
         name = getattr(search.value, "name", "this one")
-        raise InputError(f"the value functions of {game.name} are exact, equity and portfolio:A;B, not {name}")
+        raise InputError(
+            f"the value functions of {game.name} are exact, equity, portfolio:A;B, lp, cfr:N and those of ranges, not {name}"
+        )
     entered = search.gadget != gadgets.FULL and search.p < 1.0
-    if entered and isinstance(search.value, Equity):
-        raise InputError("equity promises nothing that a gadget could keep: it goes with the full gadget")
+    if entered and (nested or isinstance(search.value, Equity)):
+        name = getattr(search.value, "name", "it")
+        raise InputError(f"{name} plans nothing that a gadget could keep: it goes with the full gadget")
 
 
 def layers(game: Ranged, player: int) -> NDArray[np.int64]:
@@ -77,7 +82,12 @@ def back(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
 def solved(problem: Subgame, me: int, search: Search) -> Solution:
     """The saddle point by the search's method; a sweep where the opponent has nothing to choose."""
     other, tree = problem.restrictions[1 - me], problem.trees[1 - me]
-    if other.p == 0.0 and other.is_local and not other.keep[tree.lane_sequences[2] > 0].any():
+    if (
+        problem.beyond is None
+        and other.p == 0.0
+        and other.is_local
+        and not other.keep[tree.lane_sequences[2] > 0].any()
+    ):
         theirs = other.played(tree, tree.uniform())
         found = best_response(problem, me, theirs)
         mine = problem.restrictions[me].played(problem.trees[me], found.behaviour)

@@ -8,20 +8,23 @@ games; all-in equity ends the tree at the deal (`poker.ended`); a portfolio puts
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting import Kind
+from counterplay.poker.border import StreetEnd
 from counterplay.poker.continued import continued
 from counterplay.poker.ended import ended
 from counterplay.poker.leaves import Part
 from counterplay.poker.pieces import piece_at
 from counterplay.poker.ranged import Ranged
-from counterplay.resolving.equity import Equity
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.rivers import Known, resolve_piece
 from counterplay.resolving.search import Search
+from counterplay.resolving.values import ValueFunction
 from counterplay.responses.street import back, check, layers, moved, played, solved
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames import gadgets
@@ -75,10 +78,10 @@ class Streets:
             self._resolve(street)
         elif street == self.streets - 1 or self._search.value is None:
             self._whole(street)
-        elif isinstance(self._search.value, Equity):
-            self._ended(street)
-        else:
+        elif isinstance(self._search.value, Portfolio):
             self._continued(street)
+        else:
+            self._ended(street)
 
     def _standing(self, street: int) -> Flags:
         """(lanes,) the own decisions of earlier streets."""
@@ -112,9 +115,12 @@ class Streets:
         self.other = played(problem, 1 - me, solution)
 
     def _ended(self, street: int) -> None:
-        """The tree up to the end of the street, where the pot is split by equity."""
-        me, part = self._me, ended(self._game.tree, street)
+        """The tree up to the end of the street, where the pot is split by equity, or a value function says more."""
+        me, part, value = self._me, ended(self._game.tree, street), self._search.value
         problem = part.subgame()
+        if isinstance(value, ValueFunction):
+            end = StreetEnd(part)
+            problem = replace(end.problem(), beyond=end.beyond(value.at(end)))
         trees = problem.trees
         pairs = [part.pairs(i) for i in (0, 1)]
         problem = self._bound(problem, street, [moved(trees[i], pairs[i], self._whole_of(i)) for i in (0, 1)], pairs)
