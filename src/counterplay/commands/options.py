@@ -9,7 +9,7 @@ import typer
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
 Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
-Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, goofspiel:5, openspiel:leduc_poker, path.efg, ...")]
+Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
 To = Annotated[
     str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
 ]
