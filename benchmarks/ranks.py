@@ -9,8 +9,9 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.poker.cards import FULL, card_text
+from counterplay.poker.equity import equity
 from counterplay.poker.ranges import Range
-from counterplay.poker.ranks import equity, hand_ranks, ranks
+from counterplay.poker.ranks import hand_ranks, ranks
 
 HANDS, ROUNDS = 200_000, 10
 BOARD = "Qs Jh 2h 8d 3c"

@@ -1,7 +1,8 @@
-"""Spots of hold'em: microseconds an iteration of both players, and seconds to a part of the pot; one thread, float64 and
-float32.
+"""Spots of hold'em: microseconds an iteration of both players, and seconds to a part of the pot; by threads, in float64 and
+in float32.
 
-Full ranges, pot 200. River: two bet sizes and all-in, 69 betting nodes. Turn: one bet size and all-in, all 48 rivers.
+Full ranges, pot 200. River: two bet sizes and all-in, 69 betting nodes, which one thread solves. Turn: one bet size and
+all-in, all 48 rivers, in one thread and in as many as there are cores.
 Times are the least of many rounds, after everything is compiled; those of a solve include the looks at exploitability, but
 not laying out the tree, which has a row of its own. CPU milliseconds say more on a machine that is shared. postflop-solver,
 the fastest open engine, needs 410 µs an iteration of such a river and 120 iterations to 0.3 %, and 19.3 ms an iteration of
@@ -10,9 +11,11 @@ such a turn, by the project's own measurements.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,6 +23,7 @@ from common import interleaved, table
 from counterplay.poker.problem import public_tree
 from counterplay.poker.solved import METHOD, stop_of
 from counterplay.poker.spot import Spot
+from counterplay.poker.threads import VARIABLE, cores
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Solution, Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
@@ -30,10 +34,12 @@ SPOTS = {
     "river": Spot("Qs Jh 2h 8d 3c", "random", "random", 200, 550, "50%, 100%, a"),  # type: ignore[arg-type]
     "turn": Spot("Qs Jh 2h 8d", "random", "random", 200, 900, "75%, a"),  # type: ignore[arg-type]
 }
-CALLS, ROUNDS = {"river": 50, "turn": 1}, {"river": 40, "turn": 8}
+_Result = TypeVar("_Result")
+CALLS, ROUNDS = {"river": 50, "turn": 8}, {"river": 40, "turn": 12}
 METHODS = ("dcfr", "dcfr:1.5,0,3", METHOD, "dcfr:2,0,4", "cfr+", "pcfr+", "pdcfr+")
 GOALS = {"river": (0.3,), "turn": (1.0, 0.3)}
 """Per cent of the pot."""
+THREADS = {"river": (1,), "turn": tuple(sorted({1, cores()}))}
 
 
 def main() -> None:
@@ -45,39 +51,54 @@ def main() -> None:
         subgame.leaves.leaves  # noqa: B018 - laid out before anything else is timed
         laid = time.perf_counter() - begin
         tree.leaves.single  # noqa: B018
-        rows = _iterations(subgame, CALLS[name], ROUNDS[name])
+        rows = _iterations(name, subgame)
         title = f"{name}, {spot.betting.nodes} betting nodes: microseconds an iteration"
-        table(title, ("what", "µs"), [*rows, ("laying out the tree, once", 1e6 * laid)])
+        table(title, ("what", "threads", "µs"), [*rows, ("laying out the tree, once", 1, 1e6 * laid)])
         _to_goals(name, spot, subgame)
 
 
-def _iterations(subgame: Subgame, count: int, rounds: int) -> list[tuple[str, float]]:
-    """Rows: what, microseconds."""
+def _iterations(name: str, subgame: Subgame) -> list[tuple[str, int, float]]:
+    """Rows: what, threads, microseconds."""
+    count = CALLS[name]
     running = {method: Iterates(subgame, minimiser(method)) for method in ("dcfr", "cfr+", "pcfr+")}
     running["dcfr in float32"] = Iterates(subgame, minimiser("dcfr"), np.float32)
     for iterates in running.values():
         iterates.advance(8)
     plans, single = running["dcfr"].average(), running["dcfr in float32"].average()
-    calls: dict[str, Callable[[], object]] = {
-        method: partial(iterates.advance, count) for method, iterates in running.items()
+    calls = {
+        f"{method}|{threads}": partial(_in_threads, threads, partial(iterates.advance, count))
+        for method, iterates in running.items()
+        for threads in THREADS[name]
     }
-    looks = {"a look": lambda: gap(subgame, plans), "a look in float32": lambda: gap(subgame, single)}
-    seconds = interleaved({**calls, **looks}, rounds)
-    rows = [(method, 1e6 * seconds[method] / count) for method in calls]
-    return [*rows, *((look, 1e6 * seconds[look]) for look in looks)]
+    looks = {"a look|1": lambda: gap(subgame, plans), "a look in float32|1": lambda: gap(subgame, single)}
+    seconds = interleaved({**calls, **looks}, ROUNDS[name])
+    rows = []
+    for what, taken in seconds.items():
+        method, _, threads = what.partition("|")
+        rows.append((method, int(threads), 1e6 * taken / (count if what in calls else 1)))
+    return rows
+
+
+def _in_threads(threads: int, call: Callable[[], _Result]) -> _Result:
+    os.environ[VARIABLE] = str(threads)
+    return call()
 
 
 def _to_goals(name: str, spot: Spot, subgame: Subgame) -> None:
     rows = []
+    methods = METHODS if name == "river" else METHODS[:5]
+    one, most = THREADS[name][0], THREADS[name][-1]
+    ways = [(method, False, one) for method in methods]
+    ways += [(METHOD, single, threads) for single in (False, True) for threads in (one, most)]
     for percent in GOALS[name]:
-        methods = METHODS if name == "river" else METHODS[:5]
-        for method, single in [*((method, False) for method in methods), (METHOD, True)]:
-            runs = [_timed(subgame, method, stop_of(spot, percent), single) for _ in range(5)]
+        for method, single, threads in dict.fromkeys(ways):
+            timed = partial(_timed, subgame, method, stop_of(spot, percent), single)
+            runs = [_in_threads(threads, timed) for _ in range(5)]
             best, used = runs[0][0], min(used for _, used in runs)
             reached, least = 100 * best.exploitability / spot.pot, min(run.seconds for run, _ in runs)
             what = method + (" in float32" if single else "")
-            rows.append((f"{percent} %", what, best.iterations, 1e3 * least, 1e3 * used, reached))
-    head = ("to", "method", "iterations", "ms", "CPU ms", "% reached")
+            rows.append((f"{percent} %", what, threads, best.iterations, 1e3 * least, 1e3 * used, reached))
+    head = ("to", "method", "threads", "iterations", "ms", "CPU ms", "% reached")
     table(f"{name}: milliseconds to a part of the pot", head, rows)
 
 

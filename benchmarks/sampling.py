@@ -77,12 +77,11 @@ def backward_pass() -> list[list[object]]:
                 chain.decided[decision.lanes] = True
 
     def general(chain: Chain, unit: object, search: Search) -> step.Found:
-        swept, step._swept = step._swept, None
+        step._solved, before = solved, step._solved
         try:
-            step._solved, before = solved, step._solved
             return step._cut(chain, unit, search)  # type: ignore[arg-type]
         finally:
-            step._solved, step._swept = before, swept
+            step._solved = before
 
     def solved(problem: object, me: int, search: Search) -> object:
         if search.method == "lp":

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from counterplay.errors import InputError
 from counterplay.poker import cards, ranks
 from counterplay.poker.cards import FULL, SIX_PLUS, Deck, cards_of, cards_text
+from counterplay.poker.equity import equity, hand_equities
+from counterplay.poker.masks import CATEGORIES
 from counterplay.poker.ranges import Range
-from counterplay.poker.ranks import SIX_PLUS_RULES, STANDARD, Rules, equity, hand_equities, hand_ranks
+from counterplay.poker.ranks import SIX_PLUS_RULES, STANDARD, Rules, hand_ranks
 
 SEEDS = st.integers(0, 2**32 - 1)
 RULES = pytest.mark.parametrize(("deck", "rules"), [(FULL, STANDARD), (SIX_PLUS, SIX_PLUS_RULES)], ids=["52", "36"])
@@ -167,9 +169,9 @@ def test_six_plus_puts_flushes_first_and_the_ace_below_the_six() -> None:
     assert rank(flush) < rank(full) < rank("Ah Ac Ad As Kc")
     assert rank(full, SIX_PLUS_RULES) < rank(flush, SIX_PLUS_RULES) < rank("6h 6c 6d 6s 7c", SIX_PLUS_RULES)
     low = "Ah 6c 7d 8s 9h"
-    assert ranks.CATEGORIES[rank(low) >> 26] == "high card"
+    assert CATEGORIES[rank(low) >> 26] == "high card"
     assert rank("Kh Kc Kd As Qc", SIX_PLUS_RULES) < rank(low, SIX_PLUS_RULES) < rank("6c 7d 8s 9h Th", SIX_PLUS_RULES)
-    assert ranks.CATEGORIES[rank("Ah 6h 7h 8h 9h", SIX_PLUS_RULES) >> 26] == "straight flush"
+    assert CATEGORIES[rank("Ah 6h 7h 8h 9h", SIX_PLUS_RULES) >> 26] == "straight flush"
     with pytest.raises(InputError, match="the lowest rank of a straight must be one of 23456789T, not 'J'"):
         Rules("J")
 

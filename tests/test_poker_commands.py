@@ -141,7 +141,7 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["solve", "none.toml"], "cannot read none.toml"),
         (["solve", "none.spot"], "cannot read none.spot"),
         (["solve", "river.toml", "-o", "x.txt"], "must end in .spot or .json or .cps"),
-        (["solve", "river.toml", "--memory", "1e-9"], "more than"),
+        (["solve", "river.toml", "--memory", "1e-9"], "is the limit"),
         (["respond", "river.toml", "--to", "s1"], "plays leduc"),
         (["respond", "river.toml", "--to", "uniform", "--max-exploitability", "x%"], "cannot be 'x%'"),
         (["respond", "river.toml", "--to", "uniform", "--max-exploitability", "x"], "of a spot '1%', not 'x'"),

@@ -24,6 +24,7 @@ from counterplay.poker.ranged import Ranged, ranged
 from counterplay.poker.solved import solve_spot
 from counterplay.poker.spot import Spot
 from counterplay.resolving.gadget_game import entered as entered_in_game
+from counterplay.resolving.gadget_game import share
 from counterplay.resolving.gadget_game import solved as solved_in_game
 from counterplay.resolving.resolve_spot import parts_of
 from counterplay.resolving.rivers import Known, entered, game_of
@@ -107,7 +108,8 @@ def test_opponents_mean_the_same_in_both(both: tuple[Ranged, Any], text: str) ->
 def test_gadget_games_are_those_of_the_enumerated_game(
     both: tuple[Ranged, Any], seat: int, gadget: str, alpha: float, prior: str
 ) -> None:
-    """Every public state after the card, behind every entry, with the trembles of SES and GGSE."""
+    """Every public state after the card, behind every entry, with the trembles of SES and GGSE; in chips of the whole game,
+    but for normalised margins, which are chips of a hand."""
     ranges, game = both
     epsilon = 0.2 if prior != "none" else None
     way = Way(gadget, prior, epsilon, alpha, normalised=alpha > 0.0, solver="lp")
@@ -118,14 +120,18 @@ def test_gadget_games_are_those_of_the_enumerated_game(
     listed = []
     for cut in subgames_at(game, Place.of("round"), seat):
         problem = entered_in_game(cut, way, mine[1], theirs[1], model[1] if alpha else None)
-        listed.append(solved_in_game(problem, way, theirs[1]).value)
+        unit = 1.0 if way.normalised else share(cut, way, mine[1])
+        if gadget == "unsafe":  # there the range is scaled to 1
+            unit *= cut.top.range(1 - seat, theirs[1].plan).sum()
+        listed.append(unit * solved_in_game(problem, way, theirs[1]).value)
     known = Known(mine[0].behaviour, mine[0].plan, theirs[0].plan, model[0].behaviour)
     search = Search(Depth(), 0.0, gadget, None, "lp", tremble=way.tremble)
     found = []
     for part in parts_of(ranges, 1):
         problem = entered(whole_piece(ranges, part), seat, known, search)
         assert problem is not None
-        found.append(solve_lp(game_of(problem, seat, known, search)[0], seat).value)
+        unit = 1.0 if way.normalised else problem.unit
+        found.append(unit * solve_lp(game_of(problem, seat, known, search)[0], seat).value)
     np.testing.assert_allclose(np.sort(found), np.sort(listed), atol=1e-9)
 
 
@@ -335,7 +341,7 @@ def test_a_frontier_of_a_spot() -> None:
     ("asked", "said"),
     [
         ({"method": "cdbr", "depth": 2}, "end of a street"),
-        ({"method": "cdrnr", "p": 0.5, "depth": "round", "value": "cfr:5"}, "value functions"),
+        ({"method": "cdrnr", "p": 0.5, "depth": "round", "value": "rollout:5"}, "value functions"),
         ({"method": "resolve", "depth": "round", "gadget": "resolving", "value": "equity"}, "full gadget"),
         ({"max_exploitability": "2"}, "per cent of the pot"),
         ({"max_exploitability": "x%"}, "cannot be"),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
+from counterplay.poker import branches
 from counterplay.poker.alike import AlikeBoards, count_alike, suits_alike
 from counterplay.poker.betting_tree import build
 from counterplay.poker.boards import Boards, Cards, count_places
@@ -158,10 +159,12 @@ def test_places_are_counted_before_they_are_made(seed: int, deals: int) -> None:
         np.testing.assert_array_equal(layers[layer].hand[up], layers[deals].hand)
 
 
-def test_memory_is_within_a_tenth_of_the_estimate() -> None:
+def test_memory_is_within_a_tenth_of_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Spot("Qs Jh 2h 8d", "22+,A2+,KT+,QJ,JT", "22+,A2s+,K9+,QT+,J9+", 200, 900, "75%, a")  # type: ignore[arg-type]
-    small = Spot("Qs Jh 2h 8d 3c", "AA,KK", "QQ", 200, 900)  # type: ignore[arg-type]
-    solve_cfr(public_tree(small.betting, small.cards).subgame, minimiser("dcfr"), Stop(iterations=1))  # compiles
+    small = Spot("Qs Jh 2h 8d", "AA,KK", "QQ", 200, 900)  # type: ignore[arg-type]
+    with monkeypatch.context() as patched:  # what is compiled is not counted
+        patched.setattr(branches, "LARGE", 1)
+        solve_cfr(public_tree(small.betting, small.cards).subgame, minimiser("dcfr"), Stop(iterations=1))
     estimate = size_of(asked.betting, asked.cards)
     tracemalloc.start()
     solve_cfr(public_tree(asked.betting, asked.cards).subgame, minimiser("dcfr"), Stop(iterations=33))
@@ -241,10 +244,12 @@ def test_float32_is_for_cards_and_bounded_exponents() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the memory used")
-@pytest.mark.parametrize("single", [False, True])
-def test_memory_really_used_is_within_a_tenth_of_the_estimate(single: bool) -> None:
+@pytest.mark.parametrize(("kind", "single"), [
+    ("whole", False), ("whole", True), ("alike", False), ("alike", True), ("locked", False), ("twice", False),
+])  # fmt: skip
+def test_memory_really_used_is_within_a_tenth_of_the_estimate(kind: str, single: bool) -> None:
     found = subprocess.run(
-        [sys.executable, "-c", RESIDENT, str(int(single))], capture_output=True, text=True, check=True
+        [sys.executable, "-c", RESIDENT, kind, str(int(single))], capture_output=True, text=True, check=True
     )
     estimate, used = map(float, found.stdout.split())
     assert estimate == pytest.approx(used, rel=0.1)
@@ -253,8 +258,13 @@ def test_memory_really_used_is_within_a_tenth_of_the_estimate(single: bool) -> N
 RESIDENT = """
 import sys
 from pathlib import Path
+from counterplay.poker import branches
 from counterplay.poker.estimate import size_of
+from counterplay.poker.leaks import read_leaks
+from counterplay.poker.locked import answer
+from counterplay.poker.locks import lock
 from counterplay.poker.problem import public_tree
+from counterplay.poker.solved import solve_spot
 from counterplay.poker.solving import solve_tree
 from counterplay.poker.spot import Spot
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -262,18 +272,27 @@ from counterplay.solvers.minimiser import minimiser
 
 def solved(*spot):
     asked = Spot(*spot)
-    subgame = public_tree(asked.betting, asked.cards).subgame
-    solve_cfr(subgame, minimiser("dcfr"), Stop(iterations=33), single=single)
-    return asked
+    given = asked.betting, asked.cards
+    if kind in ("locked", "twice"):
+        leaks = read_leaks('at "b150": fold 60%')
+        answer(lock(solve_spot(asked, exploitability=5.0), leaks), p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
+        return size_of(*given, opponent=1, twice=kind == "twice").memory
+    if kind == "alike":
+        kept = solve_tree(*given, minimiser("dcfr"), Stop(iterations=33), single=single)
+    else:
+        solve_cfr(public_tree(*given).subgame, minimiser("dcfr"), Stop(iterations=33), single=single)
+    return size_of(*given, alike=kind == "alike", single=single).memory
 
 def used():
     return 1024 * int(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 
-single = sys.argv[1] == "1"
-solved("Qs Jh 2h 8d 3c", "AA,KK", "QQ", 200, 900)
+kind, single = sys.argv[1], sys.argv[2] == "1"
+board = "Qs Js Ts 8s" if kind == "alike" else "Qs Jh 2h 8d"
+large, branches.LARGE = branches.LARGE, 1
+solved(board, "AA,KK", "QQ", 200, 900, "75%, a")  # what is compiled is not counted
+branches.LARGE = large
 before = used()
-asked = solved("Qs Jh 2h 8d", "random", "random", 200, 900, "75%, a")
-print(size_of(asked.betting, asked.cards, single=single).memory, used() - before)
+print(solved(board, "random", "random", 200, 900, "75%, a"), used() - before)
 """
 
 

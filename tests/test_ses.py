@@ -31,7 +31,8 @@ from counterplay.experiments.runner import run
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.matrix import matrix_game
 from counterplay.resolving.priors import corrupted
-from counterplay.resolving.resolve import Resolution, resolve
+from counterplay.resolving.resolution import Resolution
+from counterplay.resolving.resolve import resolve
 from counterplay.resolving.safety import Safety
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.places import Place, subgames_at

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from counterplay.poker.spot import Spot
     from counterplay.resolving.check import refinement_gaps
     from counterplay.resolving.error import ValueErrors, value_error
-    from counterplay.resolving.resolve import Resolution, resolve
+    from counterplay.resolving.resolution import Resolution
+    from counterplay.resolving.resolve import resolve
     from counterplay.responses.answer import Answer
     from counterplay.responses.respond import respond
     from counterplay.solvers.cfr import Solution, Stop
@@ -50,7 +51,7 @@ _HOME = {
     "GameTree": "subgames.compile",
     "MatchResult": "measure.match",
     "Point": "measure.frontier",
-    "Resolution": "resolving.resolve",
+    "Resolution": "resolving.resolution",
     "Solution": "solvers.cfr",
     "SolvedSpot": "poker.solved",
     "Spot": "poker.spot",

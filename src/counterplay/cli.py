@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from counterplay.commands import answering, comparing, playing, refining, spots
+from counterplay.commands import answering, comparing, flop, playing, refining, spots
 from counterplay.commands.inputs import check_solver, endings_for, load_game, progress_bar, save_strategies, stop_of
 from counterplay.commands.options import (
     PICTURES,
@@ -71,7 +71,8 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
     width = max(len(entry.example) for entry in GAMES.values())
     for entry in GAMES.values():
         print(f"{entry.example:{width}}  {entry.about}")
-    print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own).")
+    print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own), spot.toml (a spot of hold'em);")
+    print("and fhp (Flop Hold'em), which the command fhp solves, for match and play.")
 
 
 @app.command(epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json")
@@ -170,6 +171,7 @@ app.command(epilog="Example: counterplay play leduc --against nash")(playing.pla
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spots.spot)
+app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(flop.fhp)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
 from counterplay.poker.cards import hand_text
 from counterplay.poker.leaves import Part
+from counterplay.poker.parts import part_at
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.poker.ranges import Range
 from counterplay.poker.solved import SolvedSpot
@@ -207,7 +208,7 @@ def _seen(game: Ranged, observation: str) -> tuple[Part, int]:
     numbers = np.flatnonzero(Range.parse(hand.strip(), _spot(game).deck).weights)
     if len(numbers) != 1:
         raise InputError(f"'{hand.strip()}' is not one hand, at the end of '{observation}'")
-    return _shown(game, (np.zeros(0), np.zeros(0))).find(", ".join(path)), int(numbers[0])
+    return part_at(game.tree, ", ".join(path)), int(numbers[0])
 
 
 def _top(game: Ranged, part: Part) -> Part:

@@ -10,17 +10,19 @@ from typing import Any
 
 from counterplay.agents import make, make_hands
 from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
+from counterplay.agents.fhp import fhp_agent
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.games.policy import policy_of
 from counterplay.games.rules import FastGame
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.load import spot_of
+from counterplay.poker.fhp.rules import FlopHoldem
+from counterplay.poker.load import find_game, spot_of
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.responses.methods import METHODS
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.histories import TooLargeError
-from counterplay.subgames.load import find_game, load
+from counterplay.subgames.load import load
 
 _LAST = "to"
 """The key after which the rest of a text is an opponent's, commas and colons included."""
@@ -110,6 +112,8 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
+    if isinstance(ground.rules, FlopHoldem):
+        return fhp_agent(ground.rules, text, seat, seed, draws)
     if text.partition(":")[0] in CONTINUAL:
         head, options = parse(text)
         if ground.spot is not None:

@@ -53,25 +53,36 @@ def frontier(
     """
     from counterplay.experiments.addressed import shares
     from counterplay.experiments.contests import Asked, contests
-    from counterplay.measure.drawing import plotter
 
-    check_writable(output)
-    check_writable(plot, *PICTURES)
-    if plot:
-        plotter()  # refuses at once where nothing can be drawn
+    _check_files(output, plot)
     check_solver(solver)
-    chosen = list(dict.fromkeys(word.strip() for word in methods.split(",") if word.strip()))
     ahead = {"depth": depth, "gadget": gadget, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
     limits = {} if within is None else {"within": shares(within)}
     asked = Asked(
-        game, to, chosen, points=points, seat=int(seat), seed=seed, far=far, values=value or [], solver=solver, **limits
-    )
+        game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=far, values=value or [], solver=solver,
+        **limits,
+    )  # fmt: skip
     among = contests(asked, lambda spec: load_game(spec, memory))
     if len(among) > 1 or within is not None:
         _compare(asked, among, output, plot, as_json)
     else:
         _frontier(asked, among[0], output, plot, as_json)
+
+
+def _check_files(output: Path | None, plot: Path | None) -> None:
+    """Refuse, before anything is computed, what could not be written or drawn in the end."""
+    from counterplay.measure.drawing import plotter
+
+    check_writable(output)
+    check_writable(plot, *PICTURES)
+    if plot:
+        plotter()
+
+
+def _words(text: str) -> list[str]:
+    """The words between commas, each once."""
+    return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 
 def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:

@@ -18,6 +18,7 @@ from counterplay.files import check_writable
 
 if TYPE_CHECKING:
     from counterplay.resolving.blueprint import Watch
+    from counterplay.solvers.cfr import Stop
 
 _LP = "lp"
 
@@ -77,33 +78,49 @@ def resolve(
 ) -> None:
     """Solve the subgames of a blueprint again behind a gadget: exploitability before and after. Ctrl-C keeps the solved."""
     from counterplay.resolving.resolve import resolve as resolve_it
-    from counterplay.solvers.cfr import Stop
 
     check_writable(output, *endings_for(game))
-    if public not in ("computed", "declared"):
-        raise InputError(f"--public is computed or declared, not '{public}'")
-    if method == _LP and iterations is not None:
-        raise InputError("lp is exact and takes no --iterations")
+    declared, stop = _is_declared(public), _stop(method, iterations)
     tree = load_game(game, memory)
     beside = opponent_of(tree, to or blueprint, 1 - seat, seed) if output and output.suffix not in STRATEGIES else None
     with _bar(as_json) as watch:
         found = resolve_it(
             tree, blueprint, [word.strip() for word in at.split(",")], seat=seat, gadget=gadget, prior=prior,
             epsilon=epsilon, alpha=alpha, model=to, error=error, normalised=normalised, values=values,
-            declared=public == "declared", only=only, solver=method, continuation=continuation, interval=interval,
-            stop=Stop(iterations=iterations) if iterations else None, bounds=bounds, seed=seed, watch=watch,
+            declared=declared, only=only, solver=method, stop=stop, continuation=continuation, interval=interval,
+            bounds=bounds, seed=seed, watch=watch,
         )  # fmt: skip
     if output:
         save_strategies(tree, [found.strategy], output, beside)
-    facts = {**found.facts(), "blueprint": blueprint}
+    _show({**found.facts(), "blueprint": blueprint}, as_json)
+
+
+def _is_declared(public: str) -> bool:
+    """Whether public states are those that the game declares."""
+    if public not in ("computed", "declared"):
+        raise InputError(f"--public is computed or declared, not '{public}'")
+    return public == "declared"
+
+
+def _stop(method: str, iterations: int | None) -> Stop | None:
+    """When a minimiser stops; None as usual."""
+    from counterplay.solvers.cfr import Stop
+
+    if method == _LP and iterations is not None:
+        raise InputError("lp is exact and takes no --iterations")
+    return Stop(iterations=iterations) if iterations else None
+
+
+def _show(facts: dict[str, Any], as_json: bool) -> None:
+    """The answer as JSON or as lines."""
     if as_json:
         show_json(facts)
         return
-    _show(facts)
+    _show_lines(facts)
     note_interrupt(facts)
 
 
-def _show(facts: dict[str, Any]) -> None:
+def _show_lines(facts: dict[str, Any]) -> None:
     """The lines of an answer; what was not asked for is left out."""
     shown = dict(facts)
     for part in ("equilibria", "safety"):

@@ -173,6 +173,6 @@ def check_path(spot: Spot, path: str) -> None:
     Raises:
         InputError: naming the step.
     """
-    from counterplay.poker.solved import split
+    from counterplay.poker.paths import split
 
     spot.betting.find(split(path)[0])

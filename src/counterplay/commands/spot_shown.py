@@ -10,7 +10,8 @@ from counterplay.commands.show import note_interrupt, show_facts
 
 if TYPE_CHECKING:
     from counterplay.poker.locked import LockedAnswer
-    from counterplay.poker.solved import Node, SolvedSpot
+    from counterplay.poker.node import Node
+    from counterplay.poker.solved import SolvedSpot
 
 _PLAYERS = ("oop", "ip")
 

@@ -26,7 +26,9 @@ class Game(Protocol):
     of a public state whether a look-ahead of depth `game` stops there.
     """
 
-    name: str
+    @property
+    def name(self) -> str:
+        """For people."""
 
     def root(self) -> Any:
         """The state in which the game starts."""

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.leaves.matrix import Matrix, Rows
+from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.multiplied import WrittenOut
 from counterplay.leaves.seam import Leaves, multiply, opened, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, store
@@ -86,7 +87,7 @@ class _Open(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Blended:
+class Blended(WrittenOut):
     """A payoff of blends.
 
     Attributes:
@@ -118,16 +119,6 @@ class Blended:
         """The largest payoff."""
         return self.inner.largest
 
-    @property
-    def rows(self) -> Rows:
-        """The payoff of player 0, written out."""
-        return self.explicit.rows
-
-    @property
-    def columns(self) -> Rows:
-        """Its transpose."""
-        return self.explicit.columns
-
     @cached_property
     def explicit(self) -> Matrix:
         """The payoff as a sparse matrix."""
@@ -147,10 +138,6 @@ class Blended:
     def product(self, player: int, plan: Floats) -> Floats:
         """CFVs of `player`'s sequences against the other player's plan."""
         return self.spreads[player].down(self.inner.product(player, self.spreads[1 - player].up(plan)))
-
-    def value(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips of player 0 under two plans."""
-        return float(plan0 @ self.product(0, plan1))
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
         """Chips that both together lose to the house."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
+from counterplay.leaves.multiplied import Multiplied
 from counterplay.leaves.seam import Leaves, multiply, opened, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store
@@ -44,7 +45,7 @@ class _Open(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Copies:
+class Copies(Multiplied):
     """A payoff where one player is met in two copies.
 
     Attributes:
@@ -100,10 +101,6 @@ class Copies:
         out = np.concatenate([self.p * cfv, (1.0 - self.p) * cfv])
         out[0], out[self.size] = cfv[0], 0.0
         return out
-
-    def value(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips of player 0 under two plans."""
-        return float(plan0 @ self.product(0, plan1))
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
         """Chips that both together lose to the house."""

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.leaves.matrix import Matrix, Rows
+from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.multiplied import WrittenOut
 from counterplay.leaves.seam import Leaves, multiply, opened, register
 from counterplay.treeplex.simd import get, pointer, put
 
@@ -38,7 +39,7 @@ class _Open(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Paid:
+class Paid(WrittenOut):
     """A payoff with constants.
 
     Attributes:
@@ -73,16 +74,6 @@ class Paid:
         """The largest payoff."""
         return max(self.inner.largest, float(np.abs(self.chips).max(initial=0.0)))
 
-    @property
-    def rows(self) -> Rows:
-        """The payoff of player 0, written out."""
-        return self.explicit.rows
-
-    @property
-    def columns(self) -> Rows:
-        """Its transpose."""
-        return self.explicit.columns
-
     @cached_property
     def explicit(self) -> Matrix:
         """The payoff as a sparse matrix."""
@@ -103,10 +94,6 @@ class Paid:
         else:
             out[0] -= float(plan[self.at] @ self.chips)
         return out
-
-    def value(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips of player 0 under two plans."""
-        return float(plan0 @ self.product(0, plan1))
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
         """Chips that both together lose to the house."""

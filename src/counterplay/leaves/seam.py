@@ -2,7 +2,8 @@
 
 A *kind* of leaves is a NamedTuple of arrays, one player's side of the payoff. Its module registers two kernels for it, and
 every solver then takes it: `opened` (once a call of the compiled loop) and `multiply` (once an iteration and side). Numba
-chooses by type when it compiles, so that a kind costs the others nothing.
+chooses by type when it compiles, so that a kind costs the others nothing. A kind whose problems fall apart into boards may
+also say how it would rather be iterated (`advance_by`).
 """
 
 # ruff: noqa: ARG001 (stubs, whose bodies Numba chooses)
@@ -61,6 +62,21 @@ def register(kind: type, opened: Callable[..., Any], as_opened: type, multiply: 
     """Make a kind of leaves known, and the type that `opened` makes of it, by the kernels that do for it what the functions
     below say."""
     _OPENED[kind], _MULTIPLY[as_opened] = opened, multiply
+
+
+Advance = Callable[[Any, Any, Any, int, int], bool]
+"""As `solvers.kernels.advance`; whether it did."""
+_ADVANCE: dict[type, Advance] = {}
+
+
+def advance_by(kind: type, advance: Advance) -> None:
+    """Make known that problems with leaves of a kind have iterations of their own."""
+    _ADVANCE[kind] = advance
+
+
+def advance_of(kind: type) -> Advance | None:
+    """What `advance_by` has made known."""
+    return _ADVANCE.get(kind)
 
 
 def opened(leaf: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from math import exp
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from counterplay.poker.locks import Lock
 from counterplay.poker.solved import METHOD, SolvedSpot
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.halving import Odds, largest, most_above
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.copies import two_opponents
 from counterplay.subgames.subgame import Subgame
@@ -24,8 +24,6 @@ from counterplay.treeplex.sweeps import reach
 Floats = NDArray[np.float64]
 _ITERATIONS = 20_000
 _HALVINGS, _MIXTURES = 12, 40
-_ODDS = 7.0
-"""Logarithm of the odds of p between which the search for a safe answer goes on."""
 _ENOUGH = 3.0
 """How far from the best, in units of what a solve is exact to, a safe answer may be: its bound is not better known."""
 _FINEST = 0.02
@@ -112,9 +110,10 @@ class Against:
     def safe(self, epsilon: float) -> tuple[Floats, float]:
         """The plan that wins most from the leak among those that lose at most epsilon to anybody, and no other wins more.
 
-        Restricted Nash responses are the Lagrangian of that: between the two whose exploitability encloses epsilon the
-        best mixture is taken. Exploitability is convex in its weight, and the chips against the leak are concave. Of what
-        was found, the least exploitable is the answer that wins as much as the best, to the accuracy asked for.
+        Restricted Nash responses are the Lagrangian of that (`solvers.halving`): between the two whose exploitability
+        encloses epsilon the best mixture is taken. Exploitability is convex in its weight, and the chips against the leak
+        are concave. Of what was found, the least exploitable is the answer that wins as much as the best, to the accuracy
+        asked for.
 
         Raises:
             InputError: epsilon is too small.
@@ -128,18 +127,14 @@ class Against:
             )
         high, bound = self._response(1.0)
         found = [low, self._mixed(low, high, floor)]
-        odds = (-_ODDS, _ODDS)
+        odds = Odds()
         for _ in range(_HALVINGS):
             if bound - max(map(self.against_leak, found)) <= _ENOUGH * self.fine or self.interrupted:
                 break
-            middle = 0.5 * sum(odds)
-            p = 1.0 / (1.0 + exp(-middle))
-            corner, most = self._response(p)
-            bound = min(bound, (most - (1.0 - p) * floor) / p)
-            if self.against_all(corner) >= floor:
-                low, odds = corner, (middle, odds[1])
-            else:
-                high, odds = corner, (odds[0], middle)
+            corner, most = self._response(odds.p)
+            bound = min(bound, most_above(floor, most, odds.p))
+            above = self.against_all(corner) >= floor
+            low, high, odds = (corner, high, odds.after(True)) if above else (low, corner, odds.after(False))
             found += [low, self._mixed(low, high, floor)]
         enough = max(map(self.against_leak, found)) - self.fine
         return max((plan for plan in found if self.against_leak(plan) >= enough), key=self.against_all), bound
@@ -148,12 +143,9 @@ class Against:
         """The mixture of two plans with as much of `high` as keeps what is left against all at `floor`."""
         if self.against_all(high) >= floor:
             return high
-        least, most = 0.0, 1.0
-        for _ in range(_MIXTURES):
-            middle = 0.5 * (least + most)
-            if self.against_all((1.0 - middle) * low + middle * high) >= floor:
-                least = middle
-            else:
-                most = middle
-        mixed: Floats = (1.0 - least) * low + least * high
-        return mixed
+
+        def mixture(weight: float) -> Floats:
+            mixed: Floats = (1.0 - weight) * low + weight * high
+            return mixed
+
+        return mixture(largest(lambda weight: self.against_all(mixture(weight)) >= floor, _MIXTURES))

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.betting import Action, Kind, Move, State, act, all_in, legal, start
+from counterplay.poker.betting import Action, Kind, Move, State, start
+from counterplay.poker.betting_count import SizesLike, count, sizes_for, successors
 from counterplay.poker.limits import STREETS, Rules
-from counterplay.poker.sizes import Sizes, amounts, read_sizes
+from counterplay.poker.paths import node_at
+from counterplay.poker.sizes import Sizes
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]
-SizesLike = Sizes | str | Mapping[str, str]
-_WORDS = {
-    "f": "fold",
-    "x": "check",
-    "k": "check",
-    "c": "call",
-    "b": "bet",
-    "r": "raise",
-    "a": "all-in",
-    "allin": "all-in",
-}
-_STEP = re.compile(r"([a-z-]+)\s*(\d+(?:\.\d+)?)?")
-_BETS = ("bet", "raise", "all-in")
 _LOT = 20_000_000
 
 
@@ -115,105 +102,7 @@ class BettingTree:
         Raises:
             InputError: a step that is no action, or none here, or fits several.
         """
-        node, seen = 0, 0
-        text = path.lower().replace("all in", "all-in")
-        for match in _STEP.finditer(text):
-            if text[seen : match.start()].strip(" ,;/\n\t"):
-                break
-            seen = match.end()
-            node = self._step(node, match.group(1), match.group(2), path)
-        if rest := text[seen:].strip(" ,;/\n\t"):
-            raise InputError(f"betting path '{path}': cannot read '{rest}'")
-        return node
-
-    def _step(self, node: int, word: str, amount: str | None, path: str) -> int:
-        """The child that a word and an amount name."""
-        word = _WORDS.get(word, word)
-        if self.kind[node] == Kind.DEAL and word not in STREETS:
-            node = self.children(node)[0]
-        here = list(zip(self.children(node), self.actions(node), strict=True))
-        fits = [child for child, label in here if self._fits(child, label, word, amount)]
-        if len(fits) != 1:
-            step = word if amount is None else f"{word} {amount}"
-            what = "is no action here" if not fits else "fits several actions"
-            raise InputError(f"betting path '{path}': '{step}' {what}, where there is {_listed(here)}")
-        return fits[0]
-
-    def _fits(self, child: int, label: str, word: str, amount: str | None) -> bool:
-        """Whether an action is meant; with an amount, bet, raise and all-in are words for the same."""
-        own = label.split(" ")[0]
-        if amount is None:
-            return own == word
-        return own in _BETS and word in _BETS and self.to[child] == float(amount)
-
-
-@dataclass(frozen=True)
-class Count:
-    """How many nodes a betting tree has, each per street (preflop, flop, turn, river).
-
-    Attributes:
-        decisions, deals, folds, showdowns: nodes by kind.
-        actions: actions at all decisions together; times the hands, what a strategy holds.
-    """
-
-    decisions: tuple[int, ...]
-    deals: tuple[int, ...]
-    folds: tuple[int, ...]
-    showdowns: tuple[int, ...]
-    actions: tuple[int, ...]
-
-    @property
-    def nodes(self) -> int:
-        return sum(self.decisions) + sum(self.deals) + sum(self.folds) + sum(self.showdowns)
-
-    def __str__(self) -> str:
-        streets = [
-            f"{name} {self.decisions[i]:,} decisions with {self.actions[i]:,} actions"
-            for i, name in enumerate(STREETS)
-            if self.decisions[i]
-        ]
-        return f"{self.nodes:,} betting nodes: " + "; ".join(streets or ["no decision"])
-
-
-def successors(rules: Rules, state: State, sizes: Sizes) -> list[tuple[Action, State]]:
-    """The menu at a state and what comes of each action: fold, check or call, then bets or raises ascending."""
-    if state.kind > Kind.DEAL:
-        return []
-    if state.kind is Kind.DEAL:
-        return [(Action(Move.DEAL), act(rules, state, Action(Move.DEAL)))]
-    can = legal(rules, state)
-    level = max(state.put) - state.base
-    mine = state.put[state.kind] - state.base
-    menu = [Action(Move.FOLD)] if can.fold else []
-    menu.append(Action(Move.CALL, mine + can.call) if can.call else Action(Move.CHECK))
-    top = all_in(rules, state)
-    bet = Move.RAISE if level else Move.BET
-    menu += [Action(Move.ALL_IN if to == top else bet, to) for to in amounts(rules, state, sizes)]
-    return [(action, act(rules, state, action)) for action in menu]
-
-
-def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None) -> Count:
-    """The size of the tree that `build` would make, without making it: states that coincide are counted once.
-
-    Raises:
-        InputError: sizes that do not suit the rules.
-    """
-    sizes = _sizes(rules, sizes)
-    top = start(rules) if root is None else root
-    known: dict[State, tuple[int, ...]] = {}
-    stack: list[tuple[State, list[State] | None]] = [(top, None)]
-    while stack:
-        state, after = stack.pop()
-        if state in known:
-            continue
-        if after is None:
-            after = [child for _, child in successors(rules, state, sizes)]
-            stack.append((state, after))
-            stack.extend((child, None) for child in after if child not in known)
-        else:
-            known[state] = _sum(state, [known[child] for child in after])
-    total = known[top]
-    return Count(*(total[4 * row : 4 * row + 4] for row in range(5)))
+        return node_at(self, path)
 
 
 def build(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, most: int = _LOT) -> BettingTree:
@@ -228,7 +117,7 @@ def build(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
     Raises:
         InputError: sizes that do not suit the rules, or more than `most` nodes.
     """
-    sizes = _sizes(rules, sizes)
+    sizes = sizes_for(rules, sizes)
     if (nodes := count(rules, sizes, root=root).nodes) > most:
         raise InputError(
             f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
@@ -295,27 +184,6 @@ def _stakes(rules: Rules, kind: Bytes, put: Floats) -> tuple[Floats, Floats]:
     return pot / 2, rake
 
 
-def _sizes(rules: Rules, sizes: SizesLike) -> Sizes:
-    read = sizes if isinstance(sizes, Sizes) else read_sizes(sizes)
-    read.check(rules)
-    return read
-
-
-def _sum(state: State, below: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
-    """A node's own place in the count (five rows of four streets), and everything below it."""
-    below = list(below)
-    total = [sum(column) for column in zip(*below, strict=True)] or [0] * 20
-    row = {Kind.DEAL: 1, Kind.FOLD0: 2, Kind.FOLD1: 2, Kind.SHOWDOWN: 3}.get(state.kind, 0)
-    total[4 * row + state.street] += 1
-    if row == 0:
-        total[16 + state.street] += len(below)
-    return tuple(total)
-
-
 def _chips(rules: Rules, units: Floats | list[int]) -> Floats:
     """Units in chips, exact to twelve digits."""
     return np.asarray(np.round(np.asarray(units, dtype=np.float64) * rules.unit, 12), dtype=np.float64)
-
-
-def _listed(here: list[tuple[int, str]]) -> str:
-    return ", ".join(label for _, label in here) or "nothing more to do"

@@ -35,6 +35,7 @@ class Behind:
         subgame: the problem.
         front: places in the opponent's plan of the entry's raw sequences.
         shift: by how much the entry moves the opponent's sequences of the piece.
+        unit: what payoffs are divided by.
     """
 
     piece: Piece
@@ -43,6 +44,7 @@ class Behind:
     subgame: Subgame
     front: Ints
     shift: int
+    unit: float = 1.0
 
     def trembling(self, weight: float, odds: Floats) -> Restriction:
         """What binds an opponent who with probability `weight` comes by given odds, on top of what binds already.
@@ -78,7 +80,7 @@ def behind(piece: Piece, entry: Entry, resolver: int, plan: Floats, unit: float 
         entry: from `gadgets`; chips of the opponent in CFVs of the whole tree, divided by `unit`.
         resolver: who solves it.
         plan: the resolver's in the whole tree, from which comes the range.
-        unit: how often chance and the resolver come, so that rare subgames are solved as exactly as others.
+        unit: what payoffs are divided by, so that rare subgames are solved as exactly as others.
     """
     runs = list(piece.tree.runs)
     own_range = piece.range(resolver, plan)
@@ -98,7 +100,8 @@ def behind(piece: Piece, entry: Entry, resolver: int, plan: Floats, unit: float 
     mine = _carrying(runs[resolver], len(own_range), own_range)
     leaves = Paid(payoff, 1 - resolver, front[entry.at], entry.constant)
     restrictions = (mine, theirs) if resolver == 0 else (theirs, mine)
-    return Behind(piece, entry, resolver, Subgame((runs[0].tree, runs[1].tree), leaves, restrictions), front, shift)
+    problem = Subgame((runs[0].tree, runs[1].tree), leaves, restrictions)
+    return Behind(piece, entry, resolver, problem, front, shift, unit)
 
 
 def _carrying(runs: Runs, hands: int, weights: Floats) -> Restriction:

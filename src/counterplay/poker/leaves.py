@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.leaves.matrix import Matrix, Rows
+from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.multiplied import WrittenOut
+from counterplay.leaves.seam import advance_by
 from counterplay.poker.betting import Kind
 from counterplay.poker.betting_tree import BettingTree
 from counterplay.poker.runs import Runs, layer_of
@@ -18,6 +20,7 @@ from counterplay.poker.runs import made as made
 from counterplay.poker.sides import side_of
 from counterplay.poker.sweep import Sweep, sweep
 from counterplay.poker.tables import Tables
+from counterplay.poker.threads import advance
 
 Floats = NDArray[np.float64]
 WRITTEN_OUT = 30_000_000
@@ -33,7 +36,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Showdowns:
+class Showdowns(WrittenOut):
     """All folds and showdowns of a betting tree on all boards.
 
     Attributes:
@@ -83,25 +86,11 @@ class Showdowns:
         sweep(self.leaves[player], np.ascontiguousarray(plan, np.float64), out)
         return out
 
-    def value(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips of player 0 under two plans."""
-        return float(plan0 @ self.product(0, plan1))
-
     def paid(self, plan0: Floats, plan1: Floats) -> float:
         """The rake under two plans."""
         if not self.betting.rules.rake:
             return 0.0
         return -self.value(plan0, plan1) - float(plan1 @ self.product(1, plan0))
-
-    @property
-    def rows(self) -> Rows:
-        """The payoff of player 0, written out."""
-        return self.explicit.rows
-
-    @property
-    def columns(self) -> Rows:
-        """Its transpose."""
-        return self.explicit.columns
 
     @cached_property
     def explicit(self) -> Matrix:
@@ -161,3 +150,6 @@ def _written_out(payoff: Showdowns) -> Matrix:
     trees = runs[0].tree, runs[1].tree
     groups = (trees[0].arrays.groups, trees[1].arrays.groups)
     return Matrix.from_entries(row, column, value, (trees[0].size, trees[1].size), groups)
+
+
+advance_by(Sweep, advance)

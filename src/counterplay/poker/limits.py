@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from counterplay.errors import InputError
+from counterplay.poker.units import Caps, Chips, Units, bets_of, caps_of
 
 STREETS = ("preflop", "flop", "turn", "river")
 PLAYERS = ("oop", "ip")
 Pair = tuple[int, int]
-Caps = tuple[int | None, int | None, int | None, int | None]
-Chips = int | float
 UNCAPPED: Caps = (None, None, None, None)
 
 
@@ -87,7 +85,7 @@ def holdem(
     Raises:
         InputError: negative or missing amounts, amounts that no chips make up, unknown streets.
     """
-    to = _Units(unit)
+    to = Units(unit)
     small, big = to("small blind", blinds[0]), to("big blind", blinds[1])
     if small > big:
         raise InputError(f"blinds: the small blind {blinds[0]:g} is larger than the big blind {blinds[1]:g}")
@@ -124,7 +122,7 @@ def spot(
     Raises:
         InputError: as in `holdem`.
     """
-    to = _Units(unit)
+    to = Units(unit)
     middle = to("pot", pot)
     least = to("minimum bet", max(1, unit) if min_bet is None else min_bet, least=1)
     return _rules(to, _street(street), stack, last, bets, raises, rake, rake_cap, pot=middle, min_bet=least)
@@ -149,25 +147,6 @@ def _half(small: Chips) -> float:
     return 1.0 if small % 2 == 0 else 0.5
 
 
-class _Units:
-    """Chips to units, or one sentence why not."""
-
-    def __init__(self, unit: float) -> None:
-        if not 0 < unit < float("inf"):
-            raise InputError(f"unit: the smallest chip must be positive, not {unit:g}")
-        self.unit = unit
-
-    def __call__(self, name: str, chips: Chips, least: int = 0) -> int:
-        if not -1e15 < chips < 1e15:
-            raise InputError(f"{name}: {chips:g} is no amount of chips")
-        units = Fraction(str(chips)) / Fraction(str(self.unit))
-        if units.denominator != 1:
-            raise InputError(f"{name}: {chips:g} is no multiple of the smallest chip, {self.unit:g}")
-        if units < least:
-            raise InputError(f"{name}: {chips:g} is {'negative' if units < 0 else 'too little'}")
-        return int(units)
-
-
 def _street(name: str) -> int:
     if name not in STREETS:
         raise InputError(f"street: '{name}' is none of {', '.join(STREETS)}")
@@ -175,7 +154,7 @@ def _street(name: str) -> int:
 
 
 def _rules(
-    to: _Units,
+    to: Units,
     first: int,
     stack: Chips | tuple[Chips, Chips],
     last: str,
@@ -195,17 +174,6 @@ def _rules(
         raise InputError(f"street: the game starts at the {STREETS[first]} and cannot end at the {last}")
     if not 0 <= rake <= 1:
         raise InputError(f"rake: the share must be between 0 and 1, not {rake:g}")
-    played = end - first + 1
-    sizes = None
-    if bets is not None:
-        if len(bets) != played:
-            raise InputError(f"bets: {len(bets)} sizes for {played} streets")
-        sizes = tuple([0] * first + [to("bet", bet, least=1) for bet in bets] + [0] * (3 - end))
-    if raises is None or isinstance(raises, int):
-        raises = [raises] * played
-    if len(raises) != played or any(cap is not None and cap < 0 for cap in raises):
-        raise InputError(f"raises: {played} caps of at least 0 are needed, not {list(raises)}")
-    caps = tuple([None] * first + list(raises) + [None] * (3 - end))
     return Rules(
         stacks=(to("stack of oop", oop, least=1), to("stack of ip", ip, least=1)),
         pot=pot,
@@ -214,8 +182,8 @@ def _rules(
         first=first,
         last=end,
         min_bet=min_bet,
-        bets=sizes,  # type: ignore[arg-type]
-        raises=caps,  # type: ignore[arg-type]
+        bets=None if bets is None else bets_of(bets, first, end, to),
+        raises=caps_of(raises, first, end),
         rake=rake,
         rake_cap=None if rake_cap is None else to("rake cap", rake_cap),
         unit=to.unit,

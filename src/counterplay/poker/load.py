@@ -6,14 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, overload
 
+from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.poker import spot_file
+from counterplay.poker.fhp.rules import rules_of
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.poker.solved import SolvedSpot
 from counterplay.poker.spot import Spot
 from counterplay.subgames import load as enumerated
 from counterplay.subgames.compile import GameTree
 
+FHP = "fhp"
+"""Name of Flop Hold'em, which has solvers of its own."""
 QUESTION = ".toml"
 """Ending of a file with a spot that is not solved."""
 
@@ -52,12 +56,16 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
         InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
             chance that does not sum to 1).
     """
+    if isinstance(source, str) and source.partition(":")[0] == FHP:
+        raise InputError(f"{source} is not listed history by history: the commands fhp, match and play take it")
     limit = None if memory is None else memory * 2**30
     found = ranged(spot_of(source), limit)
     return enumerated.load(source, memory=memory, say=say) if found is None else found
 
 
 def find_game(source: Any) -> Game:
-    """The rules that `source` names, not compiled; those of a spot too."""
+    """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
+    if isinstance(source, str) and source.partition(":")[0] == FHP:
+        return rules_of(source)
     found = ranged(spot_of(source))
     return enumerated.find_game(source) if found is None else found.rules

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.boards import Ints, met
 from counterplay.poker.cards import Bools, parse_card
+from counterplay.poker.equity import hand_equities
 from counterplay.poker.leaks import Leak, Leaks
 from counterplay.poker.leaves import made
 from counterplay.poker.limits import PLAYERS
 from counterplay.poker.meant import Meant, check, meant, named, opponent_of
-from counterplay.poker.ranks import hand_equities
 from counterplay.poker.runs import DEAL, layer_of
 from counterplay.poker.shares import obeyed
 from counterplay.poker.solved import SolvedSpot

@@ -13,8 +13,8 @@ from counterplay.poker.cards import Bools, cards_text, parse_card
 from counterplay.poker.leaks import Leak, Leaks, Place
 from counterplay.poker.limits import PLAYERS
 from counterplay.poker.orders import Order
+from counterplay.poker.paths import split
 from counterplay.poker.ranges import Range
-from counterplay.poker.solved import split
 from counterplay.poker.spot import Spot
 
 _SLACK = 1e-9
@@ -169,19 +169,14 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
     alone = [order.amount is not None or order.action == "all-in" for order in orders]
     groups: list[tuple[int, ...]] = [()] * len(orders)
     taken: set[int] = set()
-    for wanted in (True, False):
-        for k, order in enumerate(orders):
-            if alone[k] is wanted:
-                chips = [float(betting.to[child]) for child in after]
-                groups[k] = tuple(
-                    i for i, label in enumerate(labels)
-                    if i not in taken and _is(order, label.split(" ")[0], chips[i], facing)
-                )  # fmt: skip
-                if not groups[k]:
-                    raise InputError(
-                        f"'{order.text}' is no action at '{betting.path(node)}', where there is {', '.join(labels)}"
-                    )
-                taken.update(groups[k])
+    for k in sorted(range(len(orders)), key=lambda k: not alone[k]):  # those that name an action alone first
+        words = ((i, label.split(" ")[0], float(betting.to[after[i]])) for i, label in enumerate(labels))
+        groups[k] = tuple(i for i, word, chips in words if i not in taken and _is(orders[k], word, chips, facing))
+        if not groups[k]:
+            raise InputError(
+                f"'{orders[k].text}' is no action at '{betting.path(node)}', where there is {', '.join(labels)}"
+            )
+        taken.update(groups[k])
     shares = [order.share for order in orders if order.share is not None]
     if len(taken) == len(labels) and len(shares) == len(orders) and abs(sum(shares) - 1.0) > 1e-6:
         raise InputError(

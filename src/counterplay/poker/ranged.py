@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.cards import card_text, cards_text
+from counterplay.poker.cards import cards_text
 from counterplay.poker.estimate import size_of
 from counterplay.poker.leaves import Part, Showdowns
+from counterplay.poker.parts import path_to
 from counterplay.poker.problem import PublicTree, public_tree
 from counterplay.poker.ranges import Range
 from counterplay.poker.rules import SpotRules
@@ -134,9 +135,7 @@ class Ranged:
 
     def tree_path(self, part: Part) -> str:
         """A part of the tree as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
-        layers = self.tree.boards.layers
-        board = layers[part.layer].boards[part.board][len(layers[0].boards[0]) :]
-        return ", ".join(text for text in (self.tree.betting.path(part.node), *map(card_text, board)) if text)
+        return path_to(self.tree, part)
 
     def with_strategies(self, one: Strategy, other: Strategy) -> SolvedSpot:
         """Two strategies, one of each player, as a spot whose nodes can be asked; the facts are those of the first.

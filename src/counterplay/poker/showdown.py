@@ -8,7 +8,7 @@ is the same of all hands. Only hand i itself is then subtracted twice, and with 
     a * before + b * after - lose * all + tie * (reach of hand i).
 
 So one walk upwards with a sum per card serves wins, losses and ties. A fold pays  amount * (all + reach of hand i).
-Terminals are walked L at a time, as the lanes of vectors (see `removal`); a showdown and a fold after the same play of the
+Terminals are walked L at a time, as the lanes of vectors (see `lanes`); a showdown and a fold after the same play of the
 opponent share a lane. Rounding leaves about 1e-16 (float32: 1e-7) of all reach where a sum should be 0.
 """
 
@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
 from counterplay.poker.folds import FOLDS, MORE, WALK, Board, Terminals
-from counterplay.poker.removal import give_block, give_hand, lanes_of, narrow, row, same, set_row, take_block, wide
+from counterplay.poker.lanes import lanes_of, narrow, row, same, set_row, wide
+from counterplay.poker.removal import give_block, give_hand, take_block
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 

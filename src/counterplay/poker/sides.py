@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from counterplay.poker.betting import Kind
 from counterplay.poker.boards import Boards
-from counterplay.poker.folds import Board, Fold, Showdown, terminals_of
+from counterplay.poker.branches import IN_PLACE, Drops, branches_of
+from counterplay.poker.folds import Fold, Showdown, terminals_of
 from counterplay.poker.runs import Runs, made
-from counterplay.poker.sweep import COLUMNS, Sweep
+from counterplay.poker.sweep import AWAY, BOARDS, BOARDS_END, COLUMNS, FAR, FAR_COLUMNS, FAR_END, LAYER, NEAR, Sweep
 from counterplay.treeplex.memory import zeros
 
 if TYPE_CHECKING:
@@ -30,44 +31,76 @@ class _Far(NamedTuple):
 
 def side_of(payoff: Showdowns, player: int, dtype: Any = np.float64) -> Sweep:
     """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
-    tables, runs, other = payoff.tables, payoff.runs[player], payoff.runs[1 - player]
-    layers = tables.boards.layers
-    rows: list[Ints] = []
-    parts: list[list[NDArray[Any]]] = [[], [], []]
-    sizes, listed, ups = (other.tree.size, runs.tree.size), payoff.terminals(), _Ups(tables.boards)
-    set_at: list[tuple[int, int]] = []
-    far: list[tuple[int, int, int, int]] = []
-    row = max(board.hands for board in tables.widest)
-    most = 0
-    for d in range(len(layers)):
+    side, listed = _Side(payoff, player, dtype), payoff.terminals()
+    for d in range(len(payoff.tables.boards.layers)):
+        side.add(d, listed.get(d, []))
+    return side.laid_out()
+
+
+class _Side:
+    """What the layers add, one after the other, to a player's leaves."""
+
+    def __init__(self, payoff: Showdowns, player: int, dtype: Any) -> None:
+        self._payoff, self._player, self._dtype = payoff, player, dtype
+        self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
+        tables = payoff.tables
+        self._rows: list[Ints] = []
+        self._parts: list[list[NDArray[Any]]] = [[], [], []]
+        self._far: list[tuple[int, ...]] = []
+        self._set: list[tuple[int, int, int]] = []  # what near terminals set: from, to, the run
+        self._ups, self._drops = _Ups(tables.boards), Drops(tables.boards.lanes(0))
+        self._row, self._most = max(board.hands for board in tables.widest), 0
+
+    def add(self, d: int, nodes: list[int]) -> None:
+        """The terminals of a layer."""
+        payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
         begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
-        near, away = _sorted(payoff, listed.get(d, []), player, d)
+        near, away = _sorted(payoff, nodes, self._player, d)
         packed: dict[int, Ints] = {}  # by how many boards one stands for: that is a factor of all amounts
-        for low, high, times in _alike(layers[d].times, begin, end):
+        for low, high, times in _alike(layer.times, begin, end):
             if times not in packed:
-                unit, here = payoff.unit * layers[d].chance * times, np.zeros(COLUMNS, np.int64)
-                shows = [_terminal(payoff, node, player, *_starts(other, runs, node), unit) for node in near]
-                _pack(here[2:6], parts, tables.widest[d], shows, sizes, dtype)
-                moved = [
-                    _terminal(payoff, one.node, player, k * row, (len(away) + k) * row, unit)
-                    for k, one in enumerate(away)
-                ]
-                _pack(here[6:10], parts, tables.widest[d], moved, (2 * len(away) * row,) * 2, dtype)
-                here[10:] = len(far), len(far) + len(away)
-                packed[times] = here
-            set_at += [(show.cfv + layers[d].first[low], show.cfv + layers[d].first[high]) for show in shows]
-            rows.append(packed[times].copy())
-            rows[-1][:2] = tables.first[d] + low, tables.first[d] + high
+                packed[times] = self._packed(d, near, away, payoff.unit * layer.chance * times)
+            runs = [_starts(self._other, self._own, node)[1] for node in near]
+            self._set += [(run + int(layer.first[low]), run + int(layer.first[high]), run) for run in runs]
+            self._rows.append(packed[times].copy())
+            self._rows[-1][[BOARDS, BOARDS_END]] = payoff.tables.first[d] + low, payoff.tables.first[d] + high
         for one in away:
-            reach, cfv = _starts(other, runs, one.node)
-            far.append((reach, ups(d, one.theirs), cfv, ups(d, one.mine)))
-        most = max(most, 2 * len(away))
-    batches, places, amounts = (np.concatenate(part) for part in parts)
-    return Sweep(
-        runs.tree.size, np.array(rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps,
-        batches, places, amounts, _blank(set_at, runs.tree.size), np.array(far, np.int64).reshape(-1, 4), ups.joined(),
-        tables.scratch if dtype == np.float64 else tables.scratch_single, zeros(most * row).astype(dtype), row,
-    )  # fmt: skip
+            reach, cfv = _starts(self._other, self._own, one.node)
+            drop = self._drops(cfv) if d > one.mine == 0 else IN_PLACE
+            self._far.append((reach, self._ups(d, one.theirs), cfv, self._ups(d, one.mine), drop))
+        self._most = max(self._most, 2 * len(away))
+
+    def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> Ints:
+        """A row of `Sweep.layers` but for its boards; what a chip counts is `unit`."""
+        here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
+        shows = [_terminal(payoff, node, self._player, *_starts(self._other, self._own, node), unit) for node in near]
+        self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
+        moved = [
+            _terminal(payoff, one.node, self._player, k * row, (count + k) * row, unit) for k, one in enumerate(away)
+        ]
+        self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
+        here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
+        return here
+
+    def _pack(self, row: Ints, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
+        """Lay out some terminals, append their arrays to the parts, and write where they stand into `row`."""
+        laid = terminals_of(self._payoff.tables.widest[d], terminals, sizes, self._dtype, store=True)
+        row[0] = len(laid.batches)
+        for k, array in enumerate(laid):
+            row[1 + k] = sum(len(part) for part in self._parts[k])
+            self._parts[k].append(array)
+
+    def laid_out(self) -> Sweep:
+        """All layers."""
+        tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
+        batches, places, amounts = (np.concatenate(part) for part in self._parts)
+        return Sweep(
+            size, np.array(self._rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
+            places, amounts, _blank([(begin, end) for begin, end, _ in self._set], size),
+            np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), self._ups.joined(),
+            tables.scratch_single if single else tables.scratch, zeros(self._most * self._row).astype(self._dtype),
+            self._row, branches_of(self._payoff, self._player, self._drops, {run for *_, run in self._set}),
+        )  # fmt: skip
 
 
 def _alike(times: Ints, begin: int, end: int) -> list[tuple[int, int, int]]:
@@ -117,18 +150,6 @@ def _terminal(payoff: Showdowns, node: int, player: int, reach: int, cfv: int, u
         return Showdown(reach, cfv, win, -lose, tie)
     folded = betting.kind[node] == (Kind.FOLD0, Kind.FOLD1)[player]
     return Fold(reach, cfv, lose if folded else win)
-
-
-def _pack(
-    row: Ints, parts: list[list[NDArray[Any]]], board: Board, terminals: list[Showdown | Fold], sizes: tuple[int, int],
-    dtype: Any,
-) -> None:  # fmt: skip
-    """Lay out some terminals, append their arrays to the parts, and write where they stand into `row`."""
-    laid = terminals_of(board, terminals, sizes, dtype, store=True)
-    row[0] = len(laid.batches)
-    for k, array in enumerate(laid):
-        row[1 + k] = sum(len(part) for part in parts[k])
-        parts[k].append(array)
 
 
 def _blank(set_at: list[tuple[int, int]], size: int) -> Ints:

@@ -3,96 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.resolving.blueprint import Resolved, Watch, pieces_at, resolve_at
-from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
+from counterplay.resolving.continuation import equilibria, exploitability, optimal_continuation
 from counterplay.resolving.priors import NONE, checked, prior_of
-from counterplay.resolving.resolve_spot import exploitability_of, parts_of, resolve_streets, street_of
-from counterplay.resolving.safety import Safety, safety
+from counterplay.resolving.resolution import PROFILE, VALUES, Resolution, measured
+from counterplay.resolving.resolve_spot import parts_of, resolve_streets, street_of
+from counterplay.resolving.safety import safety
 from counterplay.resolving.tremble import check_share
 from counterplay.resolving.way import ITERATIONS, Way
-from counterplay.solvers.best_response import best_response, played
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.compile import GameTree
+from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
 from counterplay.subgames.places import Place
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import seats_in
-
-PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
-"""Where alternative values come from: what both parts of the blueprint do, or a best response to one."""
-
-
-@dataclass(frozen=True, eq=False)
-class Resolution:
-    """A blueprint whose subgames were solved again, and what that did. Chips of the resolver.
-
-    Attributes:
-        strategy: the whole strategy.
-        game, seat, at: the game, the resolver's seat, the places.
-        gadget, prior, epsilon, alpha, error, normalised, values, solver: how (see `resolve`).
-        states: how many subgames were solved.
-        skipped: how many the blueprint never comes to.
-        game_value: what the resolver is guaranteed in equilibrium.
-        before, after: exploitability of the blueprint and of the strategy.
-        gain_before, gain_after: gain of each against the model; None without one.
-        gain_mixing, mixing: gain and exploitability of the baseline of SES, which before every hand takes a best response to
-            the model with probability alpha, else the blueprint; None without alpha.
-        continuation: the least exploitability with the decisions before the first place as they are; None if not asked
-            for.
-        equilibria: the interval over all equilibria of the gadget games of the first place; None if not asked for.
-        safety: the bounds of SES; None if not asked for.
-        gap: largest NashConv of a solution in its gadget game.
-        seconds: wall clock of the re-solving alone.
-        interrupted: whether Ctrl-C ended it early; subgames not reached are as in the blueprint.
-        seed, version: for the record.
-    """
-
-    strategy: Strategy
-    game: str
-    seat: int
-    at: str
-    gadget: str
-    prior: str
-    epsilon: float | None
-    alpha: float
-    error: float
-    normalised: bool
-    values: str
-    solver: str
-    states: int
-    skipped: int
-    game_value: float
-    before: float
-    after: float
-    gain_before: float | None
-    gain_after: float | None
-    gain_mixing: float | None
-    mixing: float | None
-    continuation: float | None
-    equilibria: Equilibria | None
-    safety: Safety | None
-    gap: float
-    seconds: float
-    interrupted: bool
-    seed: int
-    version: str
-
-    def facts(self) -> dict[str, Any]:
-        """Everything but the strategy, as plain numbers and texts."""
-        found = {name: value for name, value in vars(self).items() if name not in ("strategy", "equilibria", "safety")}
-        for part in ("equilibria", "safety"):
-            held = getattr(self, part)
-            found[part] = None if held is None else dict(vars(held))
-        return found
 
 
 def resolve(
@@ -150,9 +81,9 @@ def resolve(
         InputError: naming what is wrong; nothing was computed then.
     """
     check_share("alpha", alpha)
-    spot = ranged(game)
+    spot, asked = ranged(game), _Asked(continuation, interval, bounds)
     game = spot or game
-    if spot and (continuation or interval or bounds or declared):
+    if spot and (any(asked) or declared):
         raise InputError(f"in {game.name} there is no continuation, interval or bounds, and no declared state")
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
@@ -160,9 +91,6 @@ def resolve(
     if bounds and (theirs is None or wanted is None):
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     ses = alpha > 0.0
-    if values is not None and values not in VALUES:
-        raise InputError(f"alternative values are of the {' or the '.join(VALUES)}, not of '{values}'")
-    profile = values == PROFILE or (values is None and ses and theirs is not None)
     way = Way(
         gadget=gadget or (MAX_MARGIN if ses else RESOLVING),
         prior=prior,
@@ -170,93 +98,64 @@ def resolve(
         alpha=alpha,
         error=error,
         normalised=ses if normalised is None else normalised,
-        profile=profile,
+        profile=_is_profile(values, ses and theirs is not None),
         solver=solver,
         stop=stop or Stop(iterations=ITERATIONS),
     )
+    texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
     if spot:
-        return _of_spot(spot, (mine, theirs), at, way, wanted, only, seed, watch)
-    places = [Place.of(str(text), declared) for text in (at if isinstance(at, list | tuple) else [at])]
-    chosen = pieces_at(game, places, seat, only)
-    found = resolve_at(chosen, mine, theirs, way, model=wanted, seed=seed, watch=watch)
-    pieces = [piece.cut for piece in chosen if piece.first]
-    facts = {
-        "seat": seat,
-        "at": ", ".join(map(str, places)),
-        "error": error,
-        "continuation": max(0.0, exploitability(game, optimal_continuation(game, mine, pieces)))
-        if continuation
-        else None,
-        "equilibria": equilibria(game, mine, pieces, way, other=theirs, model=wanted, seed=seed) if interval else None,
-        "safety": safety(game, (mine, theirs), found.strategy, wanted, pieces, alpha, error, seed)
-        if theirs and wanted and bounds
-        else None,
-        "seed": seed,
-    }
-    return _measured(game, mine, found, way, wanted, facts)
+        return _of_spot(spot, (mine, theirs), texts, way, wanted, only, seed, watch)
+    places = [Place.of(text, declared) for text in texts]
+    pieces = pieces_at(game, places, seat, only)
+    found = resolve_at(pieces, mine, theirs, way, model=wanted, seed=seed, watch=watch)
+    firsts = [piece.cut for piece in pieces if piece.first]
+    extra = _extra(game, (mine, theirs), found, firsts, way, wanted, asked, seed)
+    return measured(game, mine, found, way, wanted, {"at": ", ".join(map(str, places)), "seed": seed, **extra})
+
+
+class _Asked(NamedTuple):
+    """What else is measured."""
+
+    continuation: bool
+    interval: bool
+    bounds: bool
+
+
+def _is_profile(values: str | None, usually: bool) -> bool:
+    """Whether alternative values are of the blueprint's profile."""
+    if values is not None and values not in VALUES:
+        raise InputError(f"alternative values are of the {' or the '.join(VALUES)}, not of '{values}'")
+    return usually if values is None else values == PROFILE
+
+
+def _extra(
+    game: GameTree, blueprint: tuple[Strategy, Strategy | None], found: Resolved, firsts: Sequence[Cut], way: Way,
+    model: Strategy | None, asked: _Asked, seed: int,
+) -> dict[str, Any]:  # fmt: skip
+    """What else is asked for, of the subgames of the first place."""
+    mine, theirs = blueprint
+    extra: dict[str, Any] = {}
+    if asked.continuation:
+        best = optimal_continuation(game, mine, firsts)
+        extra["continuation"] = max(0.0, exploitability(game, best))
+    if asked.interval:
+        extra["equilibria"] = equilibria(game, mine, firsts, way, other=theirs, model=model, seed=seed)
+    if asked.bounds and theirs and model:
+        extra["safety"] = safety(game, (mine, theirs), found.strategy, model, firsts, way.alpha, way.error, seed)
+    return extra
 
 
 def _of_spot(
-    game: Ranged, blueprint: tuple[Strategy, Strategy | None], at: str | Sequence[str], way: Way, model: Strategy | None,
+    game: Ranged, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: Way, model: Strategy | None,
     only: str | None, seed: int, watch: Watch | None,
 ) -> Resolution:  # fmt: skip
     """The same in a spot."""
-    texts = [at] if isinstance(at, str) else list(at)
     mine, theirs = blueprint
-    if len(texts) != 1:
+    if len(at) != 1:
         raise InputError(f"in {game.name} one street is solved again at a time")
-    parts = parts_of(game, street_of(game, texts[0]), only)
+    parts = parts_of(game, street_of(game, at[0]), only)
     found = resolve_streets(game, mine, theirs, parts, way, model=model, watch=watch)
-    facts = {
-        "seat": mine.player, "at": texts[0], "error": 0.0, "continuation": None, "equilibria": None, "safety": None,
-        "seed": seed,
-    }  # fmt: skip
-    return _measured(game, mine, found, way, model, facts)
-
-
-def _value(game: GameTree | Ranged) -> float:
-    """Of the game for player 0."""
-    return (game.equilibrium() if isinstance(game, Ranged) else equilibrium(game.subgame)).value
-
-
-def _lost(game: GameTree | Ranged, strategy: Strategy) -> float:
-    """The exploitability of a strategy."""
-    return exploitability_of(game, strategy) if isinstance(game, Ranged) else exploitability(game, strategy)
-
-
-def _measured(
-    game: GameTree | Ranged, mine: Strategy, found: Resolved, way: Way, model: Strategy | None, facts: dict[str, Any]
-) -> Resolution:
-    """The record of what was found, with exploitability and gain before and after."""
-    value = _value(game)
-    mixing = mixed(game, mine, model, way.alpha) if model and way.alpha > 0.0 else None
-    after = max(0.0, _lost(game, found.strategy))
-    known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": after}
-    return Resolution(
-        strategy=Strategy(mine.tree, found.strategy.behaviour, known),
-        game=game.name,
-        gadget=way.gadget,
-        prior=way.tremble.name,
-        epsilon=way.epsilon,
-        alpha=way.alpha,
-        normalised=way.normalised,
-        values=PROFILE if way.profile else BEST_RESPONSE,
-        solver=way.solver,
-        states=found.states,
-        skipped=found.skipped,
-        game_value=value if mine.player == 0 else -value,
-        before=max(0.0, _lost(game, mine)),
-        after=after,
-        gain_before=_gain(game, mine, model),
-        gain_after=_gain(game, found.strategy, model),
-        gain_mixing=_gain(game, mixing, model),
-        mixing=max(0.0, _lost(game, mixing)) if mixing else None,
-        gap=found.gap,
-        seconds=found.seconds,
-        interrupted=found.interrupted,
-        version=version(),
-        **facts,
-    )
+    return measured(game, mine, found, way, model, {"at": at[0], "seed": seed})
 
 
 def _both(game: GameTree | Ranged, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
@@ -277,20 +176,3 @@ def _both(game: GameTree | Ranged, blueprint: Any, seat: int, seed: int) -> tupl
     if text.endswith((".json", ".cps")) and 1 - seat not in seats_in(Path(text)):
         return mine, None
     return mine, opponent(game, blueprint, 1 - seat, seed)
-
-
-def mixed(game: GameTree | Ranged, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
-    """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint (SES paper,
-    section 4.3, the mixing strategy)."""
-    greedy = best_response(game.subgame, blueprint.player, model.plan)
-    plan = (1.0 - alpha) * blueprint.plan + alpha * played(game.subgame, blueprint.player, greedy.behaviour)
-    return Strategy.from_plan(blueprint.tree, plan)
-
-
-def _gain(game: GameTree | Ranged, strategy: Strategy | None, model: Strategy | None) -> float | None:
-    if model is None or strategy is None:
-        return None
-    value = _value(game)
-    me = strategy.player
-    won = float(strategy.plan @ game.subgame.leaves.product(me, model.plan))
-    return won - (value if me == 0 else -value)

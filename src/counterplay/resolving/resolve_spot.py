@@ -11,9 +11,9 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
 from counterplay.poker.leaves import Part
+from counterplay.poker.parts import part_at
 from counterplay.poker.pieces import piece_at
 from counterplay.poker.ranged import Ranged
-from counterplay.poker.solved import SolvedSpot
 from counterplay.resolving.blueprint import Resolved, Watch
 from counterplay.resolving.rivers import Known, resolve_piece
 from counterplay.resolving.search import Search
@@ -23,7 +23,7 @@ from counterplay.solvers.best_response import gap as measured_gap
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.gadgets import FULL
+from counterplay.subgames.gadgets import FULL, UNSAFE
 from counterplay.subgames.levels import Depth
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -64,7 +64,7 @@ def parts_of(game: Ranged, street: int, only: str | None = None) -> list[Part]:
         return every
     if game.spot is None:
         raise InputError(f"{game.name} has no paths")
-    wanted = SolvedSpot(game.spot, game.tree, (np.zeros(0), np.zeros(0)), {}).find(only)
+    wanted = part_at(game.tree, only)
     if wanted not in every:
         raise InputError(f"no street begins at '{only}'; name the actions up to a card, and the card")
     return [wanted]
@@ -87,12 +87,7 @@ def resolve_streets(
     Raises:
         InputError: numbers that spots do not take, or a part of the blueprint that is missing.
     """
-    if way.error:
-        raise InputError("the error of the estimate is for enumerated games")
-    if way.alpha > 0.0 and model is None:
-        raise InputError("alpha needs a model")
-    if theirs is None and way.gadget == "unsafe":
-        raise InputError("the unsafe gadget needs the opponent's part of the blueprint")
+    _check_given(way, theirs, model)
     if way.gadget == FULL:
         return _wholly(game, mine, parts, way)
     begin, me = time.perf_counter(), mine.player
@@ -114,6 +109,15 @@ def resolve_streets(
         interrupted = True
     strategy = Strategy(mine.tree, behaviour, mine.facts)
     return Resolved(strategy, None, solved, len(parts) - solved, gap, time.perf_counter() - begin, interrupted)
+
+
+def _check_given(way: Way, theirs: Strategy | None, model: Strategy | None) -> None:
+    if way.error:
+        raise InputError("the error of the estimate is for enumerated games")
+    if way.alpha > 0.0 and model is None:
+        raise InputError("alpha needs a model")
+    if theirs is None and way.gadget == UNSAFE:
+        raise InputError("the unsafe gadget needs the opponent's part of the blueprint")
 
 
 def _wholly(game: Ranged, mine: Strategy, parts: list[Part], way: Way) -> Resolved:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from counterplay.resolving.priors import NONE, odds_of, shares
 from counterplay.resolving.search import Search
 from counterplay.resolving.tremble import EPSILON
 from counterplay.solvers.best_response import gap
+from counterplay.solvers.certain import against_fixed
 from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
@@ -101,12 +102,12 @@ def entered(piece: Piece, me: int, known: Known, search: Search) -> Behind | Non
     own = piece.whole.runs[me].tree
     plan = reach(own, known.mine)
     weight = piece.weight(1 - me, plan)
-    unit = float(weight.sum())
-    if not unit > 0.0:
+    if not weight.any():
         return None
+    unit = _unit(piece, me, known, search, weight)
     if search.p == 1.0 or search.gadget == gadgets.UNSAFE:
         came = piece.range(1 - me, known.other)
-        return behind(piece, gadgets.unsafe(piece.size, shares(came)), me, plan, unit) if came.any() else None
+        return behind(piece, gadgets.unsafe(piece.size, came), me, plan, unit) if came.any() else None
     if search.gadget == gadgets.FULL:
         raise InputError("one board of a spot is entered by unsafe, resolving or max-margin, not by the full gadget")
     values, weight = piece.claims(1 - me, known.claimed, known.profile) / unit, weight / unit
@@ -116,6 +117,19 @@ def entered(piece: Piece, me: int, known: Known, search: Search) -> Behind | Non
     if search.gadget == gadgets.RESOLVING:
         return behind(piece, gadgets.resolving(values, scale), me, plan, unit)
     return behind(piece, gadgets.max_margin(values, scale, weight), me, plan, unit)
+
+
+def _unit(piece: Piece, me: int, known: Known, search: Search, weight: Floats) -> float:
+    """What payoffs are divided by, so that a chip is a chip behind every gadget: what the opponent's hands can meet, all of
+    them where each may come, one of them behind max-margin, and those of the range where that is given."""
+    total = float(weight.sum())
+    if search.p < 1.0 and search.gadget != gadgets.UNSAFE:
+        return total if search.gadget == gadgets.RESOLVING else total / np.count_nonzero(weight)
+    comes = (1.0 - search.p) * piece.range(1 - me, known.other)
+    if known.model is not None:
+        comes = comes + search.p * piece.range(1 - me, reach(piece.whole.runs[1 - me].tree, known.model))
+    met = float(comes @ weight)
+    return met if met > 0.0 else total
 
 
 def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Resolved | None:
@@ -144,8 +158,7 @@ def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) ->
         inside = bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))
         so_far = known.mine if player == me else whole[player].tree.uniform()
         found.append(piece.spliced(player, inside, so_far, 0 if player == me else problem.shift))
-    unit = float(piece.weight(1 - me, reach(whole[me].tree, known.mine)).sum())
-    return Resolved(found[0], found[1], unit * solution.nash_conv, solution.interrupted)
+    return Resolved(found[0], found[1], problem.unit * solution.nash_conv, solution.interrupted)
 
 
 def game_of(problem: Behind, me: int, known: Known, search: Search) -> tuple[Subgame, Restriction | None]:
@@ -163,7 +176,7 @@ def game_of(problem: Behind, me: int, known: Known, search: Search) -> tuple[Sub
     if tremble.prior == NONE or not problem.entry.can_tremble:
         return subgame, None
     odds = odds_of(tremble.prior, view, problem.entry, known.other)
-    problem = Behind(piece, problem.entry, me, subgame, problem.front, problem.shift)
+    problem = replace(problem, subgame=subgame)
     if search.method == "lp" and not tremble.epsilon:
         return subgame, problem.trembling(1.0, odds)
     epsilon = EPSILON if tremble.epsilon is None else tremble.epsilon
@@ -193,6 +206,8 @@ def _trusting(problem: Behind, subgame: Subgame, model: Floats, p: float) -> Res
 
 
 def _solved(subgame: Subgame, me: int, search: Search) -> Solution:
+    if search.p == 1.0:
+        return against_fixed(subgame, me)
     if search.method == "lp":
         return solve_lp(subgame, me)
     solution = solve_cfr(subgame, minimiser(search.method), search.stop)

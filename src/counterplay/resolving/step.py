@@ -11,7 +11,7 @@ entry in front of the public state where the look-ahead begins. Against the mode
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from counterplay.resolving.decisions import Unit, unit_of
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
 from counterplay.resolving.values import Estimate, Evaluate, ValueFunction
-from counterplay.solvers.best_response import best_response
+from counterplay.solvers.certain import against_fixed, is_fixed
 from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
@@ -252,19 +252,8 @@ def beyond(problem: Problem, evaluate: Evaluate) -> Beyond:
 
 def _solved(problem: Subgame, me: int, search: Search) -> Solution:
     """The saddle point by the search's method; a sweep where the opponent has nothing to choose."""
-    other: Any = problem.restrictions[1 - me]
-    if other.is_local and problem.beyond is None and not other.keep[problem.trees[1 - me].lane_sequences[2] > 0].any():
-        return _swept(problem, me)
+    if is_fixed(problem, 1 - me):
+        return against_fixed(problem, me)
     if search.method == "lp":
         return solve_lp(problem, me)
     return solve_cfr(problem, minimiser(search.method), search.stop)
-
-
-def _swept(problem: Subgame, me: int) -> Solution:
-    """A best response to an opponent who is fixed everywhere."""
-    own, other = problem.trees[me], problem.trees[1 - me]
-    theirs = problem.restrictions[1 - me].played(other, other.uniform())
-    found = best_response(problem, me, theirs)
-    mine = problem.restrictions[me].played(own, found.behaviour)
-    plans = (mine, theirs) if me == 0 else (theirs, mine)
-    return Solution(plans, found.value if me == 0 else -found.value, 0.0, "sweep", 0, 0.0)

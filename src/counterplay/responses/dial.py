@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import exp
 
 from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.solvers.halving import Odds, largest, most_above
 
 _HALVINGS_OF_MIXTURE = 50
 _HALVINGS_OF_P = 14
-_LEAST_ODDS = 7.0
-"""Logarithm of the odds of p at which the search for a safe response begins, and, negative, ends."""
-
-
 _TRUSTING = 0.999
 """The largest p that a bound gives."""
 
@@ -40,14 +36,12 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
     """The mixture with the largest weight on `greedy` whose exploitability is at most epsilon, and that weight."""
     if match.within(greedy.plan, epsilon):
         return greedy, 1.0
-    low, high = 0.0, 1.0
-    for _ in range(_HALVINGS_OF_MIXTURE):
-        middle = 0.5 * (low + high)
-        if match.exploitability(mixture(safe, greedy, middle).plan) <= epsilon:
-            low = middle
-        else:
-            high = middle
-    return mixture(safe, greedy, low), low
+
+    def within(weight: float) -> bool:
+        return match.exploitability(mixture(safe, greedy, weight).plan) <= epsilon
+
+    weight = largest(within, _HALVINGS_OF_MIXTURE)
+    return mixture(safe, greedy, weight), weight
 
 
 def corners(
@@ -83,17 +77,15 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     if match.solver == "lp":
         return match.guaranteeing(match.game_value - epsilon)
     low, high = match.equilibrium(), match.best_response()
-    bound, odds = match.value_against_model(high.plan), (-_LEAST_ODDS, _LEAST_ODDS)
+    bound, odds = match.value_against_model(high.plan), Odds()
     if match.within(high.plan, epsilon):
         return high
     for _ in range(_HALVINGS_OF_P):
-        p = 1.0 / (1.0 + exp(-0.5 * sum(odds)))
+        p = odds.p
         outcome = match.restricted_nash(p, accuracy=max(p, _FINEST))
         bound = min(bound, _most(match, outcome, p, epsilon))
-        if match.within(outcome.plan, epsilon):
-            low, odds = outcome, (0.5 * sum(odds), odds[1])
-        else:
-            high, odds = outcome, (odds[0], 0.5 * sum(odds))
+        within = match.within(outcome.plan, epsilon)
+        low, high, odds = (outcome, high, odds.after(True)) if within else (low, outcome, odds.after(False))
         if outcome.interrupted:
             break
     best = mixture_within(match, low, high, epsilon)[0]
@@ -104,4 +96,4 @@ def _most(match: Matchup, outcome: Outcome, p: float, epsilon: float) -> float:
     """What no plan of exploitability epsilon can win more than against the model, given the RNR for p and its gap."""
     guaranteed, floor = match.guarantee(outcome.plan), match.game_value - epsilon
     reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * guaranteed
-    return (reached + outcome.gap - (1.0 - p) * floor) / p
+    return most_above(floor, reached + outcome.gap, p)

@@ -14,7 +14,8 @@ from counterplay.resolving.equity import Equity
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
 from counterplay.resolving.values import ValueFunction
-from counterplay.solvers.best_response import best_response, gap
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.certain import against_fixed, is_fixed
 from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
@@ -81,18 +82,8 @@ def back(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
 
 def solved(problem: Subgame, me: int, search: Search) -> Solution:
     """The saddle point by the search's method; a sweep where the opponent has nothing to choose."""
-    other, tree = problem.restrictions[1 - me], problem.trees[1 - me]
-    if (
-        problem.beyond is None
-        and other.p == 0.0
-        and other.is_local
-        and not other.keep[tree.lane_sequences[2] > 0].any()
-    ):
-        theirs = other.played(tree, tree.uniform())
-        found = best_response(problem, me, theirs)
-        mine = problem.restrictions[me].played(problem.trees[me], found.behaviour)
-        plans = (mine, theirs) if me == 0 else (theirs, mine)
-        return Solution(plans, found.value if me == 0 else -found.value, 0.0, "sweep", 0, 0.0)
+    if is_fixed(problem, 1 - me):
+        return against_fixed(problem, me)
     if search.method == "lp":
         return solve_lp(problem, me)
     solution = solve_cfr(problem, minimiser(search.method), search.stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log, nan
+from math import inf, log, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +87,8 @@ def solve_cfr(
         seconds = time.perf_counter() - begin
         return Solution(_double(iterates.average()), nan, nan, method.name, iterates.done, seconds, interrupted)
     looks = _Looks(subgame, stop)
-    best = iterates.average()
-    nash_conv, value = gap(subgame, best)
+    best = None if looks.aims else iterates.average()
+    nash_conv, value = gap(subgame, best) if best else (inf, nan)
     pace, interrupted = _Pace(begin + stop.seconds), False
     try:
         while iterates.done < stop.iterations and nash_conv > 2.0 * stop.exploitability and not pace.late:
@@ -104,6 +104,9 @@ def solve_cfr(
                 progress(iterates.done, 0.5 * now)
     except KeyboardInterrupt:
         interrupted = True
+    if best is None:  # it ended before the first look
+        best = iterates.average()
+        nash_conv, value = gap(subgame, best)
     done = iterates.done
     del iterates  # before the answer is written out in float64
     seconds = time.perf_counter() - begin
@@ -131,18 +134,19 @@ _MANY = 64
 """Iterations of the first call where nothing is looked at in between."""
 _LEAST, _SHARE = 16, 20
 """Iterations between two looks at exploitability: at least so many, and a twentieth of those done."""
-_LARGE, _FEW = 500_000, 2
-"""Sequences from which on a look costs more than an iteration; iterations between two looks there, at least."""
+_LARGE, _FEW, _FURTHER = 500_000, 2, 1.05
+"""Sequences from which on a look costs more than an iteration; iterations between two looks there, at least; how much
+further than the goal is aimed."""
 _PATIENCE = 0.1
 """Seconds that one call of the compiled loop should take at most: Ctrl-C and the clock are heard between calls."""
 
 
 class _Looks:
-    """When to look at exploitability. In a large problem the goal is aimed at: NashConv falls about like a power of the
-    iterations, which the last two looks tell."""
+    """When to look at exploitability. In a large problem the goal is aimed at, and a little further: NashConv falls about
+    like a power of the iterations, which the last two looks tell. There nobody looks before the first iteration."""
 
     def __init__(self, subgame: Subgame, stop: Stop) -> None:
-        self._goal, self._aims = 2.0 * stop.exploitability, sum(tree.size for tree in subgame.trees) >= _LARGE
+        self._goal, self.aims = 2.0 * stop.exploitability, sum(tree.size for tree in subgame.trees) >= _LARGE
         self._seen: list[tuple[int, float]] = []
 
     def saw(self, done: int, nash_conv: float) -> None:
@@ -152,13 +156,13 @@ class _Looks:
     def after(self, done: int) -> int:
         """The iterations after which to look next."""
         usual = done + max(_LEAST, done // _SHARE)
-        if not self._aims or len(self._seen) < 2 or not self._goal > 0.0:
+        if not self.aims or len(self._seen) < 2 or not self._goal > 0.0:
             return usual
         (early, high), (late, low) = self._seen
         if not high > low > self._goal:
             return usual
         wanted = late * (low / self._goal) ** (log(late / early) / log(high / low))
-        return min(max(int(wanted) + 1, done + _FEW), done + max(_LEAST, done))
+        return min(max(int(_FURTHER * wanted) + 1, done + _FEW), done + max(_LEAST, done))
 
 
 class _Pace:

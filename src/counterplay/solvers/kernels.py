@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.leaves.seam import multiply, opened
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, same_by, store, where_above
-from counterplay.treeplex.sweeps import from_parents, to_parents
+from counterplay.leaves.seam import advance_of, multiply, opened
+from counterplay.treeplex.partial import some_to_parents, store_some
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, same_by, where_above
+from counterplay.treeplex.sweeps import from_parents
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
 NOTHING, NOTHING_SINGLE = 1e-12, 1e-10
@@ -91,7 +92,7 @@ class _Side(NamedTuple):
     cfv: Any
 
 
-class _Rule(NamedTuple):
+class Rule(NamedTuple):
     """How regrets are kept, each number eight times. low: they are not below. grow, shrink: factors of positive and of
     negative ones."""
 
@@ -101,8 +102,20 @@ class _Rule(NamedTuple):
     predictive: bool
 
 
+class Group(NamedTuple):
+    """A group of the treeplex. even: one over its actions, eight times. local: whether the local restriction binds it."""
+
+    offset: Any
+    width: Any
+    actions: Any
+    lane: Any
+    even: Any
+    local: Any
+
+
 @kernel(inner=True)
-def _pointers(side: Any) -> Any:
+def pointers(side: Any) -> Any:
+    """A `Side` as the kernels here take it."""
     return _Side(
         pointer(side.groups), len(side.groups), pointer(side.parent), opened(side.leaf), len(side.base) > 0,
         pointer(side.base), side.bound, pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
@@ -111,21 +124,26 @@ def _pointers(side: Any) -> Any:
     )  # fmt: skip
 
 
-@kernel
 def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> None:
-    """Run `iterations` more after `done`."""
-    first, second = _pointers(one), _pointers(two)
-    floor, predictive = schedule.floor, schedule.predictive
+    """Run `iterations` more after `done`: as the kind of leaves would have it, if it knows better, else one after the
+    other in one compiled loop."""
+    own = advance_of(type(one.leaf))
+    if own is None or not own(one, two, schedule, done, iterations):
+        _advance(one, two, schedule, done, iterations)
+
+
+@kernel
+def _advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> None:
+    first, second = pointers(one), pointers(two)
     for t in range(done + 1, done + iterations + 1):
-        positive = _discount(float(t), schedule.alpha)
-        negative = _discount(float(t), schedule.beta)
         weight = float(t + 1) ** schedule.gamma  # of the plans that this iteration ends with: the next one plays them
+        rule = rule_of(first.cfv, schedule, t)
         if not schedule.alternating:
             multiply(second.leaf, second.base, second.shifted, first.plan, second.cfv)
         for side, other, ready in ((first, second, False), (second, first, not schedule.alternating)):
             if not ready:
                 multiply(side.leaf, side.base, side.shifted, other.plan, side.cfv)
-            update(side, floor, predictive, positive, negative)
+            update(side, rule)
             descend(side, weight)
 
 
@@ -139,10 +157,9 @@ def average(total: Any, plan: Any, ahead: float, count: float, out: Any) -> None
 @kernel
 def advance_one(side: Side, other: Side, schedule: Schedule, t: int) -> None:
     """The part of iteration t (from 1) that belongs to one side, whose `base` is as it should be at this moment."""
-    one, two = _pointers(side), _pointers(other)
+    one, two = pointers(side), pointers(other)
     multiply(one.leaf, one.base, one.shifted, two.plan, one.cfv)
-    positive, negative = _discount(float(t), schedule.alpha), _discount(float(t), schedule.beta)
-    update(one, schedule.floor, schedule.predictive, positive, negative)
+    update(one, rule_of(one.cfv, schedule, t))
     descend(one, float(t + 1) ** schedule.gamma)
 
 
@@ -160,17 +177,36 @@ def _positive(at: Any, value: Any) -> Any:
     return where_above(value, same_by(at, NOTHING, NOTHING_SINGLE), value, same_as(at, 0.0))
 
 
+@kernel(inner=True)
+def rule_of(at: Any, schedule: Schedule, t: int) -> Any:
+    """How regrets are kept in iteration t; of which dtype, a pointer says."""
+    positive, negative = _discount(float(t), schedule.alpha), _discount(float(t), schedule.beta)
+    low = same_as(at, 0.0 if schedule.floor else LOWEST)
+    return Rule(low, same_as(at, positive), same_as(at, negative), schedule.predictive)
+
+
 @kernel(inline=True, inner=True)
-def _learn(side: Any, at: int, new: Any, rule: Any) -> Any:
+def group_of(side: Any, number: int) -> Any:
+    """A group by its number."""
+    g = 5 * number
+    n = get(side.groups, g + ACTIONS)
+    return Group(
+        get(side.groups, g + OFFSET), get(side.groups, g + WIDTH), n, get(side.groups, g + LANE),
+        same_as(side.cfv, 1.0 / n), number < side.bound,
+    )  # fmt: skip
+
+
+@kernel(inline=True, inner=True)
+def _learn(side: Any, at: int, new: Any, rule: Any, first: int, last: int) -> Any:
     """Add instantaneous regrets to those of eight sequences; what the next strategy is proportional to."""
     zero = same_as(side.regret, 0.0)
     kept = load(side.regret, at) + new
     kept = where_above(kept, rule.low, kept, rule.low)
     kept *= where_above(kept, zero, rule.grow, rule.shrink)
-    store(side.regret, at, kept)
+    store_some(side.regret, at, kept, first, last)
     if rule.predictive:
         kept += new
-        store(side.source, at, kept)
+        store_some(side.source, at, kept, first, last)
     return _positive(side.regret, kept)
 
 
@@ -181,82 +217,104 @@ def _chosen(side: Any, at: int, scale: Any, share: Any) -> Any:
 
 
 @kernel(inner=True)
-def update(side: Any, floor: bool, predictive: bool, positive: float, negative: float) -> None:
+def update(side: Any, rule: Any) -> None:
     """Bottom-up: CFVs of all sequences under the current behaviour, and new regrets."""
-    cfv = side.cfv
-    zero, one, low = same_as(cfv, 0.0), same_as(cfv, 1.0), same_as(cfv, 0.0 if floor else LOWEST)
-    rule = _Rule(low, same_as(cfv, positive), same_as(cfv, negative), predictive)
-    for g in range(5 * side.count - 5, -1, -5):
-        offset, width = get(side.groups, g + OFFSET), get(side.groups, g + WIDTH)
-        n, lane = get(side.groups, g + ACTIONS), get(side.groups, g + LANE)
-        even, local = same_as(cfv, 1.0 / n), g < 5 * side.bound
-        for i in range(0, width, LANES):
-            scale = load(side.scale, lane + i)
-            share = where_above(scale, zero, zero, even)
-            # Most infosets have two or three actions: these stay in registers.
-            first, second, third, end = offset + i, offset + i + width, offset + i + 2 * width, offset + i + n * width
-            x, y, z = load(cfv, first), load(cfv, second), zero
-            value = _chosen(side, first, scale, share) * x + _chosen(side, second, scale, share) * y
-            if n == 3:
-                z = load(cfv, third)
-                value += _chosen(side, third, scale, share) * z
-            elif n > 3:
-                for at in range(third, end, width):
-                    value += _chosen(side, at, scale, share) * load(cfv, at)
-            above = value
-            if local:
-                above *= load(side.keep, lane + i)
-                for at in range(first, end, width):
-                    above += load(side.mix, at) * load(cfv, at)
-            to_parents(side.parent, lane + i, above, cfv)
-            total = _learn(side, first, x - value, rule) + _learn(side, second, y - value, rule)
-            if n == 3:
-                total += _learn(side, third, z - value, rule)
-            elif n > 3:
-                for at in range(third, end, width):
-                    total += _learn(side, at, load(cfv, at) - value, rule)
-            store(side.scale, lane + i, where_above(total, zero, one / total, zero))
+    for g in range(side.count - 1, -1, -1):
+        group = group_of(side, g)
+        for i in range(0, group.width, LANES):
+            update_lanes(side, group, i, rule, side.cfv, 0, LANES)
 
 
 @kernel(inline=True, inner=True)
-def _play(side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any, local: bool) -> None:
+def update_lanes(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, last: int) -> None:
+    """The same for some of eight infosets, those from lane i of their group on; `up` has the CFVs of the sequences before
+    them, elsewhere `side.cfv`. What `first` and `last` mean: see `treeplex.partial`."""
+    cfv, n, width, lane = side.cfv, group.actions, group.width, group.lane + i
+    zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
+    scale = load(side.scale, lane)
+    share = where_above(scale, zero, zero, group.even)
+    # Most infosets have two or three actions: these stay in registers.
+    a, b, c, end = (
+        group.offset + i,
+        group.offset + i + width,
+        group.offset + i + 2 * width,
+        group.offset + i + n * width,
+    )
+    x, y, z = load(cfv, a), load(cfv, b), zero
+    value = _chosen(side, a, scale, share) * x + _chosen(side, b, scale, share) * y
+    if n == 3:
+        z = load(cfv, c)
+        value += _chosen(side, c, scale, share) * z
+    elif n > 3:
+        for at in range(c, end, width):
+            value += _chosen(side, at, scale, share) * load(cfv, at)
+    above = value
+    if group.local:
+        above *= load(side.keep, lane)
+        for at in range(a, end, width):
+            above += load(side.mix, at) * load(cfv, at)
+    some_to_parents(side.parent, lane, above, up, first, last)
+    total = _learn(side, a, x - value, rule, first, last) + _learn(side, b, y - value, rule, first, last)
+    if n == 3:
+        total += _learn(side, c, z - value, rule, first, last)
+    elif n > 3:
+        for at in range(c, end, width):
+            total += _learn(side, at, load(cfv, at) - value, rule, first, last)
+    store_some(side.scale, lane, where_above(total, zero, one / total, zero), first, last)
+
+
+@kernel(inline=True, inner=True)
+def _play(
+    side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any, local: bool, first: int, last: int
+) -> None:
     """The plan of eight sequences, added to the average."""
     reach = _chosen(side, at, scale, share)
     if local:
         reach += load(side.mix, at) * above
     if side.joint:
         reach += load(side.shift, at)
-    store(side.plan, at, reach)
-    store(side.total, at, load(side.total, at) + weights * reach)
+    store_some(side.plan, at, reach, first, last)
+    store_some(side.total, at, load(side.total, at) + weights * reach, first, last)
 
 
 @kernel(inner=True)
 def descend(side: Any, weight: float) -> None:
     """Top-down: the plan of the current behaviour under the local restriction, added to the average."""
-    plan, total = side.plan, side.total
-    put(plan, 0, 1.0 + get(side.shift, 0) if side.joint else 1.0)
-    put(total, 0, get(total, 0) + weight)
-    zero, weights = same_as(plan, 0.0), same_as(total, weight)
+    descend_root(side, weight)
+    weights = same_as(side.total, weight)
     for g in range(side.count):
-        offset, width = get(side.groups, 5 * g + OFFSET), get(side.groups, 5 * g + WIDTH)
-        n, lane = get(side.groups, 5 * g + ACTIONS), get(side.groups, 5 * g + LANE)
-        even, local = same_as(plan, 1.0 / n), g < side.bound
-        for i in range(0, width, LANES):
-            above = from_parents(side.parent, lane + i, plan)
-            if side.joint:
-                above -= load(side.lift, lane + i)
-            scale = load(side.scale, lane + i)
-            share = where_above(scale, zero, zero, even)
-            played = above
-            if local:
-                played = above * load(side.keep, lane + i)
-            scale *= played
-            share *= played
-            at = offset + i
-            _play(side, at, scale, share, above, weights, local)
-            _play(side, at + width, scale, share, above, weights, local)
-            if n == 3:
-                _play(side, at + 2 * width, scale, share, above, weights, local)
-            elif n > 3:
-                for k in range(at + 2 * width, at + n * width, width):
-                    _play(side, k, scale, share, above, weights, local)
+        group = group_of(side, g)
+        for i in range(0, group.width, LANES):
+            descend_lanes(side, group, i, weights, 0, LANES)
+
+
+@kernel(inner=True)
+def descend_root(side: Any, weight: float) -> None:
+    """The part of it that belongs to the empty sequence, where the average counts its weights."""
+    put(side.plan, 0, 1.0 + get(side.shift, 0) if side.joint else 1.0)
+    put(side.total, 0, get(side.total, 0) + weight)
+
+
+@kernel(inline=True, inner=True)
+def descend_lanes(side: Any, group: Any, i: int, weights: Any, first: int, last: int) -> None:
+    """The part of it that belongs to some of eight infosets, as in `update_lanes`."""
+    n, width, lane, local = group.actions, group.width, group.lane + i, group.local
+    zero = same_as(side.plan, 0.0)
+    above = from_parents(side.parent, lane, side.plan)
+    if side.joint:
+        above -= load(side.lift, lane)
+    scale = load(side.scale, lane)
+    share = where_above(scale, zero, zero, group.even)
+    played = above
+    if local:
+        played = above * load(side.keep, lane)
+    scale *= played
+    share *= played
+    at = group.offset + i
+    _play(side, at, scale, share, above, weights, local, first, last)
+    _play(side, at + width, scale, share, above, weights, local, first, last)
+    if n == 3:
+        _play(side, at + 2 * width, scale, share, above, weights, local, first, last)
+    elif n > 3:
+        for k in range(at + 2 * width, at + n * width, width):
+            _play(side, k, scale, share, above, weights, local, first, last)

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.resolve import Resolution, resolve
+from counterplay.resolving.resolution import Resolution
+from counterplay.resolving.resolve import resolve
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.load import load
 from counterplay.treeplex.strategy import Strategy

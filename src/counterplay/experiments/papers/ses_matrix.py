@@ -14,7 +14,8 @@ from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.games.matrix import MatrixGame, matrix_game
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.resolve import Resolution, resolve
+from counterplay.resolving.resolution import Resolution
+from counterplay.resolving.resolve import resolve
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.load import load
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
-from counterplay.poker.betting_tree import BettingTree, SizesLike, build
+from counterplay.poker.betting_count import SizesLike
+from counterplay.poker.betting_tree import BettingTree, build
 from counterplay.poker.cards import FULL, Deck, Ints
 from counterplay.poker.fhp.flops import Flops, flops_of
 from counterplay.poker.fhp.sides import Side, enters, numbered, paid, stakes

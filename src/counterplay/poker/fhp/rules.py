@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -22,14 +21,13 @@ from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting import Kind
 from counterplay.poker.betting_tree import BettingTree, build
 from counterplay.poker.cards import FULL, Deck, card_text, cards_of, cards_text, hand_text
+from counterplay.poker.fhp.dealing import DEALS, FLOP, HANDS, chances, next_cards, to_come
 from counterplay.poker.fhp.flops import flops_of
 from counterplay.poker.fhp.game import Game, fhp
 from counterplay.poker.fhp.sides import enters
 from counterplay.poker.limits import Rules, flop_holdem
 from counterplay.poker.ranks import hand_ranks
 
-_DEALS = (2, 4, 7)
-"""Cards dealt after each deal."""
 _SEP = " | "
 
 
@@ -89,17 +87,11 @@ class FlopHoldem:
     def actions(self, state: State) -> list[int]:
         """Cards at a deal, else betting nodes."""
         wanted = self._wanted(state)
-        return self._cards(state, wanted) if wanted else self.betting.children(state.node)
+        return next_cards(self.deck, state.cards, wanted) if wanted else self.betting.children(state.node)
 
     def chance(self, state: State) -> list[float]:
-        """How likely each card is to be the lowest of those still to come in a deal."""
-        wanted = self._wanted(state)
-        first = _begun(state)
-        left = sum(1 for card in self.deck.cards if card not in state.cards[:first])
-        after = state.cards[first:]
-        if after:  # only the cards above the last one
-            left = sum(1 for card in self.deck.cards if card > after[-1] and card not in state.cards)
-        return [comb(left - 1 - k, wanted - 1) / comb(left, wanted) for k in range(left - wanted + 1)]
+        """How likely each card is."""
+        return chances(self.deck, state.cards, self._wanted(state))
 
     def child(self, state: State, action: int) -> State:
         """After a card or an action; the last card of the flop leads to the betting there."""
@@ -107,14 +99,14 @@ class FlopHoldem:
         if not wanted:
             return State(state.cards, action)
         cards, node = (*state.cards, action), state.node
-        if len(cards) == _DEALS[-1]:
+        if len(cards) == FLOP:
             after = self.betting.children(node)
             node = after[0] if after else node
         return State(cards, node)
 
     def infoset(self, state: State, player: int) -> str:
         """Hand, betting and flop: "AhKs | raise 4, call, flop | Qd 7c 2s"; what is not there yet is left out."""
-        if len(state.cards) < _DEALS[player]:
+        if len(state.cards) < DEALS[player]:
             return "deal"
         hand = hand_text(state.cards[2 * player : 2 * player + 2])
         return _SEP.join(part for part in (hand, self._path(state.node), cards_text(_board(state))) if part)
@@ -134,7 +126,7 @@ class FlopHoldem:
 
     def public(self, state: State) -> str:
         """Betting and flop."""
-        if len(state.cards) < _DEALS[1]:
+        if len(state.cards) < HANDS:
             return "deal"
         return _SEP.join(part for part in (self._path(state.node), cards_text(_board(state))) if part) or "preflop"
 
@@ -170,30 +162,16 @@ class FlopHoldem:
 
     def _wanted(self, state: State) -> int:
         """Cards still to come in the deal at hand; 0 where none is."""
-        dealt = len(state.cards)
-        if dealt < _DEALS[1]:
-            return (_DEALS[0] if dealt < _DEALS[0] else _DEALS[1]) - dealt
-        return _DEALS[2] - dealt if enters(self.betting, state.node) and dealt < _DEALS[2] else 0
-
-    def _cards(self, state: State, wanted: int) -> list[int]:
-        """The cards that may come next, so that enough higher ones are left for the rest of the deal."""
-        begun = state.cards[_begun(state) :]
-        free = [c for c in self.deck.cards if c not in state.cards and (not begun or c > begun[-1])]
-        return free[: len(free) - wanted + 1]
+        return to_come(state.cards, enters(self.betting, state.node))
 
     def _path(self, node: int) -> str:
         """The betting, as `BettingTree.find` reads it."""
         return self.betting.path(node)
 
 
-def _begun(state: State) -> int:
-    """How many cards were out before the deal at hand."""
-    return max(n for n in (0, *_DEALS) if n <= len(state.cards))
-
-
 def _board(state: State) -> tuple[int, ...]:
     """The flop, once all of it is there."""
-    return state.cards[_DEALS[1] : _DEALS[2]] if len(state.cards) == _DEALS[2] else ()
+    return state.cards[HANDS:] if len(state.cards) == FLOP else ()
 
 
 def rules_of(text: str) -> FlopHoldem:

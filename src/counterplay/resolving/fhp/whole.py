@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.play import Play, normalised
 from counterplay.poker.runs import DEAL
-from counterplay.resolving.fhp.flop import FlopPiece, flop_piece, gifts_before, solved_again
+from counterplay.resolving.fhp.again import solved_again
+from counterplay.resolving.fhp.gifts import gifts_before
+from counterplay.resolving.fhp.piece import FlopPiece, flop_piece
 from counterplay.resolving.fhp.ses import Refined
 from counterplay.resolving.search import Search
 from counterplay.subgames.gadgets import REACH_MAX_MARGIN

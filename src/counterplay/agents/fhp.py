@@ -1,0 +1,56 @@
+"""Agents of Flop Hold'em by a short text."""
+
+from __future__ import annotations
+
+from counterplay.agents.agent import Agent, UniformAgent
+from counterplay.agents.fhp_options import Options
+from counterplay.agents.fhp_players import LocalAgent, PlayAgent, SearchAgent
+from counterplay.agents.fhp_strategies import GRAMMAR, strategy_of
+from counterplay.agents.fhp_texts import SEARCHES, wanted
+from counterplay.errors import InputError
+from counterplay.poker.fhp.rules import FlopHoldem
+
+LBR = "lbr"
+
+
+def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) -> Agent:
+    """The agent of a text.
+
+    Args:
+        rules: of the game.
+        text: one of `fhp_strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr` or `lbr` with options, as in
+            `cdrnr:p=0.5,gadget=resolving,seconds=0.1,to=shuffle:0.3:blueprint` (see `fhp_texts.wanted`).
+        seat: 0 (big blind) or 1 (button).
+        seed: of what is random in opponents and models.
+        draws: seed of the agent's own draws.
+
+    Raises:
+        InputError: no such agent, or an option that it has not.
+    """
+    from counterplay.agents.table import parse
+
+    if seat not in (0, 1):
+        raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
+    head = text.partition(":")[0]
+    if text == "uniform":
+        return UniformAgent(seat, draws)
+    if head in SEARCHES:
+        return SearchAgent(rules, wanted(rules.game, Options(*parse(text)), seed), seat, draws)
+    if head == LBR:
+        options = Options(*parse(text))
+        options.allow(("to",))
+        if "to" not in options.given:
+            raise InputError("lbr needs a model of the opponent, as in lbr:to=uniform")
+        return LocalAgent(rules, strategy_of(rules.game, options.given["to"], seed), seat, draws)
+    if head == "abd":
+        raise InputError(
+            "Flop Hold'em has no abd: on the flop a look-ahead sees the end of the hand, and before it agents keep to their "
+            "blueprint, so that no continuation is left to adapt"
+        )
+    try:
+        return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+    except InputError as error:
+        if "there is no opponent" not in str(error):
+            raise
+        known = ", ".join((*GRAMMAR, *SEARCHES, LBR))
+        raise InputError(f"in Flop Hold'em there is no agent '{text}'; there are {known}") from None

@@ -1,0 +1,150 @@
+"""Players of Flop Hold'em: a fixed strategy, and those who work out each flop when it comes.
+
+Before the flop all of them keep to a blueprint, as paper 002 does (appendix C). A flop is solved in the betting that led
+there, without card abstraction, and the answer is kept to the end of the hand.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from time import perf_counter
+
+import numpy as np
+
+from counterplay.agents.fhp_lbr import LocalAnswer
+from counterplay.agents.fhp_texts import Wanted
+from counterplay.poker.fhp.game import Floats
+from counterplay.poker.fhp.play import Play
+from counterplay.poker.fhp.query import probabilities
+from counterplay.poker.fhp.rules import FlopHoldem, Seen
+from counterplay.resolving.fhp.again import solved_again, with_seconds
+from counterplay.resolving.fhp.gifts import gifts_before
+from counterplay.resolving.fhp.piece import FlopPiece, flop_piece
+from counterplay.subgames.gadgets import REACH_MAX_MARGIN
+
+
+class PlayAgent:
+    """Plays a strategy.
+
+    Args:
+        rules: of the game.
+        play: the strategy.
+        seat: 0 or 1.
+        draws: seed of its draws.
+        name: for messages.
+    """
+
+    def __init__(self, rules: FlopHoldem, play: Play, seat: int, draws: int, name: str) -> None:
+        self.seat, self.name = seat, name
+        self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
+
+    def new_hand(self) -> None:
+        """Nothing is remembered, unless a subclass does."""
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the rules are known
+        """An action drawn at what `FlopHoldem.infoset` says.
+
+        Raises:
+            InputError: the seat does not act there.
+        """
+        row = self.odds(observation)
+        return self._draw.choices(list(row), list(row.values()))[0]
+
+    def odds(self, observation: str) -> dict[str, float]:
+        """The probability of each action."""
+        seen = self._rules.read(observation, self.seat)
+        row = self._row(seen, self._game.flops.deck.hand(*seen.hand))
+        return dict(zip(self._rules.betting.actions(seen.node), row.tolist(), strict=True))
+
+    def _row(self, seen: Seen, hand: int) -> Floats:
+        """(actions,) the probabilities with a hand of the deck."""
+        return np.asarray(probabilities(self._game, self._play, seen.node, seen.board)[:, hand], np.float64)
+
+
+class _OnTheFlop(PlayAgent, ABC):
+    """Plays a strategy before the flop, and works out each flop on coming to it, once in a hand."""
+
+    def __init__(self, rules: FlopHoldem, play: Play, seat: int, draws: int, name: str) -> None:
+        super().__init__(rules, play, seat, draws, name)
+        self._entry = {rules.betting.children(int(node))[0]: e for e, node in enumerate(self._game.entries)
+                       if rules.betting.children(int(node))}  # fmt: skip
+        self._now: tuple[tuple[int, tuple[int, ...]], FlopPiece, Floats] | None = None
+
+    def new_hand(self) -> None:
+        """Forget the flop of the last hand."""
+        self._now = None
+
+    def _row(self, seen: Seen, hand: int) -> Floats:
+        if not seen.board:
+            return super()._row(seen, hand)
+        top = seen.node
+        while top not in self._entry:
+            top = int(self._rules.betting.parent[top])
+        key = top, tuple(sorted(seen.board))
+        if self._now is None or self._now[0] != key:
+            self._now = key, *self._worked_out(self._entry[top], key[1])
+        _, piece, behaviour = self._now
+        return piece.row(behaviour, self.seat, seen.node - top, hand)
+
+    @abstractmethod
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+        """The flop, and what to do there."""
+
+
+class SearchAgent(_OnTheFlop):
+    """Solves the flop anew: continual re-solving, SES, CDBR or CDRNR.
+
+    Args:
+        rules: of the game.
+        asked: how, by which blueprint and against which model.
+        seat: 0 or 1.
+        draws: seed of its draws.
+    """
+
+    def __init__(self, rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> None:
+        super().__init__(rules, asked.blueprint, seat, draws, asked.head)
+        self._asked = asked
+        gifts = asked.search.gadget == REACH_MAX_MARGIN
+        self._given = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
+        self._overhead = 0.0
+        if self._entry:  # what is compiled at the first look-ahead must not take the time of a decision
+            first = min(self._entry.values()), tuple(self._game.flops.boards[0].tolist())
+            self._solved(*first, 0.0)
+            begin = perf_counter()
+            self._solved(*first, 0.0)
+            self._overhead = perf_counter() - begin
+
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+        return self._solved(entry, board, max(0.0, self._asked.search.stop.seconds - self._overhead))
+
+    def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> tuple[FlopPiece, Floats]:
+        """A flop, solved for so many seconds; what stands around the solve takes the overhead."""
+        asked = self._asked
+        piece = flop_piece(self._game, entry, board, self._given)
+        search = with_seconds(asked.search, seconds)
+        found = solved_again(piece, self.seat, asked.blueprint, asked.model, search, profile=asked.profile)
+        if found is None:  # the opponent never comes here: nothing is at stake
+            return piece, piece.behaviour(asked.blueprint, self.seat)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        return piece, found.mine
+
+
+class LocalAgent(_OnTheFlop):
+    """Local best response: one action ahead, and then both only check or call, folds of the model excepted.
+
+    Args:
+        rules: of the game.
+        model: of the opponent.
+        seat: 0 or 1.
+        draws: seed of its draws.
+    """
+
+    def __init__(self, rules: FlopHoldem, model: Play, seat: int, draws: int) -> None:
+        self._answer = LocalAnswer(rules.game, model, seat)
+        super().__init__(rules, self._answer.before, seat, draws, "lbr")
+
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+        return self._answer.on(entry, board)

@@ -1,0 +1,162 @@
+"""The command that makes and shows blueprints of Flop Hold'em. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.commands.flop_shown import facts_of, nodes_of, show
+from counterplay.commands.inputs import check_memory
+from counterplay.commands.options import Json, Memory, Seed
+from counterplay.commands.show import note_interrupt, show_facts, show_json
+from counterplay.errors import InputError
+from counterplay.files import check_writable
+
+if TYPE_CHECKING:
+    from counterplay.poker.fhp.blueprint import Blueprint, Watch
+    from counterplay.poker.fhp.game import Game
+
+_ENDING = ".fhp"
+_METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
+_BUCKETS, _ITERATIONS = 200, 4000
+
+
+def fhp(
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help="public or external sampling; over all flops cfr, cfr+, dcfr (public)."),
+    ] = None,
+    buckets: Annotated[int | None, typer.Option("--buckets", help="Of similar hands on the flop (200).")] = None,
+    lossless: Annotated[bool, typer.Option("--lossless", help="No buckets: solve the game itself.")] = False,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", help="Stop after this many (4000, if nothing else stops it).")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
+    exploitability: Annotated[
+        float | None,
+        typer.Option("--exploitability", metavar="MBB", help="Stop at so many milli-big-blinds a hand."),
+    ] = None,
+    raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street (3).")] = None,
+    lowest: Annotated[str | None, typer.Option("--lowest", help="The deck's lowest rank: T for a toy (2).")] = None,
+    threads: Annotated[int | None, typer.Option("--threads", help="For methods over all flops (1).")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="Show a blueprint that is made already (.fhp).")] = None,
+    node: Annotated[
+        list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'raise 4, call', 'c x x'.")
+    ] = None,
+    flop: Annotated[str | None, typer.Option("--flop", help="The flop of nodes that are on it: 'Qs Jh 2h'.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the blueprint (.fhp).")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Make a blueprint of Flop Hold'em, or show one: exploitability in the game without buckets, and strategies as grids.
+    Ctrl-C keeps the best so far."""
+    check_writable(output, _ENDING)
+    check_memory(memory)
+    given = {
+        "method": method, "buckets": buckets, "iterations": iterations, "seconds": seconds, "raises": raises,
+        "exploitability": exploitability, "lowest": lowest, "threads": threads, "lossless": lossless or None,
+    }  # fmt: skip
+    asked = {name: value for name, value in given.items() if value is not None}
+    if file is not None and asked:
+        raise InputError(f"{file} is made already: it takes --node and --flop, and no --{next(iter(asked))}")
+    from counterplay.poker.fhp.measure import measure
+
+    if file is not None:
+        from counterplay.poker.fhp.file import load
+
+        game, made = load(file)
+        nodes = nodes_of(game, node, flop)
+    else:
+        game, nodes, made = _made(asked, node, flop, memory, as_json, seed)
+    if output:
+        from counterplay.poker.fhp.file import save
+
+        save(output, game, made)
+    found = measure(game, made.play)
+    facts = {
+        "game": f"flop hold'em, {len(game.flops.deck.cards)} cards", "buckets": str(made.play.buckets),
+        "method": made.method, "iterations": made.iterations, "value": found.value, "seed": made.seed,
+        "exploitability": found.exploitability, "seconds": made.seconds, "interrupted": made.interrupted,
+    }  # fmt: skip
+    if as_json:
+        show_json({**facts, "nodes": [facts_of(game, made, *one) for one in nodes]})
+        return
+    text = f"{found.exploitability:.5g} milli-big-blinds a hand, without buckets"
+    show_facts({**facts, "exploitability": text}, ["game", "buckets", "method", "iterations", "value", "exploitability",
+                                                   "seconds"])  # fmt: skip
+    for one in nodes:
+        show(game, made, *one)
+    note_interrupt(facts)
+
+
+def _made(
+    asked: dict[str, Any], node: list[str] | None, flop: str | None, memory: float | None, quiet: bool, seed: int
+) -> tuple[Game, list[tuple[int, tuple[int, ...]]], Blueprint]:
+    """Refuse what cannot be, say how large it is, and solve."""
+    from counterplay.poker.cards import Deck
+    from counterplay.poker.fhp.blueprint import blueprint, check_limits
+    from counterplay.poker.fhp.buckets import cluster
+    from counterplay.poker.fhp.play import lossless
+    from counterplay.poker.fhp.rules import FlopHoldem
+    from counterplay.poker.fhp.size import size_of
+    from counterplay.poker.limits import flop_holdem
+
+    method = asked.get("method", _METHODS[0])
+    if method not in _METHODS:
+        raise InputError(f"--method is {', '.join(_METHODS)}, not '{method}'")
+    if "lossless" in asked and "buckets" in asked:
+        raise InputError("--lossless means no --buckets")
+    raises, count = asked.get("raises", 3), None if "lossless" in asked else asked.get("buckets", _BUCKETS)
+    for name, number in (("raises", raises), ("buckets", count), ("threads", asked.get("threads", 1))):
+        if number is not None and number < 1:
+            raise InputError(f"--{name} must be at least 1, not {number}")
+    limits = {name: asked[name] for name in ("iterations", "seconds", "exploitability") if name in asked}
+    limits = limits or {"iterations": _ITERATIONS}
+    check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
+    rules = FlopHoldem(flop_holdem(raises), deck=Deck.from_rank(asked.get("lowest", "2")))
+    game, bytes_ = rules.game, None if memory is None else memory * 2**30
+    nodes, size = nodes_of(game, node, flop), size_of(rules.game, count, method)
+    if not quiet:
+        print(size, flush=True)
+    size.check(bytes_)
+    with _bar(quiet) as watch:
+        shared = lossless(game.flops) if count is None else cluster(game.flops, count)
+        made = blueprint(
+            game,
+            shared,
+            method=method,
+            seed=seed,
+            threads=asked.get("threads", 1),
+            memory=bytes_,
+            watch=watch,
+            **limits,
+        )
+    return game, nodes, made
+
+
+@contextmanager
+def _bar(quiet: bool) -> Iterator[Watch | None]:
+    """A line on stderr that counts iterations, only where a person watches."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("making buckets", total=None)
+        last = ""
+
+        def watch(iterations: int, found: float) -> None:
+            nonlocal last
+            last = f", exploitability {found:.3g}" if found == found else last
+            bar.update(task, description=f"{iterations:,} iterations{last}")
+
+        yield watch

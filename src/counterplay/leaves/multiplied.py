@@ -1,0 +1,44 @@
+"""What payoffs have in common that are no matrix in memory: everything else follows from their products, and a matrix can be
+written out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.leaves.matrix import Matrix, Rows
+
+Floats = NDArray[np.float64]
+
+
+class Multiplied(ABC):
+    """A payoff that is known by its products with plans."""
+
+    @abstractmethod
+    def product(self, player: int, plan: Floats) -> Floats:
+        """CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
+
+    def value(self, plan0: Floats, plan1: Floats) -> float:
+        """Chips of player 0 under two plans."""
+        return float(plan0 @ self.product(0, plan1))
+
+
+class WrittenOut(Multiplied):
+    """One that can be written out."""
+
+    @property
+    @abstractmethod
+    def explicit(self) -> Matrix:
+        """The payoff as a sparse matrix."""
+
+    @property
+    def rows(self) -> Rows:
+        """The payoff of player 0, written out."""
+        return self.explicit.rows
+
+    @property
+    def columns(self) -> Rows:
+        """Its transpose."""
+        return self.explicit.columns
