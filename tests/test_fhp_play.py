@@ -15,10 +15,10 @@ import counterplay as cp
 from counterplay.agents import fhp_players
 from counterplay.agents.fhp import fhp_agent
 from counterplay.agents.fhp_lbr import LocalAnswer
-from counterplay.agents.fhp_options import Options
 from counterplay.agents.fhp_players import LocalAgent, PlayAgent, SearchAgent
 from counterplay.agents.fhp_strategies import strategy_of
 from counterplay.agents.fhp_texts import wanted
+from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match import match
@@ -338,10 +338,10 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     ("nash", "there is no agent"),
     ("ses:to=uniform", "needs alpha"), ("cdrnr:p=2,to=uniform", "between 0 and 1"), ("cdbr", "needs a model"),
     ("cdbr:gadget=resolving,to=uniform", "no option 'gadget'"), ("resolve:depth=2", "no option 'depth'"),
-    ("resolve:prior=a.json", "takes prior="), ("resolve:seconds=0", "above 0"), ("resolve:iterations=x", "whole number"),
+    ("resolve:prior=a.json", "prior is"), ("resolve:seconds=0", "above 0"), ("resolve:iterations=x", "whole number"),
     ("resolve:solver=newton", "no method"), ("lbr", "needs a model"), ("shuffle:2:uniform", "is not shuffle"),
     ("shuffle:0.3", "is not shuffle"), ("uniform:3", "takes no options"), ("blueprint:buckets=0", "from 1 on"),
-    ("blueprint:method=lp", "takes method="), ("cdbr:to=nobody", "there is no opponent"), ("x.fhp", "cannot read"),
+    ("blueprint:method=lp", "method is"), ("cdbr:to=nobody", "there is no opponent"), ("x.fhp", "cannot read"),
     ("ses:alpha=0.5,gadget=resolving,to=uniform", "needs the gadget max-margin"), ("resolve:p", "is not key=value"),
 ])  # fmt: skip
 def test_agents_that_are_none_are_refused(text: str, error: str) -> None:

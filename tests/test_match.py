@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents import table
+from counterplay.agents import options, table
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.person import Person, QuitError, chosen
 from counterplay.cli import main
@@ -209,9 +209,9 @@ def test_wrong_rules_are_named(method: str, body: Callable[..., Any], reason: st
 def test_options_of_an_agent() -> None:
     text = "cdrnr:p=0.5,depth=1,gadget=full,to=observed:20,7:cfr+:10,current"
     wanted = {"p": "0.5", "depth": "1", "gadget": "full", "to": "observed:20,7:cfr+:10,current"}
-    assert table.parse(text) == ("cdrnr", wanted)
-    assert table.parse("cdrnr") == ("cdrnr", {})
-    assert table.parse("cdrnr:to=a=b,c") == ("cdrnr", {"to": "a=b,c"})
+    assert options.parse(text) == ("cdrnr", wanted)
+    assert options.parse("cdrnr") == ("cdrnr", {})
+    assert options.parse("cdrnr:to=a=b,c") == ("cdrnr", {"to": "a=b,c"})
 
 
 @pytest.mark.parametrize(
@@ -227,14 +227,14 @@ def test_options_of_an_agent() -> None:
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:
     with pytest.raises(cp.InputError, match=f"'cdrnr:{rest}': {reason}"):
-        table.parse(f"cdrnr:{rest}")
+        options.parse(f"cdrnr:{rest}")
 
 
 def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple] = []
 
-    def make(ground: table.Ground, seat: int, options: dict[str, str], seed: int, draws: int) -> Agent:
-        calls.append((ground.compiled is kuhn, seat, options, seed, draws))
+    def make(asked: options.Options, ground: table.Ground, seat: int, seed: int, draws: int) -> Agent:
+        calls.append((ground.compiled is kuhn, seat, asked.given, seed, draws))
         return UniformAgent(seat, draws)
 
     monkeypatch.setitem(table.CONTINUAL, "thinker", make)

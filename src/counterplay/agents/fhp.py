@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from counterplay.agents.agent import Agent, UniformAgent
-from counterplay.agents.fhp_options import Options
 from counterplay.agents.fhp_players import LocalAgent, PlayAgent, SearchAgent
 from counterplay.agents.fhp_strategies import GRAMMAR, strategy_of
 from counterplay.agents.fhp_texts import SEARCHES, wanted
+from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.poker.fhp.rules import FlopHoldem
 
@@ -27,21 +27,17 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) ->
     Raises:
         InputError: no such agent, or an option that it has not.
     """
-    from counterplay.agents.table import parse
-
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     head = text.partition(":")[0]
     if text == "uniform":
         return UniformAgent(seat, draws)
     if head in SEARCHES:
-        return SearchAgent(rules, wanted(rules.game, Options(*parse(text)), seed), seat, draws)
+        return SearchAgent(rules, wanted(rules.game, Options.read(text), seed), seat, draws)
     if head == LBR:
-        options = Options(*parse(text))
+        options = Options.read(text)
         options.allow(("to",))
-        if "to" not in options.given:
-            raise InputError("lbr needs a model of the opponent, as in lbr:to=uniform")
-        return LocalAgent(rules, strategy_of(rules.game, options.given["to"], seed), seat, draws)
+        return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
     if head == "abd":
         raise InputError(
             "Flop Hold'em has no abd: on the flop a look-ahead sees the end of the hand, and before it agents keep to their "

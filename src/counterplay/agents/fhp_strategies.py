@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from counterplay.agents.fhp_options import Options
+from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.poker.fhp.blueprint import EXTERNAL, PUBLIC, blueprint, shuffled
 from counterplay.poker.fhp.buckets import cluster
@@ -60,12 +60,10 @@ def _uniform(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: 
 
 
 def _blueprint(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001
-    from counterplay.agents.table import parse
-
-    options = Options(*parse(text))
+    options = Options.read(text)
     options.allow(("buckets", "iterations", "method", "seed"))
-    buckets, iterations = options.whole("buckets", 200), options.whole("iterations", 4000)
-    own = options.whole("seed", 0, least=0) or 0
+    buckets, iterations = options.whole("buckets", 200, least=1), options.whole("iterations", 4000, least=1)
+    own = options.whole("seed", 0) or 0
     method = options.one_of("method", _METHODS, PUBLIC)
     return blueprint(game, cluster(game.flops, buckets or 200), method=method, iterations=iterations, seed=own).play
 

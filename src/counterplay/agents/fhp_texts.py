@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterplay.agents.fhp_options import Options
 from counterplay.agents.fhp_strategies import BLUEPRINT, strategy_of
+from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.play import Bucketed
@@ -63,8 +63,7 @@ def wanted(game: Game, options: Options, seed: int) -> Wanted:
     """
     head = options.head
     options.allow(_OPTIONS[head])
-    if "to" in _OPTIONS[head] and "to" not in options.given:
-        raise InputError(f"{head} needs a model of the opponent, as in {head}:to=uniform")
+    source = options.model() if "to" in _OPTIONS[head] else None
     p = options.share("p") if head == "cdrnr" else 1.0 if head == "cdbr" else 0.0
     alpha = options.share("alpha") if head == "ses" else 0.0
     gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
@@ -77,7 +76,7 @@ def wanted(game: Game, options: Options, seed: int) -> Wanted:
     tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget in (MAX_MARGIN, REACH_MAX_MARGIN))
     search = Search(Depth(), p, gadget, None, _solver(options), _stop(game, options), tremble=tremble)
     play = strategy_of(game, options.text("blueprint", BLUEPRINT).replace(";", ","), seed)
-    model = strategy_of(game, options.given["to"], seed) if "to" in options.given else None
+    model = None if source is None else strategy_of(game, source, seed)
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
     return Wanted(head, play, model, search, profile)
 
@@ -91,7 +90,7 @@ def _solver(options: Options) -> str:
 
 def _stop(game: Game, options: Options) -> Stop:
     """When a flop is solved."""
-    seconds, iterations, gap = options.number("seconds"), options.whole("iterations"), options.number("gap")
+    seconds, iterations, gap = options.number("seconds"), options.whole("iterations", least=1), options.number("gap")
     if seconds == 0.0:
         raise InputError(f"{options.head}: seconds must be above 0")
     if gap is None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from counterplay.agents import make, make_hands
 from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.agents.fhp import fhp_agent
+from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.games.policy import policy_of
@@ -23,9 +24,6 @@ from counterplay.responses.methods import METHODS
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.histories import TooLargeError
 from counterplay.subgames.load import load
-
-_LAST = "to"
-"""The key after which the rest of a text is an opponent's, commas and colons included."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +80,13 @@ def _mute(line: str) -> None:
 
 
 CONTINUAL: dict[str, Callable[..., Agent]] = {
-    **{head: partial(make.continual, head) for head in ("cdbr", "cdrnr", "abd", "resolve", "ses")},
-    "cdbr-ne": partial(make.coin, "cdbr-ne"),
-    **{head: partial(make.computed, head) for head, method in METHODS.items() if not method.limited},
+    **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), make.continual),
+    "cdbr-ne": make.coin,
+    **{head: make.computed for head, method in METHODS.items() if not method.limited},
 }
 """Agents that compute, while they play or before, by the head of their text.
 
-Each is called as `make(ground, seat, options, seed, draws)`: the options as `parse` gives them; `seed` for the opponents and
+Each is called as `make(options, ground, seat, seed, draws)`: `seed` for the opponents and
 samples that it computes with, so that equal texts mean the same on both sides of a match; `draws` the seed of its own
 draws of actions, different for each side and seat, so that two agents at one table do not draw alike.
 """
@@ -115,10 +113,10 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
     if isinstance(ground.rules, FlopHoldem):
         return fhp_agent(ground.rules, text, seat, seed, draws)
     if text.partition(":")[0] in CONTINUAL:
-        head, options = parse(text)
+        options = Options.read(text)
         if ground.spot is not None:
-            return make_hands.made(head, ground, ground.spot, seat, options, seed, draws)
-        return CONTINUAL[head](ground, seat, options, seed, draws)
+            return make_hands.made(options, ground, ground.spot, seat, seed, draws)
+        return CONTINUAL[options.head](options, ground, seat, seed, draws)
     if text == "uniform":
         return UniformAgent(seat, draws)
     if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
@@ -134,27 +132,3 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
             raise InputError(f"{error}; agents that compute are {', '.join(CONTINUAL)}") from None
         raise
     return StrategyAgent(found, draws, text)
-
-
-def parse(text: str) -> tuple[str, dict[str, str]]:
-    """Head and options of `METHOD:key=value,...,to=OPPONENT`; `to=` takes all that follows it.
-
-    Raises:
-        InputError: a word that is not key=value, a key that stands there twice, or nothing after a key.
-    """
-    head, _, rest = text.partition(":")
-    options: dict[str, str] = {}
-    while rest:
-        word, _, after = rest.partition(",")
-        key, equals, value = word.partition("=")
-        if key == _LAST and equals:
-            value, after = rest.partition("=")[2], ""
-        if not key or not equals:
-            raise InputError(f"'{text}': '{word}' is not key=value, as in {head}:key=value,to=OPPONENT")
-        if not value:
-            raise InputError(f"'{text}': nothing stands after '{key}='")
-        if key in options:
-            raise InputError(f"'{text}': '{key}' stands there twice")
-        options[key] = value
-        rest = after
-    return head, options

@@ -55,7 +55,7 @@ class Question:
             leaks.check(spot)
             limits = {"exploitability": leaks.accuracy(spot), **limits}
             single = bool(single)
-        return self._solved(spot, limits, single)
+        return self._solved(spot, limits, single, leaks)
 
     def _read(self, file: Path, leaks: Asked | None) -> SolvedSpot:
         if self.table or self.limits or self.method or self.precision:
@@ -77,14 +77,15 @@ class Question:
             return Spot.from_table(self.table)
         return Spot.from_table({**Spot.from_file(self.file).table(), **self.table})
 
-    def _solved(self, spot: Spot, limits: dict[str, Any], single: bool | None) -> SolvedSpot:
+    def _solved(self, spot: Spot, limits: dict[str, Any], single: bool | None, leaks: Asked | None) -> SolvedSpot:
         """Say how large it is, refuse what cannot be, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.estimate import size_of
         from counterplay.poker.solved import EXPLOITABILITY, METHOD, in_single, solve_spot, stop_of
 
         single = in_single(spot) if single is None else single
-        size = size_of(spot.betting, spot.cards, single=single)
+        answered = leaks.sized(spot) if leaks else {}
+        size = size_of(spot.betting, spot.cards, alike=True, single=single, **answered)
         if not self.quiet:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30
@@ -118,6 +119,14 @@ class Asked:
             check(self.leaks, spot)
         except InputError as error:
             raise InputError(f"{self.file}: {error}") from None
+
+    def sized(self, spot: Spot) -> dict[str, Any]:
+        """Whose leaks are answered, and whether that player is met with and without them at once: for `size_of`."""
+        from counterplay.poker.meant import opponent_of
+
+        p, most = self.dials.get("p"), self.dials.get("max_exploitability")
+        twice = most is not None or (p is not None and 0.0 < p < 1.0)
+        return {"opponent": opponent_of(self.leaks, spot.betting), "twice": twice}
 
     def accuracy(self, spot: Spot) -> float:
         """Per cent of the pot to which a spot is solved for a lock, unless the user says."""

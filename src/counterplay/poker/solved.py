@@ -118,7 +118,7 @@ def solve_spot(
     stop = stop_of(spot, exploitability, iterations, seconds)
     chosen = minimiser(method)
     single = in_single(spot) if single is None else single
-    size = size_of(spot.betting, spot.cards, single=single)
+    size = size_of(spot.betting, spot.cards, alike=True, single=single)
     size.check(memory)
     tree, solution = solve_tree(spot.betting, spot.cards, chosen, stop, progress, single=single)
     facts = {
