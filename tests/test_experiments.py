@@ -117,8 +117,14 @@ def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
     assert "mean" not in (tmp_path / "toy.json").read_text()
 
 
+LONG = ("abd-table1", "abd-table3", "abd-tictactoe", "ses-fhp", "ses-leduc")
+"""Those that take ten seconds and more even so; what they compute is tested elsewhere too."""
+
+
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in FIGURES]
+)
 def test_figures_resume_and_are_drawn(name: str, tmp_path: Path) -> None:
     """A run that Ctrl-C ends draws what there is; the next computes the rest, and a third nothing."""
     image = pytest.importorskip("matplotlib.image")

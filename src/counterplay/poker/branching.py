@@ -21,7 +21,8 @@ from counterplay.jit import kernel
 from counterplay.poker.branches import BEFORE, BOARD, BOARD_TO, FRESH, FROM, GROUP, IN_PLACE, ON, RUN_ON, START, TO, UP
 from counterplay.poker.sweep import BOARDS, BOARDS_END, COLUMNS, FAR, FAR_END, LAYER, Rooms, clear, far, near
 from counterplay.solvers import kernels
-from counterplay.solvers.kernels import Schedule, Side, pointers, rule_of
+from counterplay.solvers.kernels import rule_of
+from counterplay.solvers.sides import Schedule, Side, group_of, pointers
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
 
 
@@ -144,7 +145,7 @@ def _update(side: Any, branch: int, rule: Any, sums: Any) -> None:
         if get(span, FROM) < get(span, TO):
             if get(node, UP) != IN_PLACE:
                 up = shifted(sums, get(node, UP))
-            group = kernels.group_of(side, get(node, GROUP))
+            group = group_of(side, get(node, GROUP))
             begin, stop = get(node, BEFORE) + get(span, FROM), get(node, BEFORE) + get(span, TO)
             low, high = -(-begin // LANES) * LANES, stop // LANES * LANES
             for i in range(low, high, LANES):
@@ -168,7 +169,7 @@ def _descend(side: Any, branch: int, weight: float) -> None:
         node = shifted(tree.nodes, 4 * k)
         span = _span(tree, branch, get(node, ON))
         if get(span, FROM) < get(span, TO):
-            group = kernels.group_of(side, get(node, GROUP))
+            group = group_of(side, get(node, GROUP))
             begin, stop = get(node, BEFORE) + get(span, FROM), get(node, BEFORE) + get(span, TO)
             low, high = -(-begin // LANES) * LANES, stop // LANES * LANES
             for i in range(low, high, LANES):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.branches import room_for
 from counterplay.poker.branching import Task, Workplace, end, work
-from counterplay.solvers.kernels import Schedule, Side
+from counterplay.solvers.sides import Schedule, Side
 from counterplay.treeplex.memory import zeros
 
 VARIABLE = "COUNTERPLAY_THREADS"

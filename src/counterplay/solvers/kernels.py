@@ -9,16 +9,14 @@ part of the regrets times one number per infoset, and even where no regret is po
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-from numpy.typing import NDArray
+from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.leaves.seam import advance_of, multiply, opened
+from counterplay.leaves.seam import advance_of, multiply
+from counterplay.solvers.sides import Rule, Schedule, Side, group_of, pointers
 from counterplay.treeplex.partial import some_to_parents, store_some
-from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, same_by, where_above
+from counterplay.treeplex.simd import LANES, get, load, put, same_as, same_by, where_above
 from counterplay.treeplex.sweeps import from_parents
-from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
 NOTHING, NOTHING_SINGLE = 1e-12, 1e-10
 """Regrets up to this count as zero, in float64 and in float32: what rounding leaves of sums that should cancel must not
@@ -27,101 +25,6 @@ decide a strategy."""
 
 LOWEST = -1e300
 """Below all regrets; in float32 it is minus infinity."""
-
-
-class Side(NamedTuple):
-    """One player's state; all arrays are (size,) unless said otherwise.
-
-    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,)
-    CFVs from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction,
-    length 0 if none; it binds nobody from group number `bound` on. shift, lift (lanes,): a model
-    that shares the treeplex down to a horizon (see `Restriction.shifts`), length 0 if none. regret. source: what the
-    strategy is proportional to: the regrets themselves, or those that are predicted. scale: (lanes,) 1 over the sum of
-    the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans, the current included.
-    cfv: (size + 8,) scratch.
-    """
-
-    groups: NDArray[Any]
-    parent: NDArray[Any]
-    leaf: Any
-    base: NDArray[Any]
-    keep: NDArray[Any]
-    mix: NDArray[Any]
-    bound: int
-    shift: NDArray[Any]
-    lift: NDArray[Any]
-    regret: NDArray[Any]
-    source: NDArray[Any]
-    scale: NDArray[Any]
-    plan: NDArray[Any]
-    total: NDArray[Any]
-    cfv: NDArray[Any]
-
-
-class Schedule(NamedTuple):
-    """A `Minimiser` as numbers; exponents above 1e6 of alpha and beta mean no discount."""
-
-    floor: bool
-    predictive: bool
-    alpha: float
-    beta: float
-    gamma: float
-    alternating: bool
-
-
-class _Side(NamedTuple):
-    """The same as pointers and sizes: passing them costs nothing."""
-
-    groups: Any
-    count: Any
-    parent: Any
-    leaf: Any
-    shifted: Any
-    base: Any
-    bound: Any
-    keep: Any
-    mix: Any
-    joint: Any
-    shift: Any
-    lift: Any
-    regret: Any
-    source: Any
-    scale: Any
-    plan: Any
-    total: Any
-    cfv: Any
-
-
-class Rule(NamedTuple):
-    """How regrets are kept, each number eight times. low: they are not below. grow, shrink: factors of positive and of
-    negative ones."""
-
-    low: Any
-    grow: Any
-    shrink: Any
-    predictive: bool
-
-
-class Group(NamedTuple):
-    """A group of the treeplex. even: one over its actions, eight times. local: whether the local restriction binds it."""
-
-    offset: Any
-    width: Any
-    actions: Any
-    lane: Any
-    even: Any
-    local: Any
-
-
-@kernel(inner=True)
-def pointers(side: Any) -> Any:
-    """A `Side` as the kernels here take it."""
-    return _Side(
-        pointer(side.groups), len(side.groups), pointer(side.parent), opened(side.leaf), len(side.base) > 0,
-        pointer(side.base), side.bound, pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
-        pointer(side.lift), pointer(side.regret), pointer(side.source), pointer(side.scale), pointer(side.plan),
-        pointer(side.total), pointer(side.cfv),
-    )  # fmt: skip
 
 
 def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> None:
@@ -183,17 +86,6 @@ def rule_of(at: Any, schedule: Schedule, t: int) -> Any:
     positive, negative = _discount(float(t), schedule.alpha), _discount(float(t), schedule.beta)
     low = same_as(at, 0.0 if schedule.floor else LOWEST)
     return Rule(low, same_as(at, positive), same_as(at, negative), schedule.predictive)
-
-
-@kernel(inline=True, inner=True)
-def group_of(side: Any, number: int) -> Any:
-    """A group by its number."""
-    g = 5 * number
-    n = get(side.groups, g + ACTIONS)
-    return Group(
-        get(side.groups, g + OFFSET), get(side.groups, g + WIDTH), n, get(side.groups, g + LANE),
-        same_as(side.cfv, 1.0 / n), number < side.bound,
-    )  # fmt: skip
 
 
 @kernel(inline=True, inner=True)

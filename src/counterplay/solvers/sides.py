@@ -1,0 +1,118 @@
+"""What the compiled loops of `solvers.kernels` work on: a player's state as arrays, and the same as pointers and sizes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.leaves.seam import opened
+from counterplay.treeplex.simd import get, pointer, same_as
+from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
+
+
+class Side(NamedTuple):
+    """One player's state; all arrays are (size,) unless said otherwise.
+
+    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,)
+    CFVs from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction,
+    length 0 if none; it binds nobody from group number `bound` on. shift, lift (lanes,): a model
+    that shares the treeplex down to a horizon (see `Restriction.shifts`), length 0 if none. regret. source: what the
+    strategy is proportional to: the regrets themselves, or those that are predicted. scale: (lanes,) 1 over the sum of
+    the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans, the current included.
+    cfv: (size + 8,) scratch.
+    """
+
+    groups: NDArray[Any]
+    parent: NDArray[Any]
+    leaf: Any
+    base: NDArray[Any]
+    keep: NDArray[Any]
+    mix: NDArray[Any]
+    bound: int
+    shift: NDArray[Any]
+    lift: NDArray[Any]
+    regret: NDArray[Any]
+    source: NDArray[Any]
+    scale: NDArray[Any]
+    plan: NDArray[Any]
+    total: NDArray[Any]
+    cfv: NDArray[Any]
+
+
+class Schedule(NamedTuple):
+    """A `Minimiser` as numbers; exponents above 1e6 of alpha and beta mean no discount."""
+
+    floor: bool
+    predictive: bool
+    alpha: float
+    beta: float
+    gamma: float
+    alternating: bool
+
+
+class _Side(NamedTuple):
+    """The same as pointers and sizes: passing them costs nothing."""
+
+    groups: Any
+    count: Any
+    parent: Any
+    leaf: Any
+    shifted: Any
+    base: Any
+    bound: Any
+    keep: Any
+    mix: Any
+    joint: Any
+    shift: Any
+    lift: Any
+    regret: Any
+    source: Any
+    scale: Any
+    plan: Any
+    total: Any
+    cfv: Any
+
+
+class Rule(NamedTuple):
+    """How regrets are kept, each number eight times. low: they are not below. grow, shrink: factors of positive and of
+    negative ones."""
+
+    low: Any
+    grow: Any
+    shrink: Any
+    predictive: bool
+
+
+class Group(NamedTuple):
+    """A group of the treeplex. even: one over its actions, eight times. local: whether the local restriction binds it."""
+
+    offset: Any
+    width: Any
+    actions: Any
+    lane: Any
+    even: Any
+    local: Any
+
+
+@kernel(inner=True)
+def pointers(side: Any) -> Any:
+    """A `Side` as the kernels here take it."""
+    return _Side(
+        pointer(side.groups), len(side.groups), pointer(side.parent), opened(side.leaf), len(side.base) > 0,
+        pointer(side.base), side.bound, pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
+        pointer(side.lift), pointer(side.regret), pointer(side.source), pointer(side.scale), pointer(side.plan),
+        pointer(side.total), pointer(side.cfv),
+    )  # fmt: skip
+
+
+@kernel(inline=True, inner=True)
+def group_of(side: Any, number: int) -> Any:
+    """A group by its number."""
+    g = 5 * number
+    n = get(side.groups, g + ACTIONS)
+    return Group(
+        get(side.groups, g + OFFSET), get(side.groups, g + WIDTH), n, get(side.groups, g + LANE),
+        same_as(side.cfv, 1.0 / n), number < side.bound,
+    )  # fmt: skip
