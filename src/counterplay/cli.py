@@ -15,6 +15,7 @@ from counterplay.commands.options import (
     PICTURES,
     Json,
     Memory,
+    Output,
     Seed,
     Spec,
 )
@@ -82,9 +83,7 @@ def solve(
     exploitability: Annotated[float | None, typer.Option(help="Stop at this exploitability, in chips.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save both strategies (.json, .cps, .spot).")
-    ] = None,
+    output: Output = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,

@@ -11,7 +11,8 @@ from counterplay.agents.make import CoinAgent, answered, tremble_of, trust_of
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.ranged import Ranged
+from counterplay.poker.ranged import Ranged, ranged
+from counterplay.poker.spot import Spot
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search, value_function
 from counterplay.responses.methods import ABD, METHODS
@@ -46,7 +47,10 @@ def searching(options: Options, ground: Ground, game: Ranged, seat: int, seed: i
         asked = asked.but(max_exploitability=str(0.01 * share * game.pot))
     p, p_from = trust_of(asked, ground, seat, seed)
     model = None if source is None else opponent(game, source, 1 - seat, seed)
-    player = SearchingPlayer(game, seat, _search(asked, game, p), model, seed=draws, name=head)
+    search = _search(asked, game, p)
+    if "seconds" in asked:
+        _warm(search, seat)
+    player = SearchingPlayer(game, seat, search, model, seed=draws, name=head)
     player.log.append(f"p = {p:g}, {p_from}")
     return player
 
@@ -69,6 +73,15 @@ def _search(options: Options, game: Ranged, p: float) -> Search:
     gadget = options.text("gadget", METHODS[options.head].gadget or "full")
     depth = Depth.of(options.text("depth", _ROUND))
     return Search(depth, p, gadget, value, solver, stop, tremble=tremble_of(options))
+
+
+def _warm(search: Search, seat: int) -> None:
+    """Search a toy, so that what is compiled or read from disk at a first decision does not take its seconds."""
+    toy: Ranged = ranged(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
+    known = replace(search, value=None) if isinstance(search.value, Portfolio) else search
+    player = SearchingPlayer(toy, seat, known, opponent(toy, "uniform", 1 - seat))
+    for path in ("| AcKc", "x x 2c | AcKc") if seat == 0 else ("x | JcTc", "x x 2c x | JcTc"):
+        player.policy(path)
 
 
 def made(options: Options, ground: Ground, game: Ranged, seat: int, seed: int, draws: int) -> Agent:

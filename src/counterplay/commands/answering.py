@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -27,6 +26,7 @@ from counterplay.commands.options import (
     Gadget,
     Json,
     Memory,
+    Output,
     Prior,
     Seed,
     Solve,
@@ -66,9 +66,7 @@ def respond(
     epsilon: Epsilon = None,
     solver: Solver = "auto",
     seconds: Annotated[float | None, typer.Option(help="Stop an iterative solve after this many seconds.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save the strategy (.json, .cps, .spot).")
-    ] = None,
+    output: Output = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,

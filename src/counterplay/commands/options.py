@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -48,4 +49,7 @@ Prior = Annotated[
 ]
 Epsilon = Annotated[
     float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
+]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Save it (.json or .cps; of a spot of hold'em also .spot).")
 ]

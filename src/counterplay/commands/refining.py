@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterplay.commands.inputs import endings_for, load_game, opponent_of, save_strategies
-from counterplay.commands.options import STRATEGIES, Json, Memory, Seed
+from counterplay.commands.options import STRATEGIES, Json, Memory, Output, Seed
 from counterplay.commands.show import note_interrupt, show_facts, show_json
 from counterplay.errors import InputError
 from counterplay.files import check_writable
@@ -69,9 +68,7 @@ def resolve(
     ] = False,
     bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds that SES promises.")] = False,
     seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="The resolver's seat.")] = 0,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Save the strategy (.json, .cps, .spot).")
-    ] = None,
+    output: Output = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,

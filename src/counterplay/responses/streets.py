@@ -72,8 +72,19 @@ class Streets:
         """Whether later streets are solved board by board, each behind an entry."""
         return self._search.gadget != gadgets.FULL and self._search.p < 1.0
 
-    def solve(self, street: int) -> None:
-        """Decide a street, once those before it are."""
+    def solve(self, street: int, spare: float = 0.0) -> None:
+        """Decide a street, once those before it are.
+
+        Args:
+            street: counted from that of the spot.
+            spare: seconds of those that a look-ahead has which are kept for what is not iterated.
+        """
+        if spare > 0.0:
+            asked, stop = self._search, self._search.stop
+            self._search = replace(asked, stop=replace(stop, seconds=max(0.0, stop.seconds - spare)))
+            self.solve(street)
+            self._search = asked
+            return
         if street > 0 and self.by_part:
             self._resolve(street)
         elif street == self.streets - 1 or self._search.value is None:
