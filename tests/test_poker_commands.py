@@ -123,6 +123,26 @@ def test_frontier_of_a_river(run: Run) -> None:
     assert len(Path("points.csv").read_text().splitlines()) == 7
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--methods", "cdrnr,lbr", "--depth", "round"],
+        ["--methods", "abd", "--depth", "round", "--value", "portfolio:nash;uniform"],
+    ],
+)
+def test_frontier_of_look_aheads(run: Run, words: list[str]) -> None:
+    code, out, err = run("frontier", "turn.toml", "--to", "uniform", "--points", "2", *words, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["points"]
+
+
+def test_a_node_where_nobody_can_be(run: Run) -> None:
+    words = ["--board", "Qs Jh 2h 8d", "--oop", "AsAh", "--ip", "KsKh", "--pot", "10", "--stack", "20", "--bets", "a"]
+    code, out, _ = run("spot", *words, "--raises", "1", "--node", "x x As")
+    assert code == 0
+    assert "no two hands of the ranges can come here" in out
+
+
 def test_a_match_and_a_person(run: Run) -> None:
     code, out, err = run("match", "river.toml", "ses:alpha=0.5,to=uniform", "uniform", "--hands", "200", "--json")
     assert (code, err) == (0, "")
@@ -147,6 +167,9 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["respond", "river.toml", "--to", "uniform", "--max-exploitability", "x"], "of a spot '1%', not 'x'"),
         (["respond", "kuhn", "--to", "uniform", "--max-exploitability", "1%"], "in a spot per cent of the pot"),
         (["respond", "river.toml", "--to", "uniform", "--method", "cdbr", "--depth", "1"], "the depth is 'round'"),
+        (["frontier", "turn.toml", "--to", "uniform", "--methods", "cdrnr", "--depth", "1"], "the depth is 'round'"),
+        (["spot", "--file", "turn.toml", "--node", "x x 8d", "-o", "x.spot"], "not left in the deck"),
+        (["spot", "--file", "river.toml", "--bets", "any", "--stack", "400", "--raises", "9"], "different actions"),
         (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "streets to come"),
         (["match", "river.toml", "nash", "cdrnr:p=0.5"], "needs a model"),
         (["match", "river.toml", "nash", "none"], "there is no opponent 'none'"),

@@ -65,7 +65,7 @@ def respond(
     prior: Prior = None,
     epsilon: Epsilon = None,
     solver: Solver = "auto",
-    seconds: Annotated[float | None, typer.Option(help="Stop an iterative solve after this many seconds.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
     output: Output = None,
     memory: Memory = None,
     as_json: Json = False,

@@ -83,15 +83,16 @@ class Question:
         from counterplay.poker.estimate import size_of
         from counterplay.poker.solved import EXPLOITABILITY, METHOD, in_single, solve_spot, stop_of
 
+        for path in self.nodes:  # that there is such a node is known before the work
+            check_path(spot, path)
         single = in_single(spot) if single is None else single
         answered = leaks.sized(spot) if leaks else {}
-        size = size_of(spot.betting, spot.cards, alike=True, single=single, **answered)
+        shown = bool(self.nodes) or not leaks
+        size = size_of(spot.betting, spot.cards, alike=True, single=single, shown=shown, **answered)
         if not self.quiet:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30
         size.check(limit)
-        for path in self.nodes:  # the betting part of a path is known before the work
-            check_path(spot, path)
         wanted = {"exploitability": EXPLOITABILITY, **limits}
         with Bar(stop_of(spot, **wanted), self.quiet) as progress:
             return solve_spot(
@@ -177,11 +178,11 @@ def _is_single(precision: str | None) -> bool | None:
 
 
 def check_path(spot: Spot, path: str) -> None:
-    """Refuse a path that the betting tree does not have.
+    """Refuse a path that the spot does not have.
 
     Raises:
         InputError: naming the step.
     """
-    from counterplay.poker.paths import split
+    from counterplay.poker.parts import place_of
 
-    spot.betting.find(split(path)[0])
+    place_of(spot.betting, spot.deck.cards, spot.board, path)

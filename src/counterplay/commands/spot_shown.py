@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.show import note_interrupt, show_facts
@@ -39,6 +40,7 @@ def show_answer(found: LockedAnswer, nodes: Sequence[Node], grid: bool) -> None:
     print("\n".join(["", *report(found, grid=grid)]))
     for one in nodes:
         _show(found.answered, one)
+    note_interrupt({"interrupted": found.interrupted or bool(found.solved.facts.get("interrupted"))})
 
 
 def _changes(found: LockedAnswer) -> dict[str, Any]:
@@ -73,6 +75,9 @@ def _show(solved: SolvedSpot, node: Node) -> None:
     from counterplay.poker.grid import show_strategy
 
     print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {node.pot:g}")
+    if not all(isfinite(mean) for mean in node.means):
+        print("no two hands of the ranges can come here")
+        return
     for player, name in enumerate(_PLAYERS):
         acts = " to act" if node.player == player else ""
         value = round(node.means[player], 9) + 0.0  # no traces of rounding, no -0

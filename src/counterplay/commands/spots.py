@@ -43,7 +43,9 @@ def spot(
         float | None, typer.Option("--exploitability", help="Stop at this, in per cent of the pot (0.5).")
     ] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
-    seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="Stop the solve of the spot after so many seconds.")
+    ] = None,
     precision: Annotated[
         str | None,
         typer.Option("--precision", help="double, or single: half the memory, faster (double; on flops single)."),
@@ -78,9 +80,9 @@ def spot(
     solved = question.solution(leaks)
     found = leaks.answer(solved, question.limits.get("exploitability"), as_json) if leaks else None
     shown = found.answered if found else solved
+    nodes = [shown.node(path) for path in node or ([] if found else [""])]
     if output:
         shown.save(output)
-    nodes = [shown.node(path) for path in node or ([] if found else [""])]
     if as_json:
         show_json(facts_of(shown, nodes, found) | {"seed": seed})
     elif found:

@@ -10,12 +10,14 @@ from counterplay.errors import InputError
 from counterplay.experiments.addressed import name_of, opponents_of, values_of
 from counterplay.measure.frontier import Far, check_frontier
 from counterplay.opponents.opponent import opponent
+from counterplay.poker.ranged import Ranged
 from counterplay.resolving.portfolio import Portfolio
-from counterplay.resolving.search import value_function
+from counterplay.resolving.search import Search, value_function
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lookahead import searched
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial
+from counterplay.responses.street import check as check_street
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.load import load
 from counterplay.treeplex.strategy import Strategy
@@ -57,7 +59,7 @@ class Contest:
 
     spec: str
     source: str
-    game: GameTree
+    game: GameTree | Ranged
     model: Strategy
     far: Far
 
@@ -128,10 +130,18 @@ def _check(contest: Contest, asked: Asked) -> None:
     match = Matchup(contest.game, contest.model, asked.solver)
     for request in check_frontier(asked.methods, asked.points, contest.far):
         if request.look:
-            request.look.depth.clock(contest.game)
-            searched(match, request.look, 0.0, alpha=float(METHODS[request.method].dial is Dial.ALPHA))
-            if isinstance(request.look.value, Portfolio):
-                for player in (0, 1):
-                    request.look.value.strategies(contest.game, player)
-        elif request.method == "lbr":
+            search = searched(match, request.look, 0.0, alpha=float(METHODS[request.method].dial is Dial.ALPHA))
+            _check_look(contest.game, search)
+        elif request.method == "lbr" and not isinstance(contest.game, Ranged):
             local_best_response(match)
+
+
+def _check_look(game: GameTree | Ranged, search: Search) -> None:
+    """Refuse a look-ahead that this game cannot have."""
+    if isinstance(game, Ranged):
+        check_street(game, search)
+    else:
+        search.depth.clock(game)
+    if isinstance(search.value, Portfolio):
+        for player in (0, 1):
+            search.value.strategies(game, player)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from counterplay.errors import InputError
 from counterplay.poker.betting import Action, Kind, Move, State, act, all_in, legal, start
 from counterplay.poker.limits import STREETS, Rules
 from counterplay.poker.sizes import Sizes, amounts, read_sizes
 
 SizesLike = Sizes | str | Mapping[str, str]
+_MOST = 500_000
+"""Different actions that are counted at most, which takes some seconds."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +47,25 @@ def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None) -> 
     """The size of the tree that `build` would make, without making it: states that coincide are counted once.
 
     Raises:
-        InputError: sizes that do not suit the rules.
+        InputError: sizes that do not suit the rules, or too many of them.
     """
     sizes = sizes_for(rules, sizes)
     top = start(rules) if root is None else root
     known: dict[State, tuple[int, ...]] = {}
     stack: list[tuple[State, list[State] | None]] = [(top, None)]
+    seen = 0
     while stack:
         state, after = stack.pop()
         if state in known:
             continue
         if after is None:
             after = [child for _, child in successors(rules, state, sizes)]
+            seen += len(after)
+            if seen > _MOST:
+                raise InputError(
+                    f"betting tree: more than {_MOST:,} different actions are more than can be counted; ask for fewer bet "
+                    "sizes or a raise cap"
+                )
             stack.append((state, after))
             stack.extend((child, None) for child in after if child not in known)
         else:

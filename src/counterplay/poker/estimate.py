@@ -20,6 +20,9 @@ freedom, its scale, its place in the order."""
 KEPT, WRITTEN = (8, 20), (8, 16)
 """Of a sequence and of a lane, when plans are written out on the tree of all boards: those of the smaller tree, which is
 still there, and those of the larger one."""
+SHOWN = (24, 12)
+"""When a node of the solution is asked for, in float64 on the tree of all boards: plans, both behaviours, and one player's
+CFVs twice."""
 ASKED, LEAKY, DOUBLED = (16, 0), (36, 49), (78, 56)
 """The same, on top of a solve in float64, when an opponent's leaks are answered. Of both players: the solution that the
 leaks are measured against, and its behaviour. Of the opponent: the behaviour with leaks, what is locked and how much, the
@@ -64,8 +67,8 @@ class Size:
         most = default_memory() if limit is None else limit
         if self.memory > most:
             raise InputError(
-                f"the spot would take {self.memory / _GIB:.3g} GiB ({self}), and {most / _GIB:.3g} GiB is the limit; ask "
-                "for fewer bet sizes, a cap on raises or narrower ranges"
+                f"the spot has {self}, and {most / _GIB:.3g} GiB is the limit; ask for fewer bet sizes, a cap on raises or "
+                "narrower ranges"
             )
 
 
@@ -77,6 +80,7 @@ def size_of(
     single: bool = False,
     opponent: int | None = None,
     twice: bool = False,
+    shown: bool = False,
 ) -> Size:
     """The size of a public tree, and the memory of a solve.
 
@@ -88,6 +92,7 @@ def size_of(
         single: it is solved in float32.
         opponent: a player whose leaks are answered then, on all boards and in float64 (see `locked.answer`).
         twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
+        shown: nodes of the solution are asked for.
     """
     deals, group = betting.rules.last - betting.rules.first, suits_alike(cards) if alike else ()
     every = [(boards, count, count) for boards, count in count_places(cards, deals)]
@@ -96,6 +101,8 @@ def size_of(
     memory = here.bytes(SOLVED[single])
     if layers is not every:
         memory = max(memory, here.bytes(KEPT) + all_boards.bytes(WRITTEN))
+    if shown:
+        memory = max(memory, all_boards.bytes(SHOWN))
     if opponent is not None:
         more = all_boards.more(LEAKY, opponent) + (all_boards.more(DOUBLED, opponent) if twice else 0)
         memory = max(memory, all_boards.bytes(SOLVED[False], ASKED) + more)

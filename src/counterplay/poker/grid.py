@@ -63,7 +63,8 @@ def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck =
     if numbers.ndim == 0 or len(numbers) != n or share.shape != (n,) or not (share >= 0).all():
         raise InputError(f"a grid needs numbers and weights ≥ 0 of {n} hands, not {numbers.shape} and {share.shape}")
     held = np.flatnonzero(share)  # values of hands without weight may be NaN
-    where, flat = cells(deck)[held], numbers[held].reshape(len(held), -1)
+    columns = int(np.prod(numbers.shape[1:]))
+    where, flat = cells(deck)[held], numbers[held].reshape(len(held), columns)
     mass = np.bincount(where, share[held], SIDE**2)
     sums = [np.bincount(where, share[held] * column, SIDE**2) for column in flat.T]
     with np.errstate(invalid="ignore"):

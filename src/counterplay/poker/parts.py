@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
+from counterplay.poker.betting_tree import BettingTree
 from counterplay.poker.cards import card_text, parse_card
 from counterplay.poker.leaves import Part
 from counterplay.poker.paths import split
@@ -16,7 +19,16 @@ def part_at(tree: PublicTree, path: str) -> Part:
     Raises:
         InputError: a step that is none, a card that cannot come, too many cards or too few.
     """
-    betting, layers = tree.betting, tree.boards.layers
+    cards = tree.boards.cards
+    node, board = place_of(tree.betting, cards.deck, cards.board, path)
+    layer = len(board) - len(cards.board)
+    return Part(node, layer, tree.boards.layers[layer].boards.index(board))
+
+
+def place_of(
+    betting: BettingTree, deck: Sequence[int], board: tuple[int, ...], path: str
+) -> tuple[int, tuple[int, ...]]:
+    """The betting node and the board at the end of a path, known before there is a tree; errors as in `part_at`."""
     actions, cards = split(path)
     node = betting.find(actions)
     dealt = int(betting.street[node]) - betting.rules.first
@@ -24,10 +36,10 @@ def part_at(tree: PublicTree, path: str) -> Part:
         node, dealt = betting.children(node)[0], dealt + 1
     if len(cards) != dealt:
         raise InputError(f"the path '{path}' needs {dealt} dealt cards, and names {len(cards)}")
-    board = (*tree.boards.cards.board, *(parse_card(card) for card in cards))
-    if board not in layers[dealt].boards:
+    whole = (*board, *(parse_card(card) for card in cards))
+    if len(set(whole)) < len(whole) or not set(whole) <= set(deck):
         raise InputError(f"the path '{path}' deals a card that is not left in the deck")
-    return Part(node, dealt, layers[dealt].boards.index(board))
+    return node, whole
 
 
 def path_to(tree: PublicTree, part: Part) -> str:

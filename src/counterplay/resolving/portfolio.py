@@ -15,6 +15,7 @@ from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.leaves.states import States
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.pure import pure_strategies
+from counterplay.poker.ranged import Ranged
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Border
 from counterplay.subgames.expectation import chance_odds, player_odds, sum_up
@@ -50,7 +51,7 @@ class Portfolio:
         """The portfolio of these opponents' texts, the same for both players."""
         return Portfolio((tuple(texts), tuple(texts)), name)
 
-    def strategies(self, game: GameTree, player: int) -> list[Strategy]:
+    def strategies(self, game: GameTree | Ranged, player: int) -> list[Strategy]:
         """A player's strategies.
 
         Raises:
@@ -58,7 +59,12 @@ class Portfolio:
         """
         found: list[Strategy] = []
         for source in self.sources[player]:
-            found += pure_strategies(game, player) if source == PURE else [opponent(game, source, player)]
+            if source != PURE:
+                found.append(opponent(game, source, player))
+            elif isinstance(game, Ranged):
+                raise InputError(f"{game.name} has too many pure strategies for a portfolio of all of them")
+            else:
+                found += pure_strategies(game, player)
         return found
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> States:

@@ -13,7 +13,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting import Kind
 from counterplay.poker.border import StreetEnd
 from counterplay.poker.continued import continued
@@ -35,6 +34,7 @@ from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+_LEAST = 0.25  # of the seconds of a look-ahead, for iterating
 
 
 class Streets:
@@ -56,6 +56,9 @@ class Streets:
         self.behaviour = self._dealt[seat].behaviour(own, own.uniform())
         self.other = self._dealt[1 - seat].behaviour(other, other.uniform())
         self.gap, self.interrupted = 0.0, False
+        self._ways: tuple[list[Strategy], list[Strategy]] = ([], [])
+        if isinstance(search.value, Portfolio):
+            self._ways = search.value.strategies(game, 0), search.value.strategies(game, 1)
 
     @property
     def plan(self) -> Floats:
@@ -81,7 +84,7 @@ class Streets:
         """
         if spare > 0.0:
             asked, stop = self._search, self._search.stop
-            self._search = replace(asked, stop=replace(stop, seconds=max(0.0, stop.seconds - spare)))
+            self._search = replace(asked, stop=replace(stop, seconds=max(_LEAST * stop.seconds, stop.seconds - spare)))
             self.solve(street)
             self._search = asked
             return
@@ -141,11 +144,9 @@ class Streets:
 
     def _continued(self, street: int) -> None:
         """The same, with portfolios where it ends."""
-        me, game, portfolio = self._me, self._game, self._search.value
-        assert isinstance(portfolio, Portfolio)
-        ways = tuple([opponent(game, source, i) for source in portfolio.sources[i]] for i in (0, 1))
+        me, game = self._me, self._game
         model = self._model if self._search.p > 0.0 else None
-        look = continued(ended(game.tree, street), (ways[0], ways[1]), model)
+        look = continued(ended(game.tree, street), self._ways, model)
         pairs = [look.part.pairs(i) for i in (0, 1)]
         theirs = look.behaviour(1 - me, self._whole_of(1 - me), model=model is not None)
         given = [look.behaviour(me, self.behaviour), theirs]
