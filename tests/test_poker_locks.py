@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.poker.betting_tree import build
+from counterplay.poker.cards import cards_text
 from counterplay.poker.changes import changes
 from counterplay.poker.leaks import load_leaks, read_leaks
 from counterplay.poker.limits import spot as limits
@@ -252,6 +253,47 @@ def test_hands_and_later_lines(river: SolvedSpot) -> None:
     assert [river.tree.betting.path(n) for n in found.nodes] == ["bet 150"]
 
 
+def blocked(oop: str, ip: str, board: str = "Qs Jh 2h 8d") -> SolvedSpot:
+    asked = Spot(board, oop, ip, 10, 20, "a", raises=1)  # type: ignore[arg-type]
+    return solve_spot(asked, exploitability=0.1)
+
+
+def test_boards_without_the_named_hands_are_left_out() -> None:
+    solved = blocked("AsAh,7c6c", "KK,TT")
+    found = locked(solved, "opponent oop\non river with AsAh: always check")
+    assert found.locked.sum() == 46  # cards that are neither on the board nor in the hand
+    with pytest.raises(InputError, match=r"^line 1: the board Qs Jh 2h 8d As leaves oop none of these hands$"):
+        locked(solved, 'at "x x As" with AsAh: always check')
+    both = locked(solved, 'at "x x As" with AsAh,7c6c: always check')
+    assert both.locked.sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("oop", "ip", "text", "dead"),
+    [
+        ("AhKh,AhTh", "QQ,JJ,88,KQ", "opponent ip\nfacing a bet: fold 70%", "Ah"),
+        ("AsAh", "KsKh", "opponent oop\non river: always check", "Ks Kh As Ah"),
+    ],
+)
+def test_nothing_is_locked_on_boards_that_leave_somebody_no_hand(oop: str, ip: str, text: str, dead: str) -> None:
+    solved = blocked(oop, ip)
+    found = locked(solved, text)
+    layer, runs = solved.tree.boards.layers[1], solved.tree.runs[found.opponent]
+    node = next(n for n in found.nodes if solved.tree.betting.street[n] == 3)
+    for board, first, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
+        here = found.locked[int(runs.lane[node]) + int(first) : int(runs.lane[node]) + int(end)]
+        assert here.any() == (cards_text(board[-1:]) not in dead.split())
+    for dials in ({}, {"p": 0.5}, {"max_exploitability": "5%"}, {"elsewhere": "solved"}):
+        told = answer(found, **dials)  # type: ignore[arg-type]
+        assert np.isfinite([told.gain, told.exploitability]).all()
+        assert report(told)
+
+
+def test_cards_that_leave_the_other_player_no_hand_are_refused() -> None:
+    with pytest.raises(InputError, match=r"^line 1: the board Qs Jh 2h 8d Ah leaves oop no hand$"):
+        locked(blocked("AhKh,AhTh", "QQ,JJ,88,KQ"), 'at "x x Ah a": fold 100%')
+
+
 def test_boards_of_a_path(turn: SolvedSpot) -> None:
     one, every = locked(turn, 'at "x x Ah": never bet'), locked(turn, 'at "x x": never bet')
     layer = turn.tree.boards.layers[1]
@@ -367,6 +409,22 @@ def test_dials_from_nothing_to_everything(river: SolvedSpot, text: str) -> None:
     assert all(one <= two + 0.05 for one, two in zip([-0.03, *gains], [*gains, plain.gain], strict=True))
     solved = answer(found, elsewhere="solved", accuracy=0.005)
     assert solved.gain >= plain.gain - 0.05  # who plays on as solved does not defend himself
+
+
+@pytest.mark.parametrize("p", [None, 0.5, 0.95])
+def test_an_answer_is_no_worse_than_equilibrium_play(p: float | None) -> None:
+    """What the leak costs is given away by equilibrium play here, and a solve is less exact than that."""
+    asked = Spot(RIVER, "AA,KQ", "KK,22", 10, 20)  # type: ignore[arg-type]
+    found = answer(locked(solve_spot(asked, exploitability=0.02), 'at "x": always check'), p=p)
+    weight = 1.0 if p is None else p
+    ours, theirs = (
+        weight * gain - (1.0 - weight) * loss
+        for gain, loss in (
+            (found.gain, found.exploitability), (found.equilibrium_gain, found.equilibrium_exploitability)
+        )
+    )  # fmt: skip
+    assert ours >= theirs
+    assert found.exploitability < 0.01
 
 
 def test_no_trust_is_no_lock(river: SolvedSpot) -> None:

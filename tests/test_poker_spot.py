@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from counterplay.errors import InputError
 from counterplay.poker.cards import FULL, SIX_PLUS, Deck
 from counterplay.poker.estimate import size_of
 from counterplay.poker.problem import public_tree
+from counterplay.poker.ranged import ranged
 from counterplay.poker.ranges import Range
 from counterplay.poker.solved import SolvedSpot, solve_spot
 from counterplay.poker.spot import Spot
@@ -192,6 +194,85 @@ def test_files(tmp_path: Path) -> None:
         found.save(tmp_path / "x.json")
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of a solved spot."""
+    path = tmp_path_factory.mktemp("written") / "x.spot"
+    solve_spot(spot(RIVER, "QQ,AK", "JJ,KQ", stack=(100, 120)), iterations=5).save(path)
+    return path
+
+
+def damaged(written: Path, path: Path, probabilities: Any = None, **header: Any) -> Path:
+    """The file with other things in its header, or with other probabilities of oop."""
+    with np.load(written) as archive:
+        arrays = dict(archive)
+    told = {**json.loads(arrays["header"].tobytes()), **header}
+    arrays["header"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
+    if probabilities is not None:
+        arrays["probabilities0"] = probabilities(arrays["probabilities0"])
+    with path.open("wb") as file:
+        np.savez(file, **arrays)
+    return path
+
+
+DAMAGES: list[tuple[dict[str, Any], str]] = [
+    ({"facts": {}}, "exploitability of the solution must be a number"),
+    ({"facts": []}, "facts of the solution must be a table"),
+    ({"facts": {"exploitability": "low", "exploitability_percent": 1.0}}, "must be a number"),
+    ({"facts": {"exploitability": 1.0, "exploitability_percent": float("nan")}}, "in percent of the solution must be"),
+    ({"facts": {"exploitability": 1.0, "exploitability_percent": 1.0, "seat": "oop"}}, "seat"),
+    ({"spot": "QQ"}, "not the one that was saved"),
+    ({"format": 1}, "does not read"),
+    ({"probabilities": lambda x: x.astype(str)}, "do not fit"),
+    ({"probabilities": lambda x: x[:-1]}, "not the one that was saved"),
+    ({"probabilities": lambda x: 0.0 * x}, "do not sum to 1"),
+    ({"probabilities": lambda x: x + np.nan}, "do not fit"),
+    ({"probabilities": lambda x: 2.0 * x}, "do not fit"),
+    ({"probabilities": lambda x: 0.998 * x}, "do not sum to 1"),
+]
+
+
+@pytest.mark.parametrize(("damage", "message"), DAMAGES)
+def test_damaged_files_are_refused_in_a_sentence(
+    written: Path, tmp_path: Path, damage: dict[str, Any], message: str
+) -> None:
+    assert load(damaged(written, tmp_path / "same.spot")).facts == load(written).facts
+    path = damaged(written, tmp_path / "bad.spot", **damage)
+    with pytest.raises(InputError, match=message) as error:
+        load(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert "\n" not in str(error.value)
+
+
+def test_the_solution_of_another_spot_of_the_same_size_is_refused(written: Path, tmp_path: Path) -> None:
+    table = load(written).spot.table()
+    with pytest.raises(InputError, match="not the one that was saved"):
+        load(damaged(written, tmp_path / "bad.spot", spot={**table, "board": "Qs Jh 2h 8d 4c"}))
+
+
+@pytest.mark.parametrize("header", [[], {"format": 2}, "x"])
+def test_files_without_a_spot_are_refused(written: Path, tmp_path: Path, header: Any) -> None:
+    with np.load(written) as archive:
+        arrays = dict(archive)
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    with (tmp_path / "bad.spot").open("wb") as file:
+        np.savez(file, **arrays)
+    with pytest.raises(InputError, match=r"bad.spot: "):
+        load(tmp_path / "bad.spot")
+    with (tmp_path / "array.spot").open("wb") as file:
+        np.save(file, np.zeros(3))
+    with pytest.raises(InputError, match=r"array.spot is not a solved spot"):
+        load(tmp_path / "array.spot")
+
+
+def test_files_tell_how_exact_they_are_even_if_nobody_measured_it(written: Path, tmp_path: Path) -> None:
+    found = load(written)
+    replace(found, facts={}).save(tmp_path / "x.spot")
+    facts = load(tmp_path / "x.spot").facts
+    assert facts["exploitability"] == pytest.approx(found.facts["exploitability"], abs=1e-4)
+    assert facts["exploitability_percent"] == pytest.approx(facts["exploitability"], abs=1e-12)  # of a pot of 100
+
+
 def test_short_decks_have_their_own_rules() -> None:
     asked = Spot("Qs Jh 9h 8d 6c", "AhKh,AsKs", "TT", 100, 100, "a", deck=SIX_PLUS, rules="six-plus")  # type: ignore[arg-type]
     assert solved(asked, 0.1).node().means[1] == pytest.approx(100.0, abs=0.2)
@@ -222,6 +303,38 @@ def test_bad_spots_are_refused_in_a_sentence(message: str) -> None:
     with pytest.raises(InputError, match=message) as error:
         Spot.from_table({**table, **BAD[message]})
     assert "\n" not in str(error.value)
+
+
+WRONG = [
+    {"stack": "100"}, {"stack": [100]}, {"stack": (100, 100, 100)}, {"stack": [[1, 2], [3, 4]]}, {"stack": None},
+    {"stack": [100, "200"]}, {"stack": np.array(["a", "b"])}, {"pot": "100"}, {"pot": None}, {"pot": 10**400},
+    {"pot": float("nan")}, {"pot": True}, {"pot": np.zeros((2, 2))}, {"raises": "2"}, {"raises": 2.0},
+    {"raises": (1, 2)}, {"bets": None}, {"bets": {"river": 50}}, {"bets": {1: "50%"}}, {"bets": ["50%", "a"]},
+    {"board": None}, {"board": 7}, {"oop": None}, {"ip": 7}, {"deck": 2}, {"rules": []}, {"rake": "5%"}, {"unit": None},
+    {"min_bet": "x"}, {"all_in_at": "80%"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_values_of_another_kind_are_refused_in_a_sentence(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=f"^the {next(iter(wrong))} of a spot cannot be ") as error:
+        Spot(**{"board": RIVER, "oop": "QQ+", "ip": "AK", "pot": 100, "stack": 100, "bets": "a", **wrong})
+    assert "\n" not in str(error.value)
+
+
+def test_values_that_mean_the_same_make_the_same_spot() -> None:
+    """Two stacks as a list or an array, sizes as a mapping, numbers of NumPy: the spot keeps what can be hashed."""
+    ranges = Range.parse("QQ+"), Range.parse("AK")
+    plain = Spot(tuple(FULL.held(RIVER)), *ranges, 100, (100, 200), "river: 50%, a", 2)
+    bets: Any = {"river": "50%, a"}
+    for stack in ([100, 200], np.array([100, 200]), (np.int64(100), 200.0)):
+        one = Spot(np.array(plain.board), *ranges, np.float32(100), stack, bets, np.int64(2))  # type: ignore[arg-type]
+        assert one == plain
+        assert hash(one) == hash(plain)
+        assert json.loads(json.dumps(one.table())) == plain.table()
+    assert ranged(plain).tree is ranged(replace(plain, bets=bets)).tree
+    with pytest.raises(InputError, match="table of names"):
+        Spot.from_table([])  # type: ignore[arg-type]
 
 
 def test_spots_too_large_are_refused_with_their_estimate() -> None:

@@ -26,6 +26,7 @@ _ITERATIONS = 20_000
 _HALVINGS, _MIXTURES = 12, 40
 _ENOUGH = 3.0
 """How far from the best, in units of what a solve is exact to, a safe answer may be: its bound is not better known."""
+_ROUNDING = 1e-9
 _FINEST = 0.02
 """A small p asks for a finer solve, since what is won from the leak counts p in it: at most so much finer."""
 
@@ -82,7 +83,10 @@ class Against:
     def response(self, p: float) -> tuple[Floats, float | None]:
         """The restricted Nash response to the leak, and what nobody can win more than from the leak with p = 1."""
         plan, bound = self._response(p)
-        return plan, bound if p == 1.0 else None
+        # A solve is exact to some chips only: the equilibrium may happen to be better by less, and its risk is the smallest.
+        ours, safest = (p * self.against_leak(x) + (1.0 - p) * self.against_all(x) for x in (plan, self.equilibrium))
+        best = plan if ours > safest + _ROUNDING else self.equilibrium
+        return best, bound if p == 1.0 else None
 
     def _response(self, p: float) -> tuple[Floats, float]:
         """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and no plan has more."""

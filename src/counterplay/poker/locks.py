@@ -13,7 +13,6 @@ from counterplay.poker.cards import Bools, parse_card
 from counterplay.poker.equity import hand_equities
 from counterplay.poker.leaks import Leak, Leaks
 from counterplay.poker.leaves import made
-from counterplay.poker.limits import PLAYERS
 from counterplay.poker.meant import Meant, check, meant, named, opponent_of
 from counterplay.poker.runs import DEAL, layer_of
 from counterplay.poker.shares import obeyed
@@ -96,7 +95,7 @@ class _Work:
         return slice(first, first + self._layer(node).places) if first >= 0 else slice(0, 0)
 
     def apply(self, leak: Leak, where: Meant, hands: Bools) -> None:
-        """Obey a line at a node, on every board or on the one that it names."""
+        """Obey a line at a node, on every board or on the one that it names; but not where one of the two has no hand."""
         layer, betting = self._layer(where.node), self.tree.betting
         up = self.tree.boards.above(self._depth(where.node), made(betting, self.runs, where.node))
         other = self.tree.runs[1 - self.opponent]
@@ -110,9 +109,9 @@ class _Work:
         for board in self._boards(leak, where):
             here = np.arange(layer.first[board], layer.first[board + 1])
             chosen = here[hands[layer.hand[here]]]
-            if not len(chosen):
-                raise InputError(f"line {leak.number}: the board leaves {PLAYERS[self.opponent]} none of these hands")
-            self._set(leak, where, board, chosen, here, own, np.maximum(against[here], 0.0))
+            faced = self.tree.boards.cards.weights[1 - self.opponent][layer.hand[here]]
+            if len(chosen) and faced.any():
+                self._set(leak, where, board, chosen, here, own, np.maximum(against[here], 0.0))
 
     def _set(
         self, leak: Leak, where: Meant, board: int, chosen: Ints, here: Ints, own: Floats, against: Floats

@@ -66,10 +66,14 @@ def meant(leak: Leak, betting: BettingTree, opponent: int) -> list[Meant]:
 
 
 def check(leaks: Leaks, spot: Spot) -> None:
-    """Refuse leaks that do not fit a spot, before anything is solved; errors as in `meant` and `named`."""
+    """Refuse leaks that do not fit a spot, before anything is solved.
+
+    Raises:
+        InputError: as in `meant` and `named`; cards that cannot come, or that leave nobody to be locked or met.
+    """
     opponent = opponent_of(leaks, spot.betting)
     for leak in leaks.lines:
-        named(leak, spot, opponent)
+        hands = named(leak, spot, opponent)
         for one in meant(leak, spot.betting, opponent):
             try:
                 cards = spot.deck.held((*spot.board, *(parse_card(card) for card in one.cards)))
@@ -79,6 +83,17 @@ def check(leaks: Leaks, spot: Spot) -> None:
                 ) from None
             if len(cards) - len(spot.board) > spot.betting.street[one.node] - spot.betting.rules.first:
                 raise InputError(f"line {leak.number}: '{leak.place.path}' names more cards than are dealt by then")
+            _check_left(leak, spot, opponent, hands, cards)
+
+
+def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tuple[int, ...]) -> None:
+    """Refuse a board that leaves none of the hands that a line means, or none that they could meet."""
+    live = spot.deck.live(board)[spot.numbers]
+    faced = spot.cards.weights[1 - opponent] > 0.0
+    what = "no hand" if leak.hands is None else "none of these hands"
+    for player, own, none in ((opponent, hands, what), (1 - opponent, faced, "no hand")):
+        if not (own & live).any():
+            raise InputError(f"line {leak.number}: the board {cards_text(board)} leaves {PLAYERS[player]} {none}")
 
 
 def named(leak: Leak, spot: Spot, opponent: int) -> Bools:

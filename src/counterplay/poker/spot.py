@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -26,13 +26,24 @@ _STREETS = {3: "flop", 4: "turn", 5: "river"}
 RULES = {"standard": ranks.STANDARD, "six-plus": ranks.SIX_PLUS_RULES}
 _RULES = RULES
 _PAIR = 2
+_KINDS: dict[str, Any] = {
+    "board": Iterable, "oop": str | Range, "ip": str | Range, "bets": str, "deck": str | Deck, "rules": str,
+}  # fmt: skip
+_TEXTS = ("board", "oop", "ip", "deck")
+"""What a table has as texts."""
+_OPTIONAL = ("raises", "rake_cap", "min_bet", "all_in_at")
+_MOST = 1e300
+
+_LEAST = 1e-6
+"""Least weight of a hand: sums of smaller ones drown in rounding."""
 
 
 @dataclass(frozen=True)
 class Spot:
     """A heads-up hold'em situation after the flop, with nothing bet yet on its street.
 
-    Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". All amounts are chips.
+    Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". Bets may be a mapping as `read_sizes` takes it, and become a
+    text. All amounts are chips. What is no spot raises an `InputError`.
 
     Attributes:
         board: 3, 4 or 5 cards, which say the street.
@@ -67,6 +78,8 @@ class Spot:
     rules: str = "standard"
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, _plain(field.name, getattr(self, field.name)))
         deck = Deck.from_rank(self.deck) if isinstance(self.deck, str) else self.deck
         board = deck.held(self.board)
         if len(board) not in _STREETS:
@@ -80,6 +93,10 @@ class Spot:
             if found.deck != deck:
                 raise InputError(f"the range of {name} is of another deck than the spot")
             found.without(board)
+            if (low := found.weights[found.weights > 0.0].min()) < _LEAST:
+                raise InputError(
+                    f"the range of {name} has a weight of {low:g}: below {_LEAST:g} a hand is better left out"
+                )
             values[name] = found
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -152,23 +169,18 @@ class Spot:
         Raises:
             InputError: a name that is none, one that is missing, or a value of another kind.
         """
-        kinds = {
-            "board": str, "oop": str, "ip": str, "bets": str, "deck": str, "rules": str, "raises": int,
-        }  # fmt: skip
+        if not isinstance(table, Mapping):
+            raise InputError("a spot must be a table of names and values")
         known = {field.name: field for field in fields(cls)}
         for name, value in table.items():
             if name not in known:
                 raise InputError(f"a spot has no '{name}'; it has {', '.join(known)}")
-            pair = name == "stack" and isinstance(value, list) and len(value) == _PAIR
-            numbers = value if pair else [value]
-            kind = kinds.get(name, (int, float))
-            if not all(isinstance(x, kind) and not isinstance(x, bool) for x in numbers):
-                raise InputError(f"the {name} of a spot cannot be {value!r}")
+            if name in _TEXTS and not isinstance(value, str):
+                raise _wrong(name, value)
         missing = [name for name in ("board", "oop", "ip", "pot", "stack") if name not in table]
         if missing:
             raise InputError(f"the spot lacks its {missing[0]}")
-        stack = table["stack"]
-        return cls(**{**table, "stack": tuple(stack) if isinstance(stack, list) else stack})
+        return cls(**table)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Spot:
@@ -185,3 +197,36 @@ class Spot:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(f"{path} is not TOML: {error}") from None
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A field of a spot as it is kept: Python's own numbers, two stacks as a tuple, sizes as a text. So it can be hashed.
+
+    Raises:
+        InputError: it is of another kind.
+    """
+    value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    if name == "stack" and isinstance(value, list | tuple):
+        value = tuple(one.item() if isinstance(one, np.generic) else one for one in value)
+        right = len(value) == _PAIR and all(_is_number(one) for one in value)
+    elif name == "bets" and isinstance(value, Mapping):
+        right = all(isinstance(text, str) for pair in value.items() for text in pair)
+        value = "; ".join(f"{where}: {sizes}" for where, sizes in value.items()) if right else value
+    elif name in _KINDS:
+        right = isinstance(value, _KINDS[name])
+    else:
+        right = (value is None and name in _OPTIONAL) or _is_number(value, whole=name == "raises")
+    if not right:
+        raise _wrong(name, value)
+    return value
+
+
+def _is_number(value: Any, *, whole: bool = False) -> bool:
+    """Whether it is a finite number of Python's own."""
+    kind = int if whole else int | float
+    return isinstance(value, kind) and not isinstance(value, bool) and -_MOST < value < _MOST
+
+
+def _wrong(name: str, value: Any) -> InputError:
+    """Of a value that cannot be; of a long one the beginning, on one line."""
+    return InputError(f"the {name} of a spot cannot be {' '.join(repr(value).split())[:80]}")
