@@ -170,7 +170,7 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["frontier", "turn.toml", "--to", "uniform", "--methods", "cdrnr", "--depth", "1"], "the depth is 'round'"),
         (["spot", "--file", "turn.toml", "--node", "x x 8d", "-o", "x.spot"], "not left in the deck"),
         (["spot", "--file", "river.toml", "--bets", "any", "--stack", "400", "--raises", "9"], "different actions"),
-        (["spot", "--file", "turn.toml", "--oop", "AA,KQ:1e-300"], "better left out"),
+        (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would eat it"),
         (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "streets to come"),
         (["match", "river.toml", "nash", "cdrnr:p=0.5"], "needs a model"),
         (["match", "river.toml", "nash", "none"], "there is no opponent 'none'"),

@@ -93,11 +93,13 @@ def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> Ch
     mass *= tree.leaves.unit * layer.chance
     here = [reach * mass for reach in reaches]
     most: Floats = np.maximum(*here)
+    live = mass > 0.0  # where the other player can have a hand
     cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
     size = float(most @ np.abs(both[1] - both[0]).sum(axis=1)) / 2.0
     return Change(
         tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
-        _mean(both[0], reaches[0]), _mean(both[1], reaches[1]), np.bincount(cell, most, SIDE**2).astype(np.float64),
+        _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
+        np.bincount(cell, most, SIDE**2).astype(np.float64),
         _by_class(both[0], most, cell), _by_class(both[1], most, cell),
     )  # fmt: skip
 

@@ -35,7 +35,7 @@ _OPTIONAL = ("raises", "rake_cap", "min_bet", "all_in_at")
 _MOST = 1e300
 
 _LEAST = 1e-6
-"""Least weight of a hand: sums of smaller ones drown in rounding."""
+"""A range whose weights are all below this is refused."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +93,9 @@ class Spot:
             if found.deck != deck:
                 raise InputError(f"the range of {name} is of another deck than the spot")
             found.without(board)
-            if (low := found.weights[found.weights > 0.0].min()) < _LEAST:
+            if found.weights.max() < _LEAST:
                 raise InputError(
-                    f"the range of {name} has a weight of {low:g}: below {_LEAST:g} a hand is better left out"
+                    f"the range of {name} has no weight of {_LEAST:g} or more, so that rounding would eat it"
                 )
             values[name] = found
         for name, value in values.items():
