@@ -25,11 +25,10 @@ from counterplay.measure.match import match
 from counterplay.poker.cards import Deck
 from counterplay.poker.fhp.blueprint import blueprint
 from counterplay.poker.fhp.buckets import cluster
-from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.measure import best_response_value, hand_values, value
-from counterplay.poker.fhp.play import Bucketed, lossless, normalised
+from counterplay.poker.fhp.play import Bucketed
 from counterplay.poker.fhp.query import probabilities, reach
-from counterplay.poker.fhp.rules import FlopHoldem, rules_of
+from counterplay.poker.fhp.rules import FlopHoldem, read_rules
 from counterplay.poker.limits import flop_holdem
 from counterplay.resolving.fhp.again import solved_again
 from counterplay.resolving.fhp.gadget import estimated, margins, top
@@ -43,6 +42,7 @@ from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.levels import Depth
 from counterplay.treeplex import sweeps
+from test_fhp import random_play
 
 _NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 _SEVEN = Deck((0, 4, 8, 12, 1, 5, 48))
@@ -69,17 +69,6 @@ def base() -> Bucketed:
 @cache
 def model() -> Bucketed:
     return strategy_of(rules().game, "shuffle:0.7,5:blueprint:buckets=6,iterations=50,method=dcfr")
-
-
-def random_play(game: Game, seed: int) -> Bucketed:
-    """A random strategy that does not hang on the names of suits, else on every card."""
-    rng, buckets = np.random.default_rng(seed), lossless(game.flops)
-    early, late = [], []
-    for side in game.sides:
-        early.append(normalised(rng.random((side.sizes[0], game.flops.classes)), side.preflop))
-        sizes = buckets.sizes.tolist()
-        late.append([normalised(rng.random((side.sizes[1], n)), side.flop).astype(game.dtype) for n in sizes])
-    return Bucketed(buckets, (early[0], early[1]), (late[0], late[1]))
 
 
 def search(gadget: str, p: float = 0.0, alpha: float = 0.0, solver: str = "dcfr", iterations: int = 400) -> Search:
@@ -173,11 +162,11 @@ def test_what_is_no_observation_is_refused(text: str, error: str) -> None:
 
 
 def test_rules_have_texts() -> None:
-    assert (rules_of("fhp").betting.nodes, len(rules_of("fhp:lowest=T").deck.cards)) == (169, 20)
-    assert rules_of("fhp:raises=1").betting.nodes < 169
+    assert (read_rules("fhp").betting.nodes, len(read_rules("fhp:lowest=T").deck.cards)) == (169, 20)
+    assert read_rules("fhp:raises=1").betting.nodes < 169
     for text in ("fhp:x=1", "fhp:raises=0", "leduc", "fhp:lowest=1"):
         with pytest.raises(InputError):
-            rules_of(text)
+            read_rules(text)
 
 
 @pytest.mark.parametrize("me", [0, 1])
@@ -273,12 +262,12 @@ def test_agents_play_what_is_computed(text: str) -> None:
     found = solved_again(piece, 0, asked.blueprint, asked.model, asked.search, profile=asked.profile)
     assert found is not None
     path = game.betting.path(int(game.entries[entry]))
-    odds = agent.odds(f"JhQh | {path} | {board}")
+    odds = agent.policy(f"JhQh | {path} | {board}")
     assert list(odds) == ["check", "bet 2"]
     assert list(odds.values()) == pytest.approx(piece.row(found.mine, 0, 0, game.flops.deck.hand(38, 42)).tolist())
     assert agent.name == head
     before = probabilities(game, asked.blueprint, 2)[:, game.flops.deck.hand(38, 42)]
-    assert list(agent.odds("JhQh | call").values()) == pytest.approx(before.tolist())
+    assert list(agent.policy("JhQh | call").values()) == pytest.approx(before.tolist())
 
 
 def test_a_flop_is_solved_once_in_a_hand_and_within_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,7 +317,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing
             row = known.behaviour[known.tree.sequences_of(lane)]
-            same.append(np.allclose(row, list(agent.odds(infoset).values())))
+            same.append(np.allclose(row, list(agent.policy(infoset).values())))
     assert np.mean(same) > 0.99  # equal worths may fall either way
     assert LocalAnswer(game, play, me).before.preflop[me].max() == 1.0
 

@@ -49,10 +49,10 @@ class PlayAgent:
         Raises:
             InputError: the seat does not act there.
         """
-        row = self.odds(observation)
+        row = self.policy(observation)
         return self._draw.choices(list(row), list(row.values()))[0]
 
-    def odds(self, observation: str) -> dict[str, float]:
+    def policy(self, observation: str) -> dict[str, float]:
         """The probability of each action."""
         seen = self._rules.read(observation, self.seat)
         row = self._row(seen, self._game.flops.deck.hand(*seen.hand))

@@ -12,10 +12,12 @@ from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.ranged import Ranged, ranged
+from counterplay.poker.solved import METHOD
 from counterplay.poker.spot import Spot
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search, value_function
 from counterplay.responses.methods import ABD, METHODS
+from counterplay.responses.respond import chips_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.levels import Depth
 from counterplay.treeplex.strategy import Strategy
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from counterplay.agents.table import Ground
 
 _ROUND = "round"
-_MINIMISER = "dcfr:1.5,0,4"
 _GADGET = ("gadget", "prior", "epsilon")
 _SEARCH = ("depth", *_GADGET, "value", "solver", "seconds", "iterations", "gap")
 _TRUST = {"resolve": (), "ses": ("alpha", "to"), "cdbr": ("to",)}
@@ -43,8 +44,7 @@ def searching(options: Options, ground: Ground, game: Ranged, seat: int, seed: i
     asked = Options(head, {"depth": _ROUND, **options.given})
     most = asked.text("max_exploitability", "")
     if most.endswith("%"):
-        share = asked.but(max_exploitability=most[:-1]).sure("max_exploitability")
-        asked = asked.but(max_exploitability=str(0.01 * share * game.pot))
+        asked = asked.but(max_exploitability=str(chips_of(most, game)))
     p, p_from = trust_of(asked, ground, seat, seed)
     model = None if source is None else opponent(game, source, 1 - seat, seed)
     search = _search(asked, game, p)
@@ -69,7 +69,7 @@ def _search(options: Options, game: Ranged, p: float) -> Search:
         float("inf") if seconds is None else seconds,
     )
     limited = any(key in options for key in ("seconds", "iterations", "gap"))
-    solver = options.text("solver", _MINIMISER if limited else game.solver)
+    solver = options.text("solver", METHOD if limited else game.solver)
     gadget = options.text("gadget", METHODS[options.head].gadget or "full")
     depth = Depth.of(options.text("depth", _ROUND))
     return Search(depth, p, gadget, value, solver, stop, tremble=tremble_of(options))

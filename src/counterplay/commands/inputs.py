@@ -98,11 +98,11 @@ def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model
 
 def seat_in(path: str) -> int:
     """Whose strategy a file holds; 0 where it holds both, or is no file."""
-    from counterplay.poker.spot_file import load
+    from counterplay.poker.spot_file import facts_in
     from counterplay.treeplex.strategy_file import seats_in
 
     if path.endswith(_SOLVED):
-        return int(load(path).facts.get("seat", 0))
+        return int(facts_in(path).get("seat", 0))
     return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0
 
 

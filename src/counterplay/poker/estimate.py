@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterplay.errors import InputError
 from counterplay.poker.alike import count_alike, suits_alike
 from counterplay.poker.betting_tree import BettingTree
 from counterplay.poker.boards import Cards, count_places
 from counterplay.poker.runs import layer_of, shape_of
-from counterplay.subgames.estimate import default_memory
+from counterplay.subgames.estimate import check_memory
 
 BASE, PLACE = 100_000, 80
 SOLVED = {False: (54, 24), True: (28, 20)}
@@ -64,12 +63,8 @@ class Size:
         Raises:
             InputError: with the estimate.
         """
-        most = default_memory() if limit is None else limit
-        if self.memory > most:
-            raise InputError(
-                f"the spot has {self}, and {most / _GIB:.3g} GiB is the limit; ask for fewer bet sizes, a cap on raises or "
-                "narrower ranges"
-            )
+        advice = "ask for fewer bet sizes, a cap on raises or narrower ranges"
+        check_memory(f"the spot has {self}", self.memory, limit, advice)
 
 
 def size_of(

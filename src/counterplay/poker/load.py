@@ -9,7 +9,7 @@ from typing import Any, overload
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.poker import spot_file
-from counterplay.poker.fhp.rules import rules_of
+from counterplay.poker.fhp.rules import read_rules
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.poker.solved import SolvedSpot
 from counterplay.poker.spot import Spot
@@ -66,6 +66,6 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
 def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
     if isinstance(source, str) and source.partition(":")[0] == FHP:
-        return rules_of(source)
+        return read_rules(source)
     found = ranged(spot_of(source))
     return enumerated.find_game(source) if found is None else found.rules

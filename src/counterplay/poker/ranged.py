@@ -146,10 +146,7 @@ class Ranged:
         first, second = (one, other) if one.player == 0 else (other, one)
         if (first.tree, second.tree) != self.trees or self.spot is None:
             raise InputError(f"these are not strategies of oop and ip in {self.name}")
-        facts = dict(one.facts)
-        if "exploitability" in facts:
-            facts["exploitability_percent"] = 100.0 * facts["exploitability"] / self.pot
-        return SolvedSpot(self.spot, self.tree, (first.plan, second.plan), facts)
+        return SolvedSpot(self.spot, self.tree, (first.plan, second.plan), dict(one.facts))
 
 
 @overload

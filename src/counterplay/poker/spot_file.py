@@ -63,6 +63,22 @@ def load(path: str | Path) -> SolvedSpot:
     """
     from counterplay.poker.solved import SolvedSpot
 
+    spot, facts, numbers = _opened(path)
+    try:
+        tree = public_tree(spot.betting, spot.cards)
+        plans = _plan(tree, 0, numbers[0]), _plan(tree, 1, numbers[1])
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return SolvedSpot(spot, tree, plans, facts)
+
+
+def facts_in(path: str | Path) -> dict[str, Any]:
+    """What is known of the solution in a file, without making its tree; errors as in `load`."""
+    return _opened(path)[1]
+
+
+def _opened(path: str | Path) -> tuple[Spot, dict[str, Any], list[Any]]:
+    """The spot, the facts and both players' probabilities."""
     try:
         header, numbers = _read(path)
     except OSError as error:
@@ -70,12 +86,9 @@ def load(path: str | Path) -> SolvedSpot:
     except _BROKEN:
         raise InputError(f"{path} is not a solved spot") from None
     try:
-        spot, facts = _question(header, numbers)
-        tree = public_tree(spot.betting, spot.cards)
-        plans = _plan(tree, 0, numbers[0]), _plan(tree, 1, numbers[1])
+        return (*_question(header, numbers), numbers)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return SolvedSpot(spot, tree, plans, facts)
 
 
 def _measured(solved: SolvedSpot) -> dict[str, Any]:

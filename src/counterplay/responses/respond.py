@@ -70,7 +70,7 @@ def respond(
     request = checked(
         method,
         p,
-        _chips(max_exploitability, spot),
+        chips_of(max_exploitability, spot),
         depth,
         gadget=gadget,
         value=value,
@@ -84,7 +84,7 @@ def respond(
     return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
 
 
-def _chips(most: float | str | None, spot: Ranged | None) -> float | None:
+def chips_of(most: float | str | None, spot: Ranged | None) -> float | None:
     """Chips of a number, or of a text that ends in % where there is a pot."""
     if not isinstance(most, str):
         return most

@@ -64,3 +64,20 @@ def _walk(game: Game, rng: np.random.Generator) -> float:
 def default_memory() -> float:
     """Half of the machine's memory, in bytes."""
     return 0.5 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def check_memory(what: str, needed: float, limit: float | None, advice: str) -> None:
+    """Refuse what does not fit.
+
+    Args:
+        what: its description, such as "the spot has 93 betting nodes, ...; 1.5 GiB".
+        needed: bytes.
+        limit: bytes; by default half of the machine's memory.
+        advice: what to ask for instead.
+
+    Raises:
+        InputError: with all of these.
+    """
+    most = default_memory() if limit is None else limit
+    if needed > most:
+        raise InputError(f"{what}, and {most / 2**30:.3g} GiB is the limit; {advice}")

@@ -174,7 +174,7 @@ def _board(state: State) -> tuple[int, ...]:
     return state.cards[HANDS:] if len(state.cards) == FLOP else ()
 
 
-def rules_of(text: str) -> FlopHoldem:
+def read_rules(text: str) -> FlopHoldem:
     """The rules that a text names: "fhp", or "fhp:raises=2,lowest=T" for another cap and a deck from that rank on.
 
     Raises:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.errors import InputError
 from counterplay.poker.fhp.blueprint import EXTERNAL
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.late import memory_of
 from counterplay.poker.fhp.play import Buckets, lossless
-from counterplay.subgames.estimate import default_memory
+from counterplay.subgames.estimate import check_memory
 
 _GIB = 2**30
 _PLACE = 120
@@ -49,12 +48,7 @@ class Size:
         Raises:
             InputError: with the estimate.
         """
-        most = default_memory() if limit is None else limit
-        if self.memory > most:
-            raise InputError(
-                f"the blueprint would take {self.memory / _GIB:.3g} GiB ({self}), and {most / _GIB:.3g} GiB is the limit; "
-                "ask for fewer buckets"
-            )
+        check_memory(f"the blueprint has {self}", self.memory, limit, "ask for fewer buckets")
 
 
 def size_of(game: Game, buckets: int | None, method: str) -> Size:
