@@ -323,7 +323,6 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
 
 
 @pytest.mark.parametrize(("text", "error"), [
-    ("resolve:gadget=full", "reach-max-margin shares"), ("abd:p=0.5,to=uniform", "has no abd"),
     ("nash", "there is no agent"),
     ("ses:to=uniform", "needs alpha"), ("cdrnr:p=2,to=uniform", "between 0 and 1"), ("cdbr", "needs a model"),
     ("cdbr:gadget=resolving,to=uniform", "no option 'gadget'"), ("resolve:depth=2", "no option 'depth'"),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from counterplay.agents.agent import Agent, UniformAgent
-from counterplay.agents.fhp_players import LocalAgent, PlayAgent, SearchAgent
+from counterplay.agents.fhp_players import JointAgent, LocalAgent, PlayAgent, SearchAgent
 from counterplay.agents.fhp_strategies import GRAMMAR, strategy_of
-from counterplay.agents.fhp_texts import SEARCHES, wanted
+from counterplay.agents.fhp_texts import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.poker.fhp.rules import FlopHoldem
+from counterplay.resolving.fhp.ahead import ahead
+from counterplay.subgames.gadgets import FULL
 
 LBR = "lbr"
 
@@ -18,7 +22,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) ->
 
     Args:
         rules: of the game.
-        text: one of `fhp_strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr` or `lbr` with options, as in
+        text: one of `fhp_strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr`, `abd` or `lbr` with options, as in
             `cdrnr:p=0.5,gadget=resolving,seconds=0.1,to=shuffle:0.3:blueprint` (see `fhp_texts.wanted`).
         seat: 0 (big blind) or 1 (button).
         seed: of what is random in opponents and models.
@@ -33,16 +37,11 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) ->
     if text == "uniform":
         return UniformAgent(seat, draws)
     if head in SEARCHES:
-        return SearchAgent(rules, wanted(rules.game, Options.read(text), seed), seat, draws)
+        return _searching(rules, wanted(rules.game, Options.read(text), seed), seat, draws)
     if head == LBR:
         options = Options.read(text)
         options.allow(("to",))
         return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
-    if head == "abd":
-        raise InputError(
-            "Flop Hold'em has no abd: on the flop a look-ahead sees the end of the hand, and before it agents keep to their "
-            "blueprint, so that no continuation is left to adapt"
-        )
     try:
         return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
     except InputError as error:
@@ -50,3 +49,15 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) ->
             raise
         known = ", ".join((*GRAMMAR, *SEARCHES, LBR))
         raise InputError(f"in Flop Hold'em there is no agent '{text}'; there are {known}") from None
+
+
+def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Agent:
+    """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
+    if asked.ahead is not None:
+        search, ways = asked.ahead
+        look = ahead(rules.game, asked.blueprint, seat, asked.model, ways, search)
+        if look.solution.interrupted:
+            raise KeyboardInterrupt
+        asked = replace(asked, blueprint=look.play)
+    together = asked.search.gadget == FULL and asked.search.p < 1.0
+    return (JointAgent if together else SearchAgent)(rules, asked, seat, draws)

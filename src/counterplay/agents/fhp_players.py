@@ -1,7 +1,8 @@
 """Players of Flop Hold'em: a fixed strategy, and those who work out each flop when it comes.
 
-Before the flop all of them keep to a blueprint, as paper 002 does (appendix C). A flop is solved in the betting that led
-there, without card abstraction, and the answer is kept to the end of the hand.
+Before the flop they keep to a blueprint, as paper 002 does (appendix C), or to what a look-ahead with portfolios says. A
+flop is solved in the betting that led there, without card abstraction, and the answer is kept to the end of the hand; with
+the full gadget all flops are, and the answer is kept for good.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from counterplay.poker.fhp.query import probabilities
 from counterplay.poker.fhp.rules import FlopHoldem, Seen
 from counterplay.resolving.fhp.again import solved_again, with_seconds
 from counterplay.resolving.fhp.gifts import gifts_before
+from counterplay.resolving.fhp.joint import jointly
 from counterplay.resolving.fhp.piece import FlopPiece, flop_piece
 from counterplay.subgames.gadgets import REACH_MAX_MARGIN
 
@@ -130,6 +132,30 @@ class SearchAgent(_OnTheFlop):
         if found.interrupted:
             raise KeyboardInterrupt
         return piece, found.mine
+
+
+class JointAgent(PlayAgent):
+    """Solves all flops at once when it comes to the first: behind the full gadget.
+
+    Args:
+        rules: of the game.
+        asked: how, by which blueprint and against which model.
+        seat: 0 or 1.
+        draws: seed of its draws.
+    """
+
+    def __init__(self, rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> None:
+        super().__init__(rules, asked.blueprint, seat, draws, asked.head)
+        self._asked, self._solved = asked, False
+
+    def _row(self, seen: Seen, hand: int) -> Floats:
+        if seen.board and not self._solved:
+            asked = self._asked
+            found = jointly(self._game, self._play, self.seat, asked.model, asked.search, asked.buckets)
+            self._play, self._solved = found.play, True
+            if found.interrupted:
+                raise KeyboardInterrupt
+        return super()._row(seen, hand)
 
 
 class LocalAgent(_OnTheFlop):

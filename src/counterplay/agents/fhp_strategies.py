@@ -10,25 +10,31 @@ import numpy as np
 
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
+from counterplay.opponents.changed import factors_of
+from counterplay.opponents.fhp import STYLES, biased, styled
+from counterplay.poker.fhp.best import best_response
 from counterplay.poker.fhp.blueprint import EXTERNAL, PUBLIC, blueprint, shuffled
 from counterplay.poker.fhp.buckets import cluster
 from counterplay.poker.fhp.file import ENDING, load
 from counterplay.poker.fhp.game import Game
-from counterplay.poker.fhp.play import Bucketed, uniform
+from counterplay.poker.fhp.play import Bucketed, Play, uniform
 
 BLUEPRINT = "blueprint"
 GRAMMAR = {
     "uniform": "every action alike",
+    "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
     "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
     f"FILE{ENDING}": "a blueprint that `counterplay fhp` has made",
     "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
+    "bias:ACTION=FACTOR[,...]:OPPONENT": "another one who takes those actions FACTOR times as readily",
+    "br:OPPONENT": "the best response to another one, in the game without buckets",
 }
 """What a text may be."""
 _METHODS = (PUBLIC, EXTERNAL, "cfr", "cfr+", "dcfr")
-_MADE: WeakKeyDictionary[Game, dict[str, Bucketed]] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[Game, dict[str, Play]] = WeakKeyDictionary()
 
 
-def strategy_of(game: Game, text: str, seed: int = 0) -> Bucketed:
+def strategy_of(game: Game, text: str, seed: int = 0) -> Play:
     """The strategy of both players that a text names; equal texts are computed once for a game.
 
     Args:
@@ -44,10 +50,12 @@ def strategy_of(game: Game, text: str, seed: int = 0) -> Bucketed:
     return known[key]
 
 
-def _made(game: Game, text: str, seed: int) -> Bucketed:
+def _made(game: Game, text: str, seed: int) -> Play:
     head, _, rest = text.partition(":")
-    if text.endswith(ENDING) and head != "shuffle":
+    if text.endswith(ENDING) and head not in _HEADS:
         return load(Path(text), game)[1].play
+    if text in STYLES:
+        return styled(game, text)
     if head in _HEADS:
         return _HEADS[head](game, text, rest, seed)
     raise InputError(f"in Flop Hold'em there is no opponent '{text}'; there are {', '.join(GRAMMAR)}")
@@ -77,11 +85,35 @@ def _shuffled(game: Game, text: str, rest: str, seed: int) -> Bucketed:
         chance = -1.0
     if not colon or not inner or not 0.0 <= chance <= 1.0 or (comma and not own.isdecimal()):
         raise InputError(f"'{text}' is not shuffle:SHARE[,SEED]:OPPONENT with a share from 0 to 1")
-    return shuffled(game, strategy_of(game, inner, seed), chance, np.random.default_rng(int(own) if own else seed))
+    base = _by_buckets(game, text, inner, seed)
+    return shuffled(game, base, chance, np.random.default_rng(int(own) if own else seed))
 
 
-_HEADS: dict[str, Callable[[Game, str, str, int], Bucketed]] = {
+def _biased(game: Game, text: str, rest: str, seed: int) -> Bucketed:
+    words, colon, inner = rest.partition(":")
+    if not colon or not inner:
+        raise InputError(f"'{text}' is not bias:ACTION=FACTOR:OPPONENT")
+    return biased(game, _by_buckets(game, text, inner, seed), factors_of(words))
+
+
+def _best(game: Game, text: str, rest: str, seed: int) -> Play:
+    if not rest:
+        raise InputError(f"'{text}' is not br:OPPONENT")
+    return best_response(game, strategy_of(game, rest, seed))
+
+
+def _by_buckets(game: Game, text: str, inner: str, seed: int) -> Bucketed:
+    """A strategy whose tables can be changed."""
+    found = strategy_of(game, inner, seed)
+    if not isinstance(found, Bucketed):
+        raise InputError(f"'{text}': only a strategy that is kept by buckets can be changed, not '{inner}'")
+    return found
+
+
+_HEADS: dict[str, Callable[[Game, str, str, int], Play]] = {
     "uniform": _uniform,
     BLUEPRINT: _blueprint,
     "shuffle": _shuffled,
+    "bias": _biased,
+    "br": _best,
 }

@@ -7,29 +7,36 @@ from dataclasses import dataclass
 from counterplay.agents.fhp_strategies import BLUEPRINT, strategy_of
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
+from counterplay.poker.fhp.buckets import cluster
 from counterplay.poker.fhp.game import Game
-from counterplay.poker.fhp.play import Bucketed
+from counterplay.poker.fhp.late import check_room
+from counterplay.poker.fhp.play import Buckets, Play, lossless
+from counterplay.resolving.fhp.ahead import Ways, portfolio_of
 from counterplay.resolving.priors import NONE, PRIORS
-from counterplay.resolving.search import Search
+from counterplay.resolving.search import Search, value_function
 from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import FULL, GADGETS, MAX_MARGIN, REACH_MAX_MARGIN, RESOLVING, UNSAFE
 from counterplay.subgames.levels import Depth
 
-SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING}
+ABD = "abd"
+SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD: RESOLVING}
 """The searching agents, with the gadget that each has unless told otherwise."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """How a flop is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
 A flop takes a twentieth of a second."""
+ALL_FLOPS = 100
+"""Iterations over all flops at once, unless told otherwise; two minutes on a full deck with two cores."""
 _VALUES = ("best-response", "profile")
-_COMMON = ("blueprint", "solver", "seconds", "iterations", "gap")
-_GADGET = ("gadget", "values", "prior", "epsilon")
+_COMMON = ("blueprint", "value", "solver", "seconds", "iterations", "gap")
+_GADGET = ("gadget", "values", "prior", "epsilon", "buckets")
 _OPTIONS = {
     "resolve": (*_GADGET, *_COMMON),
     "ses": ("alpha", "gadget", "values", *_COMMON, "to"),
     "cdbr": (*_COMMON, "to"),
     "cdrnr": ("p", *_GADGET, *_COMMON, "to"),
+    ABD: ("p", *_GADGET, *_COMMON, "to"),
 }
 
 
@@ -39,24 +46,29 @@ class Wanted:
 
     Attributes:
         head: its text's first word.
-        blueprint: what it plays before the flop, and what the opponent can have from it.
+        blueprint: what it plays before the flop, and what the opponent can have from it, unless there is a look-ahead.
         model: of the opponent.
-        search: of each flop.
+        search: of each flop, or of all of them.
+        ahead: how the street before the flop is searched, and the portfolios of both players behind it; None to keep to the
+            blueprint there.
         profile: alternative values are those of the blueprint's other half.
+        buckets: with the full gadget, hands that are played alike.
     """
 
     head: str
-    blueprint: Bucketed
-    model: Bucketed | None
+    blueprint: Play
+    model: Play | None
     search: Search
+    ahead: tuple[Search, Ways] | None
     profile: bool
+    buckets: Buckets | None
 
 
 def wanted(game: Game, options: Options, seed: int) -> Wanted:
     """Read the options of a text whose head is in `SEARCHES`.
 
     `blueprint=` is a text of `fhp_strategies.GRAMMAR`, with `;` where it has commas. `seconds=`, `iterations=` and `gap=`
-    (chips) end the solve of a flop, whichever comes first.
+    (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before the flop, too.
 
     Raises:
         InputError: an option that there is none of, that does not fit, or that is missing.
@@ -64,36 +76,68 @@ def wanted(game: Game, options: Options, seed: int) -> Wanted:
     head = options.head
     options.allow(_OPTIONS[head])
     source = options.model() if "to" in _OPTIONS[head] else None
-    p = options.share("p") if head == "cdrnr" else 1.0 if head == "cdbr" else 0.0
+    p = options.share("p") if head in ("cdrnr", ABD) else 1.0 if head == "cdbr" else 0.0
     alpha = options.share("alpha") if head == "ses" else 0.0
     gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
-    if gadget == FULL:
-        raise InputError(
-            "in Flop Hold'em no flop is entered by the full gadget: each would give away anew what the opponent forgoes "
-            "before it; reach-max-margin shares that among the flops"
-        )
     prior = options.one_of("prior", PRIORS, NONE)
     tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget in (MAX_MARGIN, REACH_MAX_MARGIN))
-    search = Search(Depth(), p, gadget, None, _solver(options), _stop(game, options), tremble=tremble)
+    together = gadget == FULL and p < 1.0
+    stop = _stop(game, options, together)
+    search = Search(Depth(), p, gadget, None, _solver(options, together), stop, tremble=tremble)
+    buckets = _buckets(game, options, together)
     play = strategy_of(game, options.text("blueprint", BLUEPRINT).replace(";", ","), seed)
     model = None if source is None else strategy_of(game, source, seed)
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
-    return Wanted(head, play, model, search, profile)
+    if profile and together:
+        raise InputError(f"{head}: behind the full gadget there are no alternative values")
+    return Wanted(head, play, model, search, _ahead(game, options, p, play, seed), profile, buckets)
 
 
-def _solver(options: Options) -> str:
+def _ahead(game: Game, options: Options, p: float, blueprint: Play, seed: int) -> tuple[Search, Ways] | None:
+    """The search before the flop, if one is asked for; in its portfolios `blueprint` is the agent's own."""
+    if "value" not in options:
+        if options.head == ABD:
+            raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
+        return None
+
+    def known(text: str) -> Play:
+        return blueprint if text == BLUEPRINT else strategy_of(game, text, seed)
+
+    value = portfolio_of(value_function(options.given["value"]))
+    first, second = value.sources
+    ways = [known(str(text)) for text in first], [known(str(text)) for text in second]
+    return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False)), ways
+
+
+def _buckets(game: Game, options: Options, together: bool) -> Buckets | None:
+    """By which hands all flops are solved at once, if they are; refused where that would not fit."""
+    if not together:
+        if "buckets" in options:
+            raise InputError(f"{options.head}: buckets= is for the full gadget")
+        return None
+    count = options.whole("buckets", least=1)
+    found = lossless(game.flops) if count is None else cluster(game.flops, count)
+    check_room(game, found)
+    return found
+
+
+def _solver(options: Options, together: bool) -> str:
     name = options.text("solver", SOLVER)
-    if name != "lp":
-        minimiser(name)
+    if name == "lp" and not together:
+        return name
+    if minimiser(name).predictive and together:
+        raise InputError(f"{options.head}: all flops are solved by cfr, cfr+ or dcfr, not by {name}")
     return name
 
 
-def _stop(game: Game, options: Options) -> Stop:
-    """When a flop is solved."""
+def _stop(game: Game, options: Options, together: bool) -> Stop:
+    """When a flop is solved, or all of them."""
     seconds, iterations, gap = options.number("seconds"), options.whole("iterations", least=1), options.number("gap")
     if seconds == 0.0:
         raise InputError(f"{options.head}: seconds must be above 0")
+    limited = iterations is not None or (together and (seconds is not None or gap is not None))
     if gap is None:
-        gap = GAP * 1000.0 / game.milli if iterations is None else 0.0
-    most = ITERATIONS if iterations is None and seconds is None else iterations or 1 << 62
+        gap = 0.0 if together or limited else GAP * 1000.0 / game.milli
+    usual = ALL_FLOPS if together else ITERATIONS if seconds is None else 1 << 62
+    most = iterations or (1 << 62 if limited else usual)
     return Stop(gap, most, float("inf") if seconds is None else seconds)

@@ -2,12 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.treeplex.strategy import Strategy
+
+
+def factors_of(words: str) -> dict[str, float]:
+    """The factors of a text such as `fold=10,raise=0.5`.
+
+    Raises:
+        InputError: naming the word that is none.
+    """
+    factors = {}
+    for word in words.split(","):
+        action, equals, factor = word.rpartition("=")
+        if not equals or not action:
+            raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not '{word}'")
+        try:
+            factors[action] = float(factor)
+        except ValueError:
+            raise InputError(f"bias: the factor must be a number, not '{factor}'") from None
+        if not 0.0 <= factors[action] < float("inf"):
+            raise InputError(f"bias: the factor must be a number from 0 on, not {factor}")
+    return factors
+
+
+def check_met(factors: Mapping[str, float], met: Collection[str], actions: Iterable[str]) -> None:
+    """Refuse a beginning that no action has.
+
+    Args:
+        factors: by beginnings.
+        met: those that were met.
+        actions: the names of all actions.
+
+    Raises:
+        InputError: naming the beginning, and some actions.
+    """
+    missing = [start for start in factors if start not in met]
+    if missing:
+        known = ", ".join(sorted(set(actions))[:12])
+        raise InputError(f"bias: no action begins with '{missing[0]}'; they are {known}")
+
+
+def met_by(name: str, factors: Mapping[str, float]) -> str | None:
+    """The first beginning that fits an action's name, in lower or upper case."""
+    return next((start for start in factors if name.casefold().startswith(start.casefold())), None)
 
 
 def biased(strategy: Strategy, factors: Mapping[str, float]) -> Strategy:
@@ -27,7 +69,7 @@ def biased(strategy: Strategy, factors: Mapping[str, float]) -> Strategy:
     for lane, names in zip(labels.lanes, labels.actions, strict=True):
         factor = np.ones(len(names))
         for k, name in enumerate(names):
-            found = next((start for start in factors if name.casefold().startswith(start.casefold())), None)
+            found = met_by(name, factors)
             if found is not None:
                 factor[k] = factors[found]
                 met.add(found)
@@ -36,7 +78,5 @@ def biased(strategy: Strategy, factors: Mapping[str, float]) -> Strategy:
             row = behaviour[here] * factor
             if row.sum() > 0.0:
                 behaviour[here] = row / row.sum()
-    if missing := [start for start in factors if start not in met]:
-        known = sorted({name for row in labels.actions for name in row})
-        raise InputError(f"bias: no action begins with '{missing[0]}'; they are {', '.join(known[:12])}")
+    check_met(factors, met, (name for row in labels.actions for name in row))
     return Strategy(tree, behaviour)

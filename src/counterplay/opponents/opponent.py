@@ -208,14 +208,7 @@ def _shuffled(game: GameTree, inner: Strategy, words: str, seed: int) -> Strateg
 
 
 def _biased(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:  # noqa: ARG001
-    factors = {}
-    for word in words.split(","):
-        action, equals, factor = word.rpartition("=")
-        if not equals or not action:
-            raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not '{word}'")
-        factors[action] = _number("bias", "the factor", factor)
-        if not 0.0 <= factors[action] < float("inf"):
-            raise InputError(f"bias: the factor must be a number from 0 on, not {factor}")
+    factors = changed.factors_of(words)
     if isinstance(game, Ranged):
         return ranged.biased(game, inner, factors)
     return changed.biased(inner, factors)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.opponents.changed import check_met, met_by
 from counterplay.opponents.policies import as_mapping
 from counterplay.poker.cards import hand_text
 from counterplay.poker.leaves import Part
@@ -106,7 +107,7 @@ def biased(game: Ranged, strategy: Strategy, factors: dict[str, float]) -> Strat
         rows = [slice(int(runs.start[child]), int(runs.start[child]) + count) for child in betting.children(node)]
         changed = np.stack([behaviour[row] for row in rows])
         for k, name in enumerate(betting.actions(node)):
-            found = next((start for start in factors if name.casefold().startswith(start.casefold())), None)
+            found = met_by(name, factors)
             if found is not None:
                 changed[k] *= factors[found]
                 met.add(found)
@@ -114,9 +115,8 @@ def biased(game: Ranged, strategy: Strategy, factors: dict[str, float]) -> Strat
         some = total > 0.0
         for row, part in zip(rows, changed, strict=True):
             behaviour[row] = np.where(some, part / np.where(some, total, 1.0), behaviour[row])
-    if missing := [start for start in factors if start not in met]:
-        known = sorted({name for node, _ in _decisions(game, strategy.player) for name in betting.actions(node)})
-        raise InputError(f"bias: no action begins with '{missing[0]}'; they are {', '.join(known[:12])}")
+    nodes = (node for node, _ in _decisions(game, strategy.player))
+    check_met(factors, met, (name for node in nodes for name in game.tree.betting.actions(node)))
     return Strategy(strategy.tree, behaviour)
 
 

@@ -8,7 +8,7 @@ The model's own way to go on stands behind decisions of its own at the empty seq
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,11 @@ from counterplay.leaves.blended import Blended, Spread
 from counterplay.poker.ended import Ended
 from counterplay.poker.runs import choices, chooses, layer_of
 from counterplay.subgames.subgame import Subgame
+from counterplay.treeplex.build import appended
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
+from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -121,10 +122,10 @@ def _side(part: Ended, player: int, portfolio: Sequence[Strategy], model: Strate
     above = np.concatenate(parents)
     if model is not None and len(portfolio) == 1:  # the model does not take it, so that it must be a decision
         portfolio = [*portfolio, *portfolio]
-    tree, own = _appended(small.tree, above, len(portfolio))
+    tree, own = appended(small.tree, above, len(portfolio))
     apart = np.zeros((count, 0), np.int64)
     if model is not None:
-        tree, apart = _appended(tree, np.zeros(count, np.int64), 2)
+        tree, apart = appended(tree, np.zeros(count, np.int64), 2)
     ways = [(strategy, own[:, k]) for k, strategy in enumerate(portfolio)]
     ways += [(model, apart[:, 0])] if model is not None else []
     terms = [part.pairs(player)]
@@ -151,21 +152,3 @@ def _below(part: Ended, player: int, deal: int, first: int, border: int) -> tupl
                 rows.append(int(runs.start[child]) + np.arange(boards.layers[layer].places))
                 hands.append(first + up)
     return np.concatenate(rows), np.concatenate(hands)
-
-
-def _appended(tree: Treeplex, parent: Ints, actions: int) -> tuple[Treeplex, Ints]:
-    """A treeplex with one more group of decisions behind these sequences, and where their actions stand, (n, actions)."""
-    n = len(parent)
-    if n == 0 or actions == 1:  # no choice is no decision
-        return tree, parent[:, None] if actions == 1 else np.zeros((0, actions), np.int64)
-    width = -(-n // LANES) * LANES
-    groups = np.concatenate([tree.arrays.groups, [[tree.size, width, actions, tree.lanes, n]]])
-    parents = np.concatenate([tree.arrays.parent, np.full(width, PAD, np.int32)])
-    parents[tree.lanes : tree.lanes + n] = parent
-    order = np.concatenate([tree.visit_order, tree.lanes + np.arange(n)]).astype(np.int32)
-    made = replace(
-        tree, arrays=TreeArrays(groups.astype(np.int64), parents.astype(np.int32)), size=tree.size + width * actions,
-        infosets=tree.infosets + n, sequences=tree.sequences + n * actions, visit_order=order,
-        label_source=lambda: Labels([], [], []),
-    )  # fmt: skip
-    return made, tree.size + np.arange(n)[:, None] + width * np.arange(actions)[None, :]

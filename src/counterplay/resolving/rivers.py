@@ -11,14 +11,10 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.entered import Behind, behind
 from counterplay.poker.pieces import Piece
+from counterplay.resolving.look import played, solved
 from counterplay.resolving.priors import NONE, odds_of, shares
 from counterplay.resolving.search import Search
 from counterplay.resolving.tremble import EPSILON
-from counterplay.solvers.best_response import gap
-from counterplay.solvers.certain import against_fixed
-from counterplay.solvers.cfr import Solution, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.subgame import Subgame
@@ -150,12 +146,11 @@ def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) ->
     subgame, toward = game_of(problem, me, known, search)
     if search.p > 0.0 and known.model is not None:
         subgame = subgame.restricted(1 - me, _trusting(problem, subgame, known.model, search.p))
-    solution = _solved(subgame, me, search) if toward is None else Refinement(subgame, toward, me).solution()
+    solution = solved(subgame, me, search) if toward is None else Refinement(subgame, toward, me).solution()
     whole = piece.whole.runs
     found = []
     for player in (me, 1 - me):
-        tree, bound = subgame.trees[player], subgame.restrictions[player]
-        inside = bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))
+        inside = played(subgame, player, solution)
         so_far = known.mine if player == me else whole[player].tree.uniform()
         found.append(piece.spliced(player, inside, so_far, 0 if player == me else problem.shift))
     return Resolved(found[0], found[1], problem.unit * solution.nash_conv, solution.interrupted)
@@ -203,14 +198,3 @@ def _trusting(problem: Behind, subgame: Subgame, model: Floats, p: float) -> Res
     for large, small in piece.pairs(other):
         behaviour[problem.shift + small] = model[large]
     return Restriction.until(tree, behaviour, p, np.ones(tree.lanes, np.bool_), rest)
-
-
-def _solved(subgame: Subgame, me: int, search: Search) -> Solution:
-    if search.p == 1.0:
-        return against_fixed(subgame, me)
-    if search.method == "lp":
-        return solve_lp(subgame, me)
-    solution = solve_cfr(subgame, minimiser(search.method), search.stop)
-    nash_conv, value = gap(subgame, solution.plans)
-    return Solution(solution.plans, value, nash_conv, solution.method, solution.iterations, solution.seconds,
-                    solution.interrupted)  # fmt: skip

@@ -1,8 +1,6 @@
-"""What look-aheads of a street have in common: which searches there are, what they follow, and their solutions."""
+"""What look-aheads of a street have in common: which searches there are, and how parts stand in the whole."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +12,8 @@ from counterplay.resolving.equity import Equity
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
 from counterplay.resolving.values import ValueFunction
-from counterplay.solvers.best_response import gap
-from counterplay.solvers.certain import against_fixed, is_fixed
-from counterplay.solvers.cfr import Solution, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames import gadgets
 from counterplay.subgames.levels import Depth
-from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
@@ -59,12 +51,6 @@ def layers(game: Ranged, player: int) -> NDArray[np.int64]:
     return out
 
 
-def played(problem: Subgame, player: int, solution: Solution) -> Floats:
-    """(size,) what a player does in a solution."""
-    tree, bound = problem.trees[player], problem.restrictions[player]
-    return bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))
-
-
 def moved(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
     """A behaviour of the whole tree in a part of it."""
     out = np.zeros(tree.size)
@@ -78,13 +64,3 @@ def back(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
     out = whole.copy()
     out[pairs[1]] = part[pairs[0]]
     return out
-
-
-def solved(problem: Subgame, me: int, search: Search) -> Solution:
-    """The saddle point by the search's method; a sweep where the opponent has nothing to choose."""
-    if is_fixed(problem, 1 - me):
-        return against_fixed(problem, me)
-    if search.method == "lp":
-        return solve_lp(problem, me)
-    solution = solve_cfr(problem, minimiser(search.method), search.stop)
-    return replace(solution, nash_conv=gap(problem, solution.plans)[0])

@@ -20,11 +20,12 @@ from counterplay.poker.ended import ended
 from counterplay.poker.leaves import Part
 from counterplay.poker.pieces import piece_at
 from counterplay.poker.ranged import Ranged
+from counterplay.resolving.look import played, solved
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.rivers import Known, resolve_piece
 from counterplay.resolving.search import Search
 from counterplay.resolving.values import ValueFunction
-from counterplay.responses.street import back, check, layers, moved, played, solved
+from counterplay.responses.street import back, check, layers, moved
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames import gadgets
 from counterplay.subgames.subgame import Subgame

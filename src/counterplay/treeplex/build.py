@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,29 @@ def build(
     sequences = 1 + int(actions[chosen].sum())
     tree = Treeplex(player, arrays, offset, len(chosen), sequences, lane_of[chosen], lambda: labels(lane_of))
     return tree, place[alias]
+
+
+def empty(player: int) -> Treeplex:
+    """A treeplex without decisions."""
+    return build(player, *(np.zeros(0, np.int32),) * 3, lambda _: Labels([], [], []))[0]
+
+
+def appended(tree: Treeplex, parent: NDArray[np.int64], actions: int) -> tuple[Treeplex, NDArray[np.int64]]:
+    """A treeplex with one more group of decisions behind these sequences, and where their actions stand, (n, actions)."""
+    n = len(parent)
+    if n == 0 or actions == 1:  # no choice is no decision
+        return tree, parent[:, None] if actions == 1 else np.zeros((0, actions), np.int64)
+    width = -(-n // LANES) * LANES
+    groups = np.concatenate([tree.arrays.groups, [[tree.size, width, actions, tree.lanes, n]]])
+    parents = np.concatenate([tree.arrays.parent, np.full(width, PAD, np.int32)])
+    parents[tree.lanes : tree.lanes + n] = parent
+    order = np.concatenate([tree.visit_order, tree.lanes + np.arange(n)]).astype(np.int32)
+    made = replace(
+        tree, arrays=TreeArrays(groups.astype(np.int64), parents.astype(np.int32)), size=tree.size + width * actions,
+        infosets=tree.infosets + n, sequences=tree.sequences + n * actions, visit_order=order,
+        label_source=lambda: Labels([], [], []),
+    )  # fmt: skip
+    return made, tree.size + np.arange(n)[:, None] + width * np.arange(actions)[None, :]
 
 
 def _order(before: Ints, block: Ints) -> NDArray[np.int64]:

@@ -7,14 +7,19 @@ import numpy as np
 from counterplay.poker.fhp.classes import raise_classes
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.measure import preflop_values
-from counterplay.poker.fhp.play import Buckets, normalised
+from counterplay.poker.fhp.play import Buckets, normalised, reaches
 from counterplay.poker.fhp.regrets import Rates, advance, match, multiply_down
 
 
 class Early:
-    """Regrets, sums of the average, and the present strategy of both players: arrays (sequences, buckets)."""
+    """Regrets, sums of the average, and the present strategy of both players: arrays (sequences, buckets).
 
-    def __init__(self, game: Game, buckets: Buckets) -> None:
+    Args:
+        standing: a player whose decisions are made already, and (sequences, classes) their probabilities.
+    """
+
+    def __init__(self, game: Game, buckets: Buckets, standing: tuple[int, Floats] | None = None) -> None:
+        self.standing = standing
         self.game, self.group = game, buckets.preflop
         self.lanes = int(buckets.preflop.max()) + 1
         self.regrets = [np.zeros((side.sizes[0], self.lanes)) for side in game.sides]
@@ -26,7 +31,11 @@ class Early:
         plans = [np.ones_like(table) for table in self.tables]
         for side, table, plan in zip(self.game.sides, self.tables, plans, strict=True):
             multiply_down(side.preflop, table, plan)
-        return [plan[:, self.group] for plan in plans]
+        by_class = [plan[:, self.group] for plan in plans]
+        if self.standing is not None:
+            player, given = self.standing
+            by_class[player] = reaches(self.game.sides[player], given)
+        return by_class
 
     def move(self, player: int, plan: Floats, below: Floats, rate: Rates) -> None:
         """One player's new regrets, against the opponent's reach.
@@ -35,6 +44,8 @@ class Early:
             plan: (sequences, classes) the opponent's.
             below: (entries, classes) values of the flops.
         """
+        if self.standing is not None and self.standing[0] == player:
+            return
         worth = self._worth(player, plan, below)
         own, row = np.ones_like(worth), np.zeros(self.lanes)
         decisions, table, regrets = self.game.sides[player].preflop, self.tables[player], self.regrets[player]
@@ -44,7 +55,10 @@ class Early:
     def average(self) -> tuple[Floats, Floats]:
         """The average strategy, by class."""
         one, two = (normalised(own, side.preflop) for own, side in zip(self.sums, self.game.sides, strict=True))
-        return one[:, self.group], two[:, self.group]
+        both = [one[:, self.group], two[:, self.group]]
+        if self.standing is not None:
+            both[self.standing[0]] = self.standing[1]
+        return both[0], both[1]
 
     def _worth(self, player: int, plan: Floats, below: Floats) -> Floats:
         """(sequences, buckets) values of all sequences."""

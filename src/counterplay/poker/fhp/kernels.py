@@ -31,6 +31,12 @@ def spread(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: 
                 out[i] = above[i] * row[lane[i]]
 
 
+@kernel(nogil=True)
+def spread_out(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: Any, run: int) -> None:
+    """The same, called from Python."""
+    spread(decisions, entry, table, lane, group, plan, run)
+
+
 @kernel(inner=True)
 def raise_values(decisions: Any, table: Any, lane: Any, values: Any, run: int) -> None:
     """Add to the values of every sequence those of what follows, by the player's own strategy."""

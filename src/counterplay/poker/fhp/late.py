@@ -14,6 +14,7 @@ from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.kernels import add_lanes, add_ranges, add_up_entries, values_against, values_against_mix
 from counterplay.poker.fhp.play import Buckets, Trust, entry_reach, normalised
 from counterplay.poker.fhp.regrets import Rates, advance, match
+from counterplay.subgames.estimate import check_memory
 
 Array = NDArray[Any]
 
@@ -145,6 +146,19 @@ def _total(parts: Sequence[Array]) -> Array:
     for other in parts[1:]:
         parts[0][:] += other
     return parts[0]
+
+
+def check_room(game: Game, buckets: Buckets, limit: float | None = None) -> None:
+    """Refuse what does not fit.
+
+    Args:
+        limit: bytes that may be taken; by default half of the machine's.
+
+    Raises:
+        InputError: with the estimate.
+    """
+    needed = memory_of(game, buckets)
+    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, "ask for fewer buckets")
 
 
 def memory_of(game: Game, buckets: Buckets) -> float:

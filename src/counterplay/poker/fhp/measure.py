@@ -96,6 +96,14 @@ def hand_values(game: Game, player: int, theirs: Play, flop: int, ours: Play | N
     return room[1][: rows * game.run].reshape(rows, game.run)[:, : game.flops.places].copy()
 
 
+def values_on(game: Game, player: int, theirs: Play, flop: int) -> NDArray[Any]:
+    """(sequences, n) what each of a player's sequences on a flop earns by the folds and showdowns right after it, in the
+    units of `hand_values`."""
+    room, rows = game.room(), game.sides[player].sizes[1]
+    _play_flop(game, player, theirs, flop, entry_reach(game, 1 - player, theirs), room)
+    return room[1][: rows * game.run].reshape(rows, game.run)[:, : game.flops.places].copy()
+
+
 def preflop_values(game: Game, player: int, reach: Floats, below: Floats) -> Floats:
     """(sequences, classes) what each of a player's sequences before the flop earns by folds and flops right after it.
 

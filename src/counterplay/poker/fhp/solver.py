@@ -16,13 +16,10 @@ from counterplay.errors import InputError
 from counterplay.poker.cards import Ints
 from counterplay.poker.fhp.early import Early
 from counterplay.poker.fhp.game import Floats, Game
-from counterplay.poker.fhp.late import Late, memory_of
+from counterplay.poker.fhp.late import Late, check_room
 from counterplay.poker.fhp.play import Bucketed, Buckets, Trust, reaches
 from counterplay.poker.fhp.regrets import Rates, rates
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
-from counterplay.subgames.estimate import default_memory
-
-_GIB = 2**30
 
 
 class Solver:
@@ -43,6 +40,7 @@ class Solver:
         trust: Trust | None = None,
         threads: int = 1,
         memory: float | None = None,
+        standing: tuple[int, Floats] | None = None,
     ) -> None:
         """Allocate.
 
@@ -51,6 +49,8 @@ class Solver:
             trust: in a model of one player; the other's average is then a restricted Nash response.
             threads: flops worked on at once; results hang on it in the last digits only.
             memory: bytes that may be taken; by default half of the machine's.
+            standing: a player whose decisions before the flop are made already, and (sequences, classes) their
+                probabilities.
 
         Raises:
             InputError: the method predicts, or the arrays take more.
@@ -61,15 +61,10 @@ class Solver:
             )
         if threads < 1:
             raise InputError(f"threads: at least 1 is needed, not {threads}")
-        most, needed = default_memory() if memory is None else memory, memory_of(game, buckets)
-        if needed > most:
-            raise InputError(
-                f"solving with {buckets} would take {needed / _GIB:.3g} GiB, and {most / _GIB:.3g} GiB is the limit; "
-                "ask for fewer buckets"
-            )
+        check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0
-        self.early, self.late = Early(game, buckets), Late(game, buckets, threads, trust)
+        self.early, self.late = Early(game, buckets, standing), Late(game, buckets, threads, trust)
         self.trust = trust
         if trust is not None:
             self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
@@ -108,6 +103,8 @@ class Solver:
         """One player's new regrets, against the opponent's present strategy."""
         plans, trust = self.early.plans(), self.trust
         entries = [plan[side.entry].astype(self.game.dtype) for side, plan in zip(self.game.sides, plans, strict=True)]
+        if self.early.standing is not None and self.early.standing[0] == player:
+            entries[player] = np.ones_like(entries[player])  # a hand that never comes has an average, too
         below = self.late.move(player, flops, weights, entries, rate)
         theirs = plans[1 - player]
         if trust is not None and trust.player != player:

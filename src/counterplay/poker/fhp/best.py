@@ -1,0 +1,56 @@
+"""A best response as a strategy: before the flop at once, on a flop when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.fhp.flops import Small
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.measure import entry_values, preflop_values, values_on
+from counterplay.poker.fhp.play import Play, reaches
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """Each player's best response to the other half of a strategy.
+
+    Attributes:
+        game: of both.
+        to: what is answered.
+        preflop: of each player, (sequences, classes) probabilities, 0 or 1.
+    """
+
+    game: Game
+    to: Play
+    preflop: tuple[Floats, Floats]
+
+    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
+        side, lane = self.game.sides[player], self.game.flops.lane[flop]
+        _, first = np.unique(lane, return_index=True)
+        worth = values_on(self.game, player, self.to, flop)[:, first]
+        return _chosen(side.flop, worth).astype(self.game.dtype), lane
+
+
+def best_response(game: Game, to: Play) -> Best:
+    """The best responses to both halves of a strategy, in the game without buckets."""
+    early = []
+    for player, side in enumerate(game.sides):
+        met = reaches(game.sides[1 - player], to.preflop[1 - player])
+        worth = preflop_values(game, player, met, entry_values(game, player, to))
+        early.append(_chosen(side.preflop, worth))
+    return Best(game, to, (early[0], early[1]))
+
+
+def _chosen(decisions: NDArray[np.int64], worth: NDArray[Any]) -> Floats:
+    """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows."""
+    out = np.zeros(worth.shape)
+    hands = np.arange(worth.shape[1])
+    for _, before, first, count in decisions[::-1].tolist():
+        rows = worth[first : first + count]
+        out[first + rows.argmax(axis=0), hands] = 1.0
+        worth[before] += rows.max(axis=0)
+    return out

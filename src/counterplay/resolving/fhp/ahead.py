@@ -1,0 +1,104 @@
+"""A look-ahead of the street before the flop, with portfolios behind it: adapting beyond the depth limit (ABD paper).
+
+What comes out is a strategy of the whole game: what the look-ahead plays before the flop, and on it the mixture of the own
+portfolio that each class of hand chose. Flops may then be solved again from there, as from any blueprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.poker.fhp.before import Before, before
+from counterplay.poker.fhp.game import Floats, Game
+from counterplay.poker.fhp.mixed import Mixed
+from counterplay.poker.fhp.pairs import pairs
+from counterplay.poker.fhp.play import Play
+from counterplay.resolving.fhp.sample import Drawn, drawn
+from counterplay.resolving.look import played, solved
+from counterplay.resolving.portfolio import Portfolio
+from counterplay.resolving.sampled import Sampled
+from counterplay.resolving.search import Search
+from counterplay.solvers.cfr import Solution
+from counterplay.treeplex.restriction import Restriction
+
+Ways = tuple[Sequence[Play], Sequence[Play]]
+
+
+@dataclass(frozen=True, eq=False)
+class Ahead:
+    """A look-ahead before the flop.
+
+    Attributes:
+        play: what both players do in it, and by which mixture they go on.
+        solution: of the problem, in chips a hand; the value is player 0's against the opponent as p has it.
+    """
+
+    play: Mixed
+    solution: Solution
+
+
+def portfolio_of(value: Any) -> Portfolio:
+    """A value function that can stand behind a look-ahead before the flop.
+
+    Raises:
+        InputError: it is no portfolio.
+    """
+    if isinstance(value, Portfolio):
+        return value
+    name = getattr(value, "name", "exact values")
+    raise InputError(f"before the flop a look-ahead ends in portfolio:A;B or sampled:FLOPS:A;B, not in {name}")
+
+
+def flops_seen(game: Game, value: Portfolio) -> Drawn:
+    """The flops over which a portfolio is evaluated: all, or as many as are to be drawn."""
+    if isinstance(value, Sampled):
+        return drawn(game.flops, value.samples, value.seed)
+    return drawn(game.flops, None)
+
+
+def ahead(game: Game, base: Play, me: int, model: Play | None, ways: Ways, search: Search) -> Ahead:
+    """Solve the street before the flop.
+
+    Args:
+        base: what the other player does if nobody but the model is met, so that it is not asked.
+        me: the responder.
+        model: of the other player, who goes on as the model on the flop.
+        ways: the portfolios of players 0 and 1.
+        search: p, the value function (a portfolio), solver, and when to stop.
+
+    Raises:
+        InputError: the value function is no portfolio.
+    """
+    other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
+    lists = [list(one) for one in ways]
+    follows = model if search.p > 0.0 else None
+    if follows is not None:  # where p = 1 there is nobody else
+        lists[other] = [follows] if search.p == 1.0 else [*lists[other], follows]
+    worth = pairs(game, lists[0], lists[1], seen.flops, seen.weights(game.flops))
+    look = before(game, worth, other if 0.0 < search.p < 1.0 else None)
+    problem = look.subgame
+    if follows is not None:
+        tree, rest = problem.trees[other], problem.restrictions[other]
+        everywhere = np.ones(tree.lanes, np.bool_)
+        bound = Restriction.until(tree, look.model(other, follows), search.p, everywhere, rest)
+        problem = problem.restricted(other, bound)
+    solution = solved(problem, me, search)
+    halves = [_half(look, player, played(problem, player, solution)) for player in (0, 1)]
+    if search.p == 1.0:
+        alone = np.ones((len(game.entries), 1, game.flops.classes))
+        halves[other], lists[other] = (base.preflop[other], alone), [base]
+    elif follows is not None:
+        own = lists[other][:-1]
+        lists[other] = own if len(own) > 1 else 2 * own  # as `before` has it
+    early, shares = (tuple(half[k] for half in halves) for k in (0, 1))
+    return Ahead(Mixed(game, (early[0], early[1]), (lists[0], lists[1]), (shares[0], shares[1])), solution)
+
+
+def _half(look: Before, player: int, behaviour: Floats) -> tuple[Floats, Floats]:
+    """What a player does before the flop, and by which shares it goes on."""
+    return look.preflop(player, behaviour), look.shares(player, behaviour)

@@ -1,0 +1,91 @@
+"""All flops solved again at once for one player: the full gadget, behind which the opponent keeps his whole way there.
+
+One flop alone cannot have it: each would give away anew what the opponent forgoes before the flop. All at once are a
+restricted Nash response in which the own decisions before the flop stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from time import perf_counter
+
+import numpy as np
+
+from counterplay.poker.fhp.game import Game
+from counterplay.poker.fhp.measure import best_response_value, entry_values, preflop_values, value
+from counterplay.poker.fhp.mixed import blend
+from counterplay.poker.fhp.play import Bucketed, Buckets, Play, Trust, lossless, reaches
+from counterplay.poker.fhp.solver import Solver
+from counterplay.poker.threads import threads
+from counterplay.resolving.search import Search
+from counterplay.solvers.minimiser import minimiser
+
+_FIRST = 16
+"""Iterations after which the distance from the best is looked at first, if that is asked; then after half as many again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A solution.
+
+    Attributes:
+        play: the own decisions before the flop that were given, the answer on it, and what a free opponent does.
+        gap: how far it is from the best of its objective, in chips a hand; infinite if nobody looked.
+        iterations: done.
+        interrupted: by Ctrl-C.
+    """
+
+    play: Bucketed
+    gap: float
+    iterations: int
+    interrupted: bool
+
+
+def jointly(
+    game: Game, base: Play, me: int, model: Play | None, search: Search, buckets: Buckets | None = None
+) -> Joint:
+    """Solve all flops at once.
+
+    Args:
+        base: whose own half before the flop stands.
+        me: who searches.
+        model: of the opponent, whom he follows with probability p.
+        search: p, solver, and when to stop: at so many chips a hand.
+        buckets: hands that are played alike; none unless given.
+
+    Raises:
+        InputError: too large for the memory, or a method that cannot.
+    """
+    trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
+    asked = buckets or lossless(game.flops)
+    standing = me, base.preflop[me]
+    solver = Solver(game, asked, minimiser(search.solver), trust=trust, threads=threads(), standing=standing)
+    begin, look, gap, interrupted = perf_counter(), _FIRST, inf, False
+    try:
+        while solver.iterations < search.stop.iterations and perf_counter() - begin < search.stop.seconds:
+            solver.sweep()
+            if search.stop.exploitability and solver.iterations == look:
+                gap, look = distance(game, solver.average(), me, trust), look + look // 2
+                if gap <= search.stop.exploitability:
+                    break
+    except KeyboardInterrupt:
+        if not solver.iterations:
+            raise
+        interrupted = True
+    return Joint(solver.average(), gap, solver.iterations, interrupted)
+
+
+def distance(game: Game, play: Play, me: int, trust: Trust | None) -> float:
+    """What both players could still win, in chips a hand: a responder on the flop whose decisions before it stand, and an
+    opponent who is free wherever the model is not followed."""
+    theirs = play if trust is None else blend(game, 1 - me, trust.model, play, trust.p)
+    met = reaches(game.sides[1 - me], theirs.preflop[1 - me])
+    worth = preflop_values(game, me, met, entry_values(game, me, theirs))
+    most = float((reaches(game.sides[me], play.preflop[me]) * worth).sum() / game.deals)
+    p = 0.0 if trust is None else trust.p
+    sure = -(1.0 - p) * best_response_value(game, play, 1 - me)
+    if trust is not None:
+        against = value(game, play, trust.model) if me == 0 else -value(game, trust.model, play)
+        sure += p * against
+    return max(0.0, float(np.float64(most - sure)))
