@@ -20,7 +20,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.opponents.fhp import biased, styled
 from counterplay.poker.cards import hand_text
-from counterplay.poker.fhp.before import before
+from counterplay.poker.fhp.before import Before, before
 from counterplay.poker.fhp.best import best_response
 from counterplay.poker.fhp.game import Game, fhp
 from counterplay.poker.fhp.measure import best_response_value, preflop_values, value
@@ -100,15 +100,14 @@ def looked(me: int, p: float) -> Ahead:
     return ahead(tiny().game, one, me, model, ([one, two], [one, two]), asked(p))
 
 
-def standing(look: Any, me: int, early: Any) -> Subgame:
+def standing(look: Before, problem: Subgame, me: int, early: Any) -> Subgame:
     """A problem with a player's decisions before the flop made."""
-    tree, at = look.subgame.trees[me], look.places[me].before
+    tree, at = problem.trees[me], look.places[me].before
     out, trust = np.zeros(tree.size), np.zeros(tree.lanes)
     out[at] = early
     lanes = tree.owner[at]
     trust[lanes[lanes >= 0]] = 1.0
-    problem: Subgame = look.subgame.bound(me, Restriction.local(tree, out, trust))
-    return problem
+    return problem.bound(me, Restriction.local(tree, out, trust))
 
 
 def before_the_flop(game: Game, found: Any, me: int) -> Any:
@@ -142,12 +141,8 @@ def test_the_look_ahead_is_abd_of_the_enumerated_game(me: int, p: float) -> None
     lists = [[one, two], [one, two]]
     lists[1 - me] = [model] if p == 1.0 else [*lists[1 - me], model]
     look = before(game, pairs(game, *lists), 1 - me if p < 1.0 else None)
-    problem = standing(look, me, before_the_flop(game, there.strategy, me))
-    other, rest = problem.trees[1 - me], problem.restrictions[1 - me]
-    follows = Restriction.until(other, look.model(1 - me, model), p, np.ones(other.lanes, np.bool_), rest)
-    assert solve_lp(problem.restricted(1 - me, follows), me).value == pytest.approx(
-        looked(me, p).solution.value, abs=1e-6
-    )
+    problem = standing(look, look.following(1 - me, model, p), me, before_the_flop(game, there.strategy, me))
+    assert solve_lp(problem, me).value == pytest.approx(looked(me, p).solution.value, abs=1e-6)
 
 
 @pytest.mark.parametrize("me", [0, 1])

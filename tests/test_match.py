@@ -212,6 +212,7 @@ def test_options_of_an_agent() -> None:
     assert options.parse(text) == ("cdrnr", wanted)
     assert options.parse("cdrnr") == ("cdrnr", {})
     assert options.parse("cdrnr:to=a=b,c") == ("cdrnr", {"to": "a=b,c"})
+    assert options.parse("abd:value=sampled:9,3:x;y,p=1") == ("abd", {"value": "sampled:9,3:x;y", "p": "1"})
 
 
 @pytest.mark.parametrize(
@@ -223,6 +224,7 @@ def test_options_of_an_agent() -> None:
         ("p=1,to=", "nothing stands after 'to='"),
         ("p=1,p=2", "'p' stands there twice"),
         (",", "'' is not key=value"),
+        ("p=1,,q=2", "'' is not key=value"),
     ],
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:

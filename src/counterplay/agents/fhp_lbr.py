@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.opponents.fhp import PASSIVE, styled
 from counterplay.poker.betting import Move
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.measure import entry_values, preflop_values
@@ -80,16 +81,14 @@ def _depths(game: Game) -> list[int]:
 
 def _passive(game: Game, folding: Play | None) -> Bucketed:
     """Checks and calls; before the flop it folds as often as `folding` does, on the flop, where nobody bets, never."""
-    out = uniform(game)
-    for player, side in enumerate(game.sides):
-        for table, decisions in ((out.preflop[player], side.preflop), (out.tables[player][0], side.flop)):
-            for node, _, first, count in decisions.tolist():
-                moves = [int(game.betting.move[child]) for child in game.betting.children(node)]
-                stay = first + next(k for k, move in enumerate(moves) if move in (Move.CHECK, Move.CALL))
-                table[first : first + count] = 0.0
-                if stay > first and folding is not None and table is out.preflop[player]:
-                    table[first] = folding.preflop[player][first]
-                table[stay] = 1.0 - table[first]
+    out = styled(game, PASSIVE)
+    if folding is not None:
+        for player, side in enumerate(game.sides):
+            table, folds = out.preflop[player], folding.preflop[player]
+            for node, _, first, count in side.preflop.tolist():
+                if game.betting.move[game.betting.children(node)[0]] == Move.FOLD:
+                    table[first : first + count] *= 1.0 - folds[first]
+                    table[first] = folds[first]
     return out
 
 

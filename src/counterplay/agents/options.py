@@ -96,15 +96,20 @@ class Options:
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
-    """Head and options of `METHOD:key=value,...,to=OPPONENT`; `to=` takes all that follows it.
+    """Head and options of `METHOD:key=value,...,to=OPPONENT`; `to=` takes all that follows it, and a word without `=`
+    belongs to the value before it, as in `value=sampled:10,3:uniform`.
 
     Raises:
         InputError: a word that is not key=value, a key that stands there twice, or nothing after a key.
     """
     head, _, rest = text.partition(":")
     options: dict[str, str] = {}
+    key = ""
     while rest:
         word, _, after = rest.partition(",")
+        if key and word and "=" not in word:
+            options[key], rest = f"{options[key]},{word}", after
+            continue
         key, equals, value = word.partition("=")
         if key == _LAST and equals:
             value, after = rest.partition("=")[2], ""

@@ -54,6 +54,13 @@ class Before:
     places: tuple[Places, Places]
     subgame: Subgame
 
+    def following(self, player: int, play: Play, p: float) -> Subgame:
+        """The problem with a player who is a model with probability p, and free otherwise."""
+        tree, given = self.places[player].tree, self.subgame.restrictions[player]
+        everywhere = np.ones(tree.lanes, np.bool_)
+        bound = Restriction.until(tree, self.model(player, play), p, everywhere, given)
+        return self.subgame.restricted(player, bound)
+
     def model(self, player: int, play: Play) -> Floats:
         """(size,) what a model does in the problem, its own way to go on included."""
         places = self.places[player]
@@ -86,7 +93,7 @@ def before(game: Game, worth: NDArray[np.float64], modelled: int | None = None) 
 
     Args:
         worth: (K0, K1, entries, classes, classes) from `pairs`.
-        modelled: the player whose last way to go on is the model's, and nobody else's.
+        modelled: the player whose last way to go on is the model's, and nobody else's; a single other one stands there twice.
     """
     ways = [worth.shape[player] - (modelled == player) for player in (0, 1)]
     if modelled is not None and ways[modelled] == 1:  # the model does not take it, so that it must be a decision

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from counterplay.poker.fhp.flops import Small
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.measure import entry_values, preflop_values, values_on
-from counterplay.poker.fhp.play import Play, reaches
+from counterplay.poker.fhp.play import Latest, Play, reaches
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +27,16 @@ class Best:
     game: Game
     to: Play
     preflop: tuple[Floats, Floats]
+    _latest: Latest = field(default_factory=Latest, repr=False)
 
     def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
-        side, lane = self.game.sides[player], self.game.flops.lane[flop]
-        _, first = np.unique(lane, return_index=True)
+        return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
+
+    def _table(self, player: int, flop: int) -> NDArray[Any]:
+        """(sequences, lanes of the flop) probabilities."""
+        _, first = np.unique(self.game.flops.lane[flop], return_index=True)
         worth = values_on(self.game, player, self.to, flop)[:, first]
-        return _chosen(side.flop, worth).astype(self.game.dtype), lane
+        return _chosen(self.game.sides[player].flop, worth).astype(self.game.dtype)
 
 
 def best_response(game: Game, to: Play) -> Best:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.fhp.flops import Small
 from counterplay.poker.fhp.game import Floats, Game
-from counterplay.poker.fhp.play import Play, normalised, reaches
+from counterplay.poker.fhp.play import Latest, Play, normalised, reaches
 from counterplay.poker.fhp.regrets import multiply_down
 
 
@@ -30,13 +30,10 @@ class Mixed:
     preflop: tuple[Floats, Floats]
     ways: tuple[Sequence[Play], Sequence[Play]]
     shares: tuple[Floats, Floats]
-    _last: dict[int, tuple[int, NDArray[Any]]] = field(default_factory=dict, repr=False)
+    _latest: Latest = field(default_factory=Latest, repr=False)
 
     def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
-        lane = self.game.flops.lane[flop]
-        if player not in self._last or self._last[player][0] != flop:
-            self._last[player] = flop, self._table(player, flop)
-        return self._last[player][1], lane
+        return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
 
     def _table(self, player: int, flop: int) -> NDArray[Any]:
         """(sequences, lanes of the flop) probabilities."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -25,6 +26,20 @@ class Play(Protocol):
     def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
         """(sequences, lanes) the probability of every action on a flop, in the game's dtype, and (n,) the lane of the
         hand at each place; the rows of the entries are not read."""
+
+
+class Latest:
+    """The table of the flop that was asked for last, of each player, for strategies that have to make it."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[int, NDArray[Any]]] = {}
+
+    def get(self, player: int, flop: int, make: Callable[[int, int], NDArray[Any]]) -> NDArray[Any]:
+        """The table, from `make` if it is not at hand; several threads may ask."""
+        found = self._kept.get(player)
+        if found is None or found[0] != flop:
+            found = self._kept[player] = flop, make(player, flop)
+        return found[1]
 
 
 @dataclass(frozen=True, eq=False)

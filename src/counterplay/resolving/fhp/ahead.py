@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.search import Search
 from counterplay.solvers.cfr import Solution
-from counterplay.treeplex.restriction import Restriction
 
 Ways = tuple[Sequence[Play], Sequence[Play]]
 
@@ -75,30 +74,29 @@ def ahead(game: Game, base: Play, me: int, model: Play | None, ways: Ways, searc
         InputError: the value function is no portfolio.
     """
     other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
-    lists = [list(one) for one in ways]
-    follows = model if search.p > 0.0 else None
-    if follows is not None:  # where p = 1 there is nobody else
-        lists[other] = [follows] if search.p == 1.0 else [*lists[other], follows]
-    worth = pairs(game, lists[0], lists[1], seen.flops, seen.weights(game.flops))
-    look = before(game, worth, other if 0.0 < search.p < 1.0 else None)
-    problem = look.subgame
-    if follows is not None:
-        tree, rest = problem.trees[other], problem.restrictions[other]
-        everywhere = np.ones(tree.lanes, np.bool_)
-        bound = Restriction.until(tree, look.model(other, follows), search.p, everywhere, rest)
-        problem = problem.restricted(other, bound)
+    trusted = model if search.p > 0.0 else None
+    faced = [list(one) for one in ways]
+    if trusted is not None:  # where p = 1 there is nobody else
+        faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
+    worth = pairs(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
+    look = before(game, worth, other if trusted is not None and search.p < 1.0 else None)
+    problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
     solution = solved(problem, me, search)
-    halves = [_half(look, player, played(problem, player, solution)) for player in (0, 1)]
+    halves = [_half(look, player, ways[player], played(problem, player, solution)) for player in (0, 1)]
     if search.p == 1.0:
-        alone = np.ones((len(game.entries), 1, game.flops.classes))
-        halves[other], lists[other] = (base.preflop[other], alone), [base]
-    elif follows is not None:
-        own = lists[other][:-1]
-        lists[other] = own if len(own) > 1 else 2 * own  # as `before` has it
-    early, shares = (tuple(half[k] for half in halves) for k in (0, 1))
-    return Ahead(Mixed(game, (early[0], early[1]), (lists[0], lists[1]), (shares[0], shares[1])), solution)
+        halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.flops.classes)))
+    one, two = halves
+    return Ahead(Mixed(game, (one.preflop, two.preflop), (one.ways, two.ways), (one.shares, two.shares)), solution)
 
 
-def _half(look: Before, player: int, behaviour: Floats) -> tuple[Floats, Floats]:
-    """What a player does before the flop, and by which shares it goes on."""
-    return look.preflop(player, behaviour), look.shares(player, behaviour)
+class _Half(NamedTuple):
+    """What one player does: before the flop, and by which shares of which ways it goes on (see `Mixed`)."""
+
+    preflop: Floats
+    ways: Sequence[Play]
+    shares: Floats
+
+
+def _half(look: Before, player: int, ways: Sequence[Play], behaviour: Floats) -> _Half:
+    shares = look.shares(player, behaviour)
+    return _Half(look.preflop(player, behaviour), [*ways, *ways][: shares.shape[1]], shares)
