@@ -93,7 +93,7 @@ def before(game: Game, worth: NDArray[np.float64], modelled: int | None = None) 
 
     Args:
         worth: (K0, K1, entries, classes, classes) from `pairs`.
-        modelled: the player whose last way to go on is the model's, and nobody else's; a single other one stands there twice.
+        modelled: the player whose last way to go on is the model's, and nobody else's; a single other one is there twice.
     """
     ways = [worth.shape[player] - (modelled == player) for player in (0, 1)]
     if modelled is not None and ways[modelled] == 1:  # the model does not take it, so that it must be a decision
