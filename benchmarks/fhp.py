@@ -1,10 +1,11 @@
 """Flop Hold'em: seconds of a CFR+ iteration with 200 buckets and without any, iterations a second of both kinds of sampling,
-seconds of an exact best response over all 1,755 flops, how exploitable the blueprints are, and what a decision of safe
-exploitation search takes.
+seconds of an exact best response over all 1,755 flops, how exploitable the blueprints are, what a decision of safe
+exploitation search takes, and a look-ahead before the flop.
 
-One thread. Least time of a few rounds; the first call of everything, which compiles, is not counted. Exploitability is that
-in the whole game, of the mean over both seats, in milli-big-blinds a hand. Without buckets an iteration needs 2 GiB. A
-decision solves a whole flop, whatever the betting before it was, in processor time; the paper allows 10 seconds.
+One thread, but for the look-ahead, which has all cores. Least time of a few rounds; the first call of everything, which
+compiles, is not counted. Exploitability is that in the whole game, of the mean over both seats, in milli-big-blinds a hand.
+Without buckets an iteration needs 2 GiB. A decision solves a whole flop, whatever the betting before it was, in processor time;
+the paper allows 10 seconds.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
+from counterplay.opponents.fhp import STYLES, styled
 from counterplay.poker.fhp.blueprint import shuffled
 from counterplay.poker.fhp.buckets import cluster
 from counterplay.poker.fhp.external import External
@@ -23,10 +25,17 @@ from counterplay.poker.fhp.flops import flops_of
 from counterplay.poker.fhp.game import Game, fhp
 from counterplay.poker.fhp.late import memory_of
 from counterplay.poker.fhp.measure import best_response_value, measure
+from counterplay.poker.fhp.pairs import pairs
 from counterplay.poker.fhp.play import Bucketed, Buckets, lossless, uniform
 from counterplay.poker.fhp.solver import Solver
+from counterplay.resolving.fhp.ahead import ahead
 from counterplay.resolving.fhp.gadget import estimated, margins, top
 from counterplay.resolving.fhp.ses import Refined, Search, decide
+from counterplay.resolving.search import Search as Resolve
+from counterplay.resolving.search import value_function
+from counterplay.solvers.cfr import Stop
+from counterplay.subgames.gadgets import FULL
+from counterplay.subgames.levels import Depth
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10
@@ -64,7 +73,24 @@ def _speed(game: Game, buckets: Buckets) -> None:
     rows = [(name, time, _times(name) / time) for name, time in seconds.items()]
     table("One thread", ("what", "s", "a second"), rows)
     memory = memory_of(game, whole.buckets) / 2**30
+    _ahead(game)
     print(f"\nWithout buckets: {memory:.3g} GiB of regrets, sums and the average made of them.")
+
+
+def _ahead(game: Game) -> None:
+    """What a look-ahead before the flop takes: ways to go on against each other, and the problem solved."""
+    ways = [styled(game, style) for style in STYLES]
+    model, stop = shuffled(game, uniform(game), 0.7, np.random.default_rng(1)), Stop(1e-3, 2000)
+    search = Resolve(Depth(), 0.5, FULL, value_function("portfolio:passive;aggressive"), "dcfr:1.5,0,4", stop)
+    pairs(game, ways[:1], ways[1:], np.arange(2), np.ones(2))
+    _, one = _timed(lambda: pairs(game, ways[:1], ways[1:]))
+    found, seconds = _timed(lambda: ahead(game, model, 0, model, (ways, ways), search))
+    rows = [("a pair of ways to go on, all flops", one), ("abd with 2 ways each, p = 0.5", seconds)]
+    table(
+        "All cores",
+        ("what", "s"),
+        [*rows, (f"of these {found.solution.iterations} iterations", found.solution.seconds)],
+    )
 
 
 def _times(name: str) -> int:
