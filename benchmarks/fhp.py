@@ -4,8 +4,8 @@ exploitation search takes, and a look-ahead before the flop.
 
 One thread, but for the look-ahead, which has all cores. Least time of a few rounds; the first call of everything, which
 compiles, is not counted. Exploitability is that in the whole game, of the mean over both seats, in milli-big-blinds a hand.
-Without buckets an iteration needs 2 GiB. A decision solves a whole flop, whatever the betting before it was, in processor time;
-the paper allows 10 seconds.
+Without buckets an iteration needs 2 GiB. A decision solves a whole flop, whatever the betting before it was, in processor
+time; the paper allows 10 seconds.
 """
 
 from __future__ import annotations
