@@ -84,29 +84,34 @@ def wanted(game: Game, options: Options, seed: int) -> Wanted:
     together = gadget == FULL and p < 1.0
     stop = _stop(game, options, together)
     search = Search(Depth(), p, gadget, None, _solver(options, together), stop, tremble=tremble)
-    buckets = _buckets(game, options, together)
-    play = strategy_of(game, options.text("blueprint", BLUEPRINT).replace(";", ","), seed)
-    model = None if source is None else strategy_of(game, source, seed)
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
     if profile and together:
         raise InputError(f"{head}: behind the full gadget there are no alternative values")
-    return Wanted(head, play, model, search, _ahead(game, options, p, play, seed), profile, buckets)
+    before, buckets = _before(game, options, p), _buckets(game, options, together)
+    play = strategy_of(game, options.text("blueprint", BLUEPRINT).replace(";", ","), seed)
+    model = None if source is None else strategy_of(game, source, seed)
+    ahead = None if before is None else (before, _ways(game, before, play, seed))
+    return Wanted(head, play, model, search, ahead, profile, buckets)
 
 
-def _ahead(game: Game, options: Options, p: float, blueprint: Play, seed: int) -> tuple[Search, Ways] | None:
-    """The search before the flop, if one is asked for; in its portfolios `blueprint` is the agent's own."""
+def _before(game: Game, options: Options, p: float) -> Search | None:
+    """The search before the flop, if one is asked for."""
     if "value" not in options:
         if options.head == ABD:
             raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
         return None
+    value = portfolio_of(value_function(options.given["value"]))
+    return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False))
+
+
+def _ways(game: Game, before: Search, blueprint: Play, seed: int) -> Ways:
+    """The portfolios of both players; in them `blueprint` is the agent's own."""
 
     def known(text: str) -> Play:
         return blueprint if text == BLUEPRINT else strategy_of(game, text, seed)
 
-    value = portfolio_of(value_function(options.given["value"]))
-    first, second = value.sources
-    ways = [known(str(text)) for text in first], [known(str(text)) for text in second]
-    return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False)), ways
+    first, second = portfolio_of(before.value).sources
+    return [known(str(text)) for text in first], [known(str(text)) for text in second]
 
 
 def _buckets(game: Game, options: Options, together: bool) -> Buckets | None:
@@ -125,7 +130,8 @@ def _solver(options: Options, together: bool) -> str:
     name = options.text("solver", SOLVER)
     if name == "lp" and not together:
         return name
-    if minimiser(name).predictive and together:
+    method = minimiser(name)
+    if together and (method.predictive or not method.alternating):
         raise InputError(f"{options.head}: all flops are solved by cfr, cfr+ or dcfr, not by {name}")
     return name
 

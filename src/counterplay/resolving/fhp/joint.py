@@ -19,10 +19,14 @@ from counterplay.poker.fhp.play import Bucketed, Buckets, Play, Trust, lossless,
 from counterplay.poker.fhp.solver import Solver
 from counterplay.poker.threads import threads
 from counterplay.resolving.search import Search
+from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 
 _FIRST = 16
 """Iterations after which the distance from the best is looked at first, if that is asked; then after half as many again."""
+
+_AVERAGE = 1.0
+"""Iterations that the average takes, about: they are kept from the seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,13 +61,14 @@ def jointly(
     Raises:
         InputError: too large for the memory, or a method that cannot.
     """
+    begin = perf_counter()
     trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
     asked = buckets or lossless(game.flops)
     standing = me, base.preflop[me]
     solver = Solver(game, asked, minimiser(search.solver), trust=trust, threads=threads(), standing=standing)
-    begin, look, gap, interrupted = perf_counter(), _FIRST, inf, False
+    look, gap, interrupted = _FIRST, inf, False
     try:
-        while solver.iterations < search.stop.iterations and perf_counter() - begin < search.stop.seconds:
+        while not _over(solver, perf_counter() - begin, search.stop):
             solver.sweep()
             if search.stop.exploitability and solver.iterations == look:
                 gap, look = distance(game, solver.average(), me, trust), look + look // 2
@@ -74,6 +79,14 @@ def jointly(
             raise
         interrupted = True
     return Joint(solver.average(), gap, solver.iterations, interrupted)
+
+
+def _over(solver: Solver, spent: float, stop: Stop) -> bool:
+    """Whether that is enough; at least one iteration is."""
+    if not solver.iterations:
+        return False
+    more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
+    return solver.iterations >= stop.iterations or spent + more > stop.seconds
 
 
 def distance(game: Game, play: Play, me: int, trust: Trust | None) -> float:
