@@ -27,7 +27,7 @@ from counterplay.poker.fhp.measure import best_response_value, preflop_values, v
 from counterplay.poker.fhp.mixed import blend
 from counterplay.poker.fhp.pairs import pairs
 from counterplay.poker.fhp.play import Bucketed, Play, Trust, normalised, reaches
-from counterplay.poker.limits import flop_holdem
+from counterplay.poker.limits import flop_holdem, holdem
 from counterplay.resolving.fhp.ahead import Ahead, ahead
 from counterplay.resolving.fhp.joint import distance, jointly
 from counterplay.resolving.portfolio import Portfolio
@@ -156,6 +156,20 @@ def test_what_the_look_ahead_plays_is_worth_in_the_whole_game_what_it_says(me: i
     assert p * against(model) + (1 - p) * against(found.play) == pytest.approx(found.solution.value, abs=1e-6)
     for player in (0, 1):
         assert found.play.shares[player].sum(axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("me", [0, 1])
+@pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
+def test_all_ins_before_the_flop_and_portfolios_of_one(me: int, p: float) -> None:
+    game = fhp(holdem(stack=6, last="flop"), "a", deck=_SEVEN, dtype="f8")
+    assert [bool(game.betting.children(int(e))) for e in game.entries] == [True, False, False]
+    one, two, model = (random_play(game, k) for k in (1, 2, 3))
+    found = ahead(game, one, me, model, ([one, two], [one]), asked(p))
+    worths = [value(game, *((found.play, x) if me == 0 else (x, found.play))) for x in (model, found.play)]
+    assert p * worths[0] + (1 - p) * worths[1] == pytest.approx(found.solution.value, abs=1e-9)
+    if me == 1 and p < 1.0:  # who has one way to go on is no better off with it twice
+        twice = ahead(game, one, me, model, ([one, two], [one, one]), asked(p))
+        assert twice.solution.value == pytest.approx(found.solution.value, abs=1e-9)
 
 
 @pytest.mark.parametrize("me", [0, 1])
