@@ -16,6 +16,8 @@ from counterplay.agents import fhp_players
 from counterplay.agents.fhp import fhp_agent
 from counterplay.agents.fhp_players import JointAgent, SearchAgent
 from counterplay.agents.fhp_strategies import strategy_of
+from counterplay.agents.fhp_texts import wanted
+from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.opponents.fhp import biased, styled
@@ -363,11 +365,14 @@ def test_all_flops_are_solved_within_limits(limit: str) -> None:
 
 @pytest.mark.parametrize(("text", "error"), [
     ("abd:p=0.5,to=uniform", "needs a portfolio"), ("abd:p=0.5,value=lp,to=uniform", "ends in portfolio"),
-    ("abd:value=portfolio:uniform,to=uniform", "needs p"), ("abd:p=0.5,value=portfolio:,to=uniform", "at least one"),
+    ("abd:value=portfolio:uniform,to=uniform", "needs p"),
+    ("abd:p=0.5,value=portfolio:,to=uniform", "'portfolio:': a portfolio needs at least one"),
     ("abd:p=0.5,value=portfolio:nobody,to=uniform", "no opponent 'nobody'"),
     ("cdbr:value=sampled:1:uniform,to=uniform", "at least 2"), ("resolve:value=exact", "ends in portfolio"),
-    ("resolve:gadget=full,values=profile", "no alternative values"), ("resolve:buckets=5", "for the full gadget"),
-    ("resolve:gadget=full,solver=lp", "no method|there is no"), ("resolve:gadget=full,solver=pcfr\\+", "all flops"),
+    ("resolve:gadget=full,values=profile", "no alternative values"), ("resolve:gap=0", "gap of 0 is never reached"),
+    ("resolve:gadget=full,gap=0", "gap of 0 is never reached"), ("bias:fold=2,fold=3:uniform", "'fold' stands there twice"),
+    ("uniform:", "there is no agent|takes no options"), ("resolve:gadget=full,solver=lp", "not by lp"),
+    ("resolve:gadget=full,solver=pcfr\\+", "all flops"),
     ("ses:alpha=0.5,gadget=full,to=uniform", "no prior and no alpha"),
     ("bias:x=2:uniform", "no action begins"), ("bias:uniform", "is not bias"), ("bias:fold=-1:uniform", "from 0 on"),
     ("bias:fold=2:br:uniform", "kept by buckets"), ("br:", "is not br"), ("shuffle:0.5:br:uniform", "kept by buckets"),
@@ -381,5 +386,24 @@ def test_too_many_hands_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPat
     from counterplay.subgames import estimate
 
     monkeypatch.setattr(estimate, "default_memory", lambda: 1000.0)
-    with pytest.raises(InputError, match="GiB is the limit; ask for fewer buckets"):
+    with pytest.raises(InputError, match="GiB is the limit; ask for a gadget of single flops"):
         fhp_agent(rules(), f"resolve:gadget=full,{_BLUE}", 0, 0, 0)
+    with pytest.raises(InputError, match=r"2 by 3 ways to go on take .* is the limit; ask for fewer strategies"):
+        fhp_agent(rules(), f"abd:p=0.5,value=portfolio:uniform;passive,{_BLUE},to=uniform", 0, 0, 0)
+    assert fhp_agent(rules(), f"resolve:gadget=full,{_BLUE}", 0, 0, 0, memory=1e9)
+
+
+def test_the_blueprint_in_a_portfolio_is_the_agents_own() -> None:
+    own = "blueprint:buckets=6,iterations=50,method=dcfr"
+    text = f"abd:p=0.5,blueprint=[{own}],value=portfolio:bias:fold=3:blueprint;blueprint,to=uniform"
+    _, ways = wanted(rules().game, Options.read(text), 0).ahead or (None, ([], []))
+    named = [strategy_of(rules().game, t) for t in (f"bias:fold=3:{own}", own)]
+    assert [list(one) for one in ways] == [named, named]
+
+
+def test_a_large_bias_stays_a_strategy() -> None:
+    play = strategy_of(rules().game, "bias:raise=1e300,bet=1e39:uniform")
+    for player in (0, 1):
+        table, _ = play.on(player, 0)
+        assert np.isfinite(table).all()
+        assert np.isfinite(play.preflop[player]).all()

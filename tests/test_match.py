@@ -6,6 +6,7 @@ import io
 import json
 import math
 import random
+import re
 import subprocess
 import sys
 import time
@@ -212,6 +213,8 @@ def test_options_of_an_agent() -> None:
     assert options.parse(text) == ("cdrnr", wanted)
     assert options.parse("cdrnr") == ("cdrnr", {})
     assert options.parse("cdrnr:to=a=b,c") == ("cdrnr", {"to": "a=b,c"})
+    bracketed = {"value": "portfolio:bias:a=1,b=2:x;y", "p": "1", "to": "z[,"}
+    assert options.parse("abd:value=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == ("abd", bracketed)
     assert options.parse("abd:value=sampled:9,3:x;y,p=1") == ("abd", {"value": "sampled:9,3:x;y", "p": "1"})
 
 
@@ -225,10 +228,13 @@ def test_options_of_an_agent() -> None:
         ("p=1,p=2", "'p' stands there twice"),
         (",", "'' is not key=value"),
         ("p=1,,q=2", "'' is not key=value"),
+        ("value=[a,b", "'.a,b' has no closing bracket"),
+        ("value=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
+        ("value=[],p=1", "nothing stands after 'value='"),
     ],
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:
-    with pytest.raises(cp.InputError, match=f"'cdrnr:{rest}': {reason}"):
+    with pytest.raises(cp.InputError, match=re.escape(f"'cdrnr:{rest}': ") + reason):
         options.parse(f"cdrnr:{rest}")
 
 

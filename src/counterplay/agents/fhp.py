@@ -17,7 +17,7 @@ from counterplay.subgames.gadgets import FULL
 LBR = "lbr"
 
 
-def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) -> Agent:
+def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Agent:
     """The agent of a text.
 
     Args:
@@ -27,6 +27,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) ->
         seat: 0 (big blind) or 1 (button).
         seed: of what is random in opponents and models.
         draws: seed of the agent's own draws.
+        memory: bytes that its searches may take; by default half of the machine's.
 
     Raises:
         InputError: no such agent, or an option that it has not.
@@ -37,7 +38,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int) ->
     if text == "uniform":
         return UniformAgent(seat, draws)
     if head in SEARCHES:
-        return _searching(rules, wanted(rules.game, Options.read(text), seed), seat, draws)
+        return _searching(rules, wanted(rules.game, Options.read(text), seed, memory), seat, draws)
     if head == LBR:
         options = Options.read(text)
         options.allow(("to",))
@@ -55,7 +56,7 @@ def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Agent
     """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
     if asked.ahead is not None:
         search, ways = asked.ahead
-        look = ahead(rules.game, asked.blueprint, seat, asked.model, ways, search)
+        look = ahead(rules.game, asked.blueprint, seat, asked.model, ways, search, asked.memory)
         if look.solution.interrupted:
             raise KeyboardInterrupt
         asked = replace(asked, blueprint=look.play)

@@ -151,7 +151,7 @@ class JointAgent(PlayAgent):
     def _row(self, seen: Seen, hand: int) -> Floats:
         if seen.board and not self._solved:
             asked = self._asked
-            found = jointly(self._game, self._play, self.seat, asked.model, asked.search, asked.buckets)
+            found = jointly(self._game, self._play, self.seat, asked.model, asked.search, asked.memory)
             self._play, self._solved = found.play, True
             if found.interrupted:
                 raise KeyboardInterrupt

@@ -62,7 +62,7 @@ def _made(game: Game, text: str, seed: int) -> Play:
 
 
 def _uniform(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001 - one shape for all
-    if rest:
+    if text != "uniform":
         raise InputError(f"'{text}': uniform takes no options")
     return uniform(game)
 

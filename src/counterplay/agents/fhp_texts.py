@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from counterplay.agents.fhp_strategies import BLUEPRINT, strategy_of
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
-from counterplay.poker.fhp.buckets import cluster
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.late import check_room
-from counterplay.poker.fhp.play import Buckets, Play, lossless
+from counterplay.poker.fhp.play import Play, lossless
 from counterplay.resolving.fhp.ahead import Ways, portfolio_of
 from counterplay.resolving.priors import NONE, PRIORS
 from counterplay.resolving.search import Search, value_function
@@ -30,7 +29,7 @@ ALL_FLOPS = 100
 """Iterations over all flops at once, unless told otherwise; two minutes on a full deck with two cores."""
 _VALUES = ("best-response", "profile")
 _COMMON = ("blueprint", "value", "solver", "seconds", "iterations", "gap")
-_GADGET = ("gadget", "values", "prior", "epsilon", "buckets")
+_GADGET = ("gadget", "values", "prior", "epsilon")
 _OPTIONS = {
     "resolve": (*_GADGET, *_COMMON),
     "ses": ("alpha", "gadget", "values", *_COMMON, "to"),
@@ -52,7 +51,7 @@ class Wanted:
         ahead: how the street before the flop is searched, and the portfolios of both players behind it; None to keep to the
             blueprint there.
         profile: alternative values are those of the blueprint's other half.
-        buckets: with the full gadget, hands that are played alike.
+        memory: bytes that may be taken; None for half of the machine's.
     """
 
     head: str
@@ -61,14 +60,15 @@ class Wanted:
     search: Search
     ahead: tuple[Search, Ways] | None
     profile: bool
-    buckets: Buckets | None
+    memory: float | None = None
 
 
-def wanted(game: Game, options: Options, seed: int) -> Wanted:
+def wanted(game: Game, options: Options, seed: int, memory: float | None = None) -> Wanted:
     """Read the options of a text whose head is in `SEARCHES`.
 
-    `blueprint=` is a text of `fhp_strategies.GRAMMAR`, with `;` where it has commas. `seconds=`, `iterations=` and `gap=`
-    (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before the flop, too.
+    `blueprint=` is a text of `fhp_strategies.GRAMMAR`, in square brackets or with `;` where it has commas. `seconds=`,
+    `iterations=` and `gap=` (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before
+    the flop, too.
 
     Raises:
         InputError: an option that there is none of, that does not fit, or that is missing.
@@ -87,11 +87,13 @@ def wanted(game: Game, options: Options, seed: int) -> Wanted:
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
     if profile and together:
         raise InputError(f"{head}: behind the full gadget there are no alternative values")
-    before, buckets = _before(game, options, p), _buckets(game, options, together)
-    play = strategy_of(game, options.text("blueprint", BLUEPRINT).replace(";", ","), seed)
+    if together:
+        check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
+    before, blueprint = _before(game, options, p), options.text("blueprint", BLUEPRINT).replace(";", ",")
+    play = strategy_of(game, blueprint, seed)
     model = None if source is None else strategy_of(game, source, seed)
-    ahead = None if before is None else (before, _ways(game, before, play, seed))
-    return Wanted(head, play, model, search, ahead, profile, buckets)
+    ahead = None if before is None else (before, _ways(game, before, blueprint, seed))
+    return Wanted(head, play, model, search, ahead, profile, memory)
 
 
 def _before(game: Game, options: Options, p: float) -> Search | None:
@@ -104,41 +106,28 @@ def _before(game: Game, options: Options, p: float) -> Search | None:
     return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False))
 
 
-def _ways(game: Game, before: Search, blueprint: Play, seed: int) -> Ways:
-    """The portfolios of both players; in them `blueprint` is the agent's own."""
+def _ways(game: Game, before: Search, blueprint: str, seed: int) -> Ways:
+    """The portfolios of both players; in their texts `blueprint` is the agent's own."""
 
     def known(text: str) -> Play:
-        return blueprint if text == BLUEPRINT else strategy_of(game, text, seed)
+        own = text == BLUEPRINT or text.endswith(f":{BLUEPRINT}")
+        return strategy_of(game, text.removesuffix(BLUEPRINT) + blueprint if own else text, seed)
 
     first, second = portfolio_of(before.value).sources
     return [known(str(text)) for text in first], [known(str(text)) for text in second]
 
 
-def _buckets(game: Game, options: Options, together: bool) -> Buckets | None:
-    """By which hands all flops are solved at once, if they are; refused where that would not fit."""
-    if not together:
-        if "buckets" in options:
-            raise InputError(f"{options.head}: buckets= is for the full gadget")
-        return None
-    count = options.whole("buckets", least=1)
-    found = lossless(game.flops) if count is None else cluster(game.flops, count)
-    check_room(game, found)
-    return found
-
-
 def _solver(options: Options, together: bool) -> str:
     name = options.text("solver", SOLVER)
-    if name == "lp" and not together:
-        return name
-    method = minimiser(name)
-    if together and (method.predictive or not method.alternating):
+    method = None if name == "lp" else minimiser(name)
+    if together and (method is None or method.predictive or not method.alternating):
         raise InputError(f"{options.head}: all flops are solved by cfr, cfr+ or dcfr, not by {name}")
     return name
 
 
 def _stop(game: Game, options: Options, together: bool) -> Stop:
     """When a flop is solved, or all of them."""
-    seconds, iterations, gap = options.number("seconds"), options.whole("iterations", least=1), options.number("gap")
+    seconds, iterations, gap = options.limits(least=1)
     if seconds == 0.0:
         raise InputError(f"{options.head}: seconds must be above 0")
     limited = iterations is not None or (together and (seconds is not None or gap is not None))

@@ -154,12 +154,8 @@ def _search(options: Options, ground: Ground, p: float) -> Search:
     if expand == "way" and value is None:
         raise InputError(f"{head}: expanded on the way, exact values are not known; name one as in value=rollout:20")
     solver = options.text("solver", "cfr+")
-    limits = {
-        "seconds": options.number("seconds"),
-        "exploitability": options.number("gap"),
-        "iterations": options.whole("iterations"),
-    }
-    stop: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
+    limits = zip(("seconds", "iterations", "exploitability"), options.limits(), strict=True)
+    stop: dict[str, Any] = {name: limit for name, limit in limits if limit is not None}
     if not stop:
         exact = value is None or expand == "whole"
         stop = {"exploitability": GAP * ground.compiled.span} if exact else {"iterations": ITERATIONS}

@@ -60,7 +60,7 @@ def _search(options: Options, game: Ranged, p: float) -> Search:
     value = value_function(options.given.get("value"))
     if options.head == ABD and not isinstance(value, Portfolio):
         raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
-    seconds, iterations, gap = options.number("seconds"), options.whole("iterations"), options.number("gap")
+    seconds, iterations, gap = options.limits()
     if seconds == 0.0:
         raise InputError(f"{options.head}: seconds must be above 0")
     stop = Stop(

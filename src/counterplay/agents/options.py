@@ -84,6 +84,13 @@ class Options:
             raise InputError(f"{self.head}: {key} must be between 0 and 1, not {self.given[key]}")
         return number
 
+    def limits(self, least: int = 0) -> tuple[float | None, int | None, float | None]:
+        """Seconds, iterations (so many at least) and gap of a solve, where they are given."""
+        seconds, iterations, gap = self.number("seconds"), self.whole("iterations", least=least), self.number("gap")
+        if gap == 0.0 and seconds is None and iterations is None and self.text("solver", "") != "lp":
+            raise InputError(f"{self.head}: a gap of 0 is never reached; iterations= or seconds= must end the solve")
+        return seconds, iterations, gap
+
     def whole(self, key: str, usual: int | None = None, *, least: int = 0) -> int | None:
         """A whole number."""
         if key not in self.given:
@@ -96,8 +103,8 @@ class Options:
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
-    """Head and options of `METHOD:key=value,...,to=OPPONENT`; `to=` takes all that follows it, and a word without `=`
-    belongs to the value before it, as in `value=sampled:10,3:uniform`.
+    """Head and options of `METHOD:key=value,...,to=OPPONENT`; `to=` takes all that follows it. A word without `=` belongs
+    to the value before it, as in `value=sampled:10,3:uniform`; and in square brackets a value may hold any commas.
 
     Raises:
         InputError: a word that is not key=value, a key that stands there twice, or nothing after a key.
@@ -113,6 +120,8 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
         key, equals, value = word.partition("=")
         if key == _LAST and equals:
             value, after = rest.partition("=")[2], ""
+        elif value.startswith("["):
+            value, after = _in_brackets(text, rest.partition("[")[2])
         if not key or not equals:
             raise InputError(f"'{text}': '{word}' is not key=value, as in {head}:key=value,to=OPPONENT")
         if not value:
@@ -122,3 +131,11 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
         options[key] = value
         rest = after
     return head, options
+
+
+def _in_brackets(text: str, rest: str) -> tuple[str, str]:
+    """What stands before the closing bracket, and behind it and its comma."""
+    value, closed, after = rest.partition("]")
+    if not closed or (after and not after.startswith(",")):
+        raise InputError(f"'{text}': '[{rest}' has no closing bracket before a comma")
+    return value, after[1:]

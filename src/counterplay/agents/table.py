@@ -111,7 +111,8 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
     if isinstance(ground.rules, FlopHoldem):
-        return fhp_agent(ground.rules, text, seat, seed, draws)
+        memory = None if ground.memory is None else ground.memory * 2**30
+        return fhp_agent(ground.rules, text, seat, seed, draws, memory)
     if text.partition(":")[0] in CONTINUAL:
         options = Options.read(text)
         if ground.spot is not None:

@@ -65,6 +65,8 @@ def fhp(
     asked = {name: value for name, value in given.items() if value is not None}
     if file is not None and asked:
         raise InputError(f"{file} is made already: it takes --node and --flop, and no --{next(iter(asked))}")
+    if flop is not None and not node:
+        raise InputError("--flop says on which flop a --node is shown, and there is none")
     from counterplay.poker.fhp.measure import measure
 
     if file is not None:
@@ -103,7 +105,7 @@ def _made(
     from counterplay.poker.fhp.blueprint import blueprint, check_limits
     from counterplay.poker.fhp.buckets import cluster
     from counterplay.poker.fhp.play import lossless
-    from counterplay.poker.fhp.rules import FlopHoldem
+    from counterplay.poker.fhp.rules import MOST_RAISES, FlopHoldem
     from counterplay.poker.fhp.size import size_of
     from counterplay.poker.limits import flop_holdem
 
@@ -119,6 +121,8 @@ def _made(
     limits = {name: asked[name] for name in ("iterations", "seconds", "exploitability") if name in asked}
     limits = limits or {"iterations": _ITERATIONS}
     check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
+    if raises > MOST_RAISES:
+        raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
     rules = FlopHoldem(flop_holdem(raises), deck=Deck.from_rank(asked.get("lowest", "2")))
     game, bytes_ = rules.game, None if memory is None else memory * 2**30
     nodes, size = nodes_of(game, node, flop), size_of(rules.game, count, method)

@@ -20,6 +20,7 @@ from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial, Request, checked
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 Far = Mapping[str, Any]
@@ -71,7 +72,7 @@ def frontier(
     found: list[Point] = []
     try:
         for point in trace(
-            Matchup(ranged(game) or game, model, solver, stop or Stop(), progress), methods, points, far
+            Matchup(ranged(game) or as_compiled(game), model, solver, stop or Stop(), progress), methods, points, far
         ):
             found.append(point)
             if done:

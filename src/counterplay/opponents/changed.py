@@ -21,6 +21,8 @@ def factors_of(words: str) -> dict[str, float]:
         action, equals, factor = word.rpartition("=")
         if not equals or not action:
             raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not '{word}'")
+        if action in factors:
+            raise InputError(f"bias: '{action}' stands there twice")
         try:
             factors[action] = float(factor)
         except ValueError:

@@ -44,6 +44,7 @@ def biased(game: Game, play: Bucketed, factors: Mapping[str, float]) -> Bucketed
         found = [met_by(name, factors) for name in game.betting.actions(node)]
         met.update(start for start in found if start is not None)
         by = np.array([1.0 if start is None else factors[start] for start in found])[:, None]
+        by /= max(1.0, by.max())  # so that sums stay finite
         return np.where((rows * by).sum(axis=0) > 0.0, by, 1.0)
 
     changed = _multiplied(game, play, factor)
@@ -56,11 +57,11 @@ def _multiplied(game: Game, play: Bucketed, factor: Factor) -> Bucketed:
     """A strategy with the rows of every decision multiplied, and scaled to sum to 1 again."""
 
     def table(rows: NDArray[Any], decisions: Ints) -> NDArray[Any]:
-        out = np.zeros_like(rows)
+        out = np.zeros(rows.shape)
         for node, _, first, count in decisions.tolist():
             here = rows[first : first + count]
             out[first : first + count] = here * factor(node, here)
-        return normalised(out, decisions)
+        return normalised(out, decisions).astype(rows.dtype)
 
     early = [table(rows, side.preflop) for side, rows in zip(game.sides, play.preflop, strict=True)]
     late = [[table(rows, side.flop) for rows in tables] for side, tables in zip(game.sides, play.tables, strict=True)]

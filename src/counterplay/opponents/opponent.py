@@ -21,6 +21,7 @@ from counterplay.solvers.equilibrium import equilibrium
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.subgames.compile import GameTree
+from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load as load_file
 from counterplay.treeplex.treeplex import Treeplex
@@ -72,7 +73,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     if player not in (0, 1):
         raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
     spot = spot_game(game)
-    game = spot or game
+    game = spot or as_compiled(game)
     if spot and isinstance(source, SolvedSpot):
         return ranged.from_solution(spot, source, player)
     if isinstance(source, Strategy):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.about import version
+from counterplay.errors import InputError
 from counterplay.poker.estimate import size_of
 from counterplay.poker.leaves import Part
 from counterplay.poker.node import Node, Situation, node_of
@@ -116,6 +117,8 @@ def solve_spot(
         InputError: it does not fit, there is no such method, or a limit is negative.
     """
     stop = stop_of(spot, exploitability, iterations, seconds)
+    if method == "lp":
+        raise InputError("a spot is solved by cfr, cfr+, dcfr, pcfr+ or pdcfr+, not by lp")
     chosen = minimiser(method)
     single = in_single(spot) if single is None else single
     size = size_of(spot.betting, spot.cards, alike=True, single=single)

@@ -44,7 +44,7 @@ class Portfolio:
 
     def __post_init__(self) -> None:
         if not all(self.sources):
-            raise InputError("a portfolio needs at least one strategy of each player")
+            raise InputError(f"'{self.name}': a portfolio needs at least one strategy of each player")
 
     @staticmethod
     def of(texts: Sequence[str], name: str) -> Portfolio:

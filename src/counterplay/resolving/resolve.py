@@ -19,6 +19,7 @@ from counterplay.resolving.tremble import check_share
 from counterplay.resolving.way import ITERATIONS, Way
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.compile import GameTree
+from counterplay.subgames.compiled import as_compiled
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
 from counterplay.subgames.places import Place
@@ -82,7 +83,7 @@ def resolve(
     """
     check_share("alpha", alpha)
     spot, asked = ranged(game), _Asked(continuation, interval, bounds)
-    game = spot or game
+    game = spot or as_compiled(game)
     if spot and (any(asked) or declared):
         raise InputError(f"in {game.name} there is no continuation, interval or bounds, and no declared state")
     mine, theirs = _both(game, blueprint, seat, seed)

@@ -15,6 +15,7 @@ from counterplay.responses.lookahead import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import METHODS, Dial, Request, carried_out, checked
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.subgames.compiled import as_compiled
 from counterplay.subgames.gadgets import FULL
 from counterplay.treeplex.strategy import Strategy
 
@@ -67,6 +68,7 @@ def respond(
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
     spot = ranged(game)
+    game = spot or as_compiled(game)
     request = checked(
         method,
         p,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.leaves.seam import Leaves
 from counterplay.subgames.subgame import Subgame
@@ -35,9 +36,17 @@ class Compiled(Protocol):
 
 
 def as_compiled(source: Any) -> Any:
-    """A game as it is; of a question that has a game, such as a spot, that game."""
+    """A game as it is; of a question that has a game, such as a spot, that game.
+
+    Raises:
+        InputError: it is not in memory as a whole.
+    """
     made = getattr(source, "as_game", None)
-    return source if made is None else made()
+    game = source if made is None else made()
+    if not hasattr(game, "trees"):
+        name = f"'{source}'" if isinstance(source, str) else getattr(source, "name", type(source).__name__)
+        raise InputError(f"{name} is not a game in memory; counterplay.load makes one, where it fits")
+    return game
 
 
 def rules_of(source: Any) -> Game:

@@ -148,17 +148,18 @@ def _total(parts: Sequence[Array]) -> Array:
     return parts[0]
 
 
-def check_room(game: Game, buckets: Buckets, limit: float | None = None) -> None:
+def check_room(game: Game, buckets: Buckets, limit: float | None = None, advice: str = "ask for fewer buckets") -> None:
     """Refuse what does not fit.
 
     Args:
         limit: bytes that may be taken; by default half of the machine's.
+        advice: what to ask for instead.
 
     Raises:
         InputError: with the estimate.
     """
     needed = memory_of(game, buckets)
-    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, "ask for fewer buckets")
+    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)
 
 
 def memory_of(game: Game, buckets: Buckets) -> float:

@@ -22,6 +22,8 @@ from counterplay.poker.threads import threads
 
 _WIDTH = 16
 """Numbers a row are a multiple of this."""
+_ENTRY = 116
+"""Bytes of a number: the sum, and an entry of a sparse payoff with what making it takes."""
 _TOGETHER = 32
 """Flops that are added up in the game's dtype, before they are added to the others in float64."""
 
@@ -58,6 +60,12 @@ def pairs(
     finally:
         pool.shutdown(cancel_futures=True)  # Ctrl-C waits for what is under way only
     return np.ascontiguousarray(found[..., : game.flops.classes])
+
+
+def memory_of(game: Game, first: int, second: int) -> float:
+    """Bytes that so many ways to go on of both players take at the peak, the problem made of them included."""
+    numbers = float(first * second * len(game.entries) * game.flops.classes**2)
+    return numbers * (_ENTRY + (threads() + 1) * game.dtype.itemsize)
 
 
 def _add_flop(

@@ -29,6 +29,8 @@ from counterplay.poker.limits import Rules, flop_holdem
 from counterplay.poker.ranks import hand_ranks
 
 _SEP = " | "
+MOST_RAISES = 20
+"""The largest cap on bets and raises."""
 
 
 class State(NamedTuple):
@@ -181,11 +183,12 @@ def read_rules(text: str) -> FlopHoldem:
         InputError: another word, or a number that does not fit.
     """
     head, _, rest = text.partition(":")
-    words = dict(word.partition("=")[::2] for word in rest.split(",") if word)
-    if head != "fhp" or not set(words) <= {"raises", "lowest"}:
+    pairs = [word.partition("=")[::2] for word in rest.split(",") if word]
+    words = dict(pairs)
+    if head != "fhp" or not set(words) <= {"raises", "lowest"} or len(words) < len(pairs):
         raise InputError(f"'{text}' is not Flop Hold'em: write fhp, or fhp:raises=2,lowest=T")
     cap = words.get("raises", "3")
-    if not cap.isdecimal() or not 1 <= int(cap[:4]) <= 20:
-        raise InputError(f"'{text}': raises is a whole number from 1 to 20, not '{cap}'")
+    if not cap.isdecimal() or not 1 <= int(cap[:4]) <= MOST_RAISES:
+        raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not '{cap}'")
     deck = Deck.from_rank(words.get("lowest", "2"))
     return FlopHoldem(flop_holdem(int(cap)), "", deck, text)

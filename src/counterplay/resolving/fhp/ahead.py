@@ -16,7 +16,7 @@ from counterplay.errors import InputError
 from counterplay.poker.fhp.before import Before, before
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.mixed import Mixed
-from counterplay.poker.fhp.pairs import pairs
+from counterplay.poker.fhp.pairs import memory_of, pairs
 from counterplay.poker.fhp.play import Play
 from counterplay.resolving.fhp.sample import Drawn, drawn
 from counterplay.resolving.look import played, solved
@@ -24,6 +24,7 @@ from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.search import Search
 from counterplay.solvers.cfr import Solution
+from counterplay.subgames.estimate import check_memory
 
 Ways = tuple[Sequence[Play], Sequence[Play]]
 
@@ -60,7 +61,9 @@ def flops_seen(game: Game, value: Portfolio) -> Drawn:
     return drawn(game.flops, None)
 
 
-def ahead(game: Game, base: Play, me: int, model: Play | None, ways: Ways, search: Search) -> Ahead:
+def ahead(
+    game: Game, base: Play, me: int, model: Play | None, ways: Ways, search: Search, memory: float | None = None
+) -> Ahead:
     """Solve the street before the flop.
 
     Args:
@@ -69,15 +72,18 @@ def ahead(game: Game, base: Play, me: int, model: Play | None, ways: Ways, searc
         model: of the other player, who goes on as the model on the flop.
         ways: the portfolios of players 0 and 1.
         search: p, the value function (a portfolio), solver, and when to stop.
+        memory: bytes that may be taken; by default half of the machine's.
 
     Raises:
-        InputError: the value function is no portfolio.
+        InputError: the value function is no portfolio, or it has too many strategies for the memory.
     """
     other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
     trusted = model if search.p > 0.0 else None
     faced = [list(one) for one in ways]
     if trusted is not None:  # where p = 1 there is nobody else
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
+    needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} ways to go on"
+    check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
     worth = pairs(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
     look = before(game, worth, other if trusted is not None and search.p < 1.0 else None)
     problem = look.subgame if trusted is None else look.following(other, trusted, search.p)

@@ -15,7 +15,7 @@ import numpy as np
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.measure import best_response_value, entry_values, preflop_values, value
 from counterplay.poker.fhp.mixed import blend
-from counterplay.poker.fhp.play import Bucketed, Buckets, Play, Trust, lossless, reaches
+from counterplay.poker.fhp.play import Bucketed, Play, Trust, lossless, reaches
 from counterplay.poker.fhp.solver import Solver
 from counterplay.poker.threads import threads
 from counterplay.resolving.search import Search
@@ -25,7 +25,7 @@ from counterplay.solvers.minimiser import minimiser
 _FIRST = 16
 """Iterations after which the distance from the best is looked at first, if that is asked; then after half as many again."""
 
-_AVERAGE = 1.0
+_AVERAGE = 2.0
 """Iterations that the average takes, about: they are kept from the seconds."""
 
 
@@ -46,26 +46,30 @@ class Joint:
     interrupted: bool
 
 
-def jointly(
-    game: Game, base: Play, me: int, model: Play | None, search: Search, buckets: Buckets | None = None
-) -> Joint:
-    """Solve all flops at once.
+def jointly(game: Game, base: Play, me: int, model: Play | None, search: Search, memory: float | None = None) -> Joint:
+    """Solve all flops at once, hand by hand: an opponent whose hands were played by buckets would not be free.
 
     Args:
         base: whose own half before the flop stands.
         me: who searches.
         model: of the opponent, whom he follows with probability p.
         search: p, solver, and when to stop: at so many chips a hand.
-        buckets: hands that are played alike; none unless given.
+        memory: bytes that may be taken; by default half of the machine's.
 
     Raises:
         InputError: too large for the memory, or a method that cannot.
     """
     begin = perf_counter()
     trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
-    asked = buckets or lossless(game.flops)
-    standing = me, base.preflop[me]
-    solver = Solver(game, asked, minimiser(search.solver), trust=trust, threads=threads(), standing=standing)
+    solver = Solver(
+        game,
+        lossless(game.flops),
+        minimiser(search.solver),
+        trust=trust,
+        threads=threads(),
+        memory=memory,
+        standing=(me, base.preflop[me]),
+    )
     look, gap, interrupted = _FIRST, inf, False
     try:
         while not _over(solver, perf_counter() - begin, search.stop):
