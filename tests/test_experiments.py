@@ -117,8 +117,8 @@ def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
     assert "mean" not in (tmp_path / "toy.json").read_text()
 
 
-LONG = ("abd-table1", "abd-table3", "abd-tictactoe", "ses-fhp", "ses-leduc")
-"""Those that take ten seconds and more even so; what they compute is tested elsewhere too."""
+LONG = ("abd-table1", "abd-table3", "abd-tictactoe", "ggse-exploitability", "ses-fhp", "ses-leduc")
+"""Those that take seven seconds and more even so; what they compute is tested elsewhere too."""
 
 
 @pytest.mark.usefixtures("small")

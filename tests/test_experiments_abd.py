@@ -150,6 +150,7 @@ def test_the_lines_of_example_3_exist(board: Board) -> None:
         assert board.worth[(first == corner) & (second == 8 - corner) & (board.moves[2] < 0)] == 1.0
 
 
+@pytest.mark.slow
 def test_tic_tac_toe_adapts_as_the_paper_says(tmp_path: Path) -> None:
     """Every number that the paper's example gives is ours, among those that `--quick` computes."""
     results = run(reproduction("abd-tictactoe"), tmp_path, quick=True)
