@@ -387,10 +387,10 @@ def test_too_many_hands_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(estimate, "default_memory", lambda: 1000.0)
     with pytest.raises(InputError, match="GiB is the limit; ask for a gadget of single flops"):
-        fhp_agent(rules(), f"resolve:gadget=full,{_BLUE}", 0, 0, 0)
+        fhp_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0)
     with pytest.raises(InputError, match=r"2 by 3 ways to go on take .* is the limit; ask for fewer strategies"):
-        fhp_agent(rules(), f"abd:p=0.5,value=portfolio:uniform;passive,{_BLUE},to=uniform", 0, 0, 0)
-    assert fhp_agent(rules(), f"resolve:gadget=full,{_BLUE}", 0, 0, 0, memory=1e9)
+        fhp_agent(rules(), "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,to=uniform", 0, 0, 0)
+    assert fhp_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0, memory=1e9)
 
 
 def test_the_blueprint_in_a_portfolio_is_the_agents_own() -> None:

@@ -130,9 +130,7 @@ def _stop(game: Game, options: Options, together: bool) -> Stop:
     seconds, iterations, gap = options.limits(least=1)
     if seconds == 0.0:
         raise InputError(f"{options.head}: seconds must be above 0")
-    limited = iterations is not None or (together and (seconds is not None or gap is not None))
+    usual = 1 << 62 if seconds is not None else ALL_FLOPS if together and gap is None else ITERATIONS
     if gap is None:
-        gap = 0.0 if together or limited else GAP * 1000.0 / game.milli
-    usual = ALL_FLOPS if together else ITERATIONS if seconds is None else 1 << 62
-    most = iterations or (1 << 62 if limited else usual)
-    return Stop(gap, most, float("inf") if seconds is None else seconds)
+        gap = 0.0 if together or iterations is not None else GAP * 1000.0 / game.milli
+    return Stop(gap, iterations or usual, float("inf") if seconds is None else seconds)
