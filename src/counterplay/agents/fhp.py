@@ -12,7 +12,6 @@ from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.poker.fhp.rules import FlopHoldem
 from counterplay.resolving.fhp.ahead import ahead
-from counterplay.subgames.gadgets import FULL
 
 LBR = "lbr"
 
@@ -60,5 +59,4 @@ def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Agent
         if look.solution.interrupted:
             raise KeyboardInterrupt
         asked = replace(asked, blueprint=look.play)
-    together = asked.search.gadget == FULL and asked.search.p < 1.0
-    return (JointAgent if together else SearchAgent)(rules, asked, seat, draws)
+    return (JointAgent if asked.together else SearchAgent)(rules, asked, seat, draws)

@@ -135,14 +135,7 @@ class SearchAgent(_OnTheFlop):
 
 
 class JointAgent(PlayAgent):
-    """Solves all flops at once when it comes to the first: behind the full gadget.
-
-    Args:
-        rules: of the game.
-        asked: how, by which blueprint and against which model.
-        seat: 0 or 1.
-        draws: seed of its draws.
-    """
+    """Solves all flops at once when it comes to the first: behind the full gadget. Arguments as of `SearchAgent`."""
 
     def __init__(self, rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)

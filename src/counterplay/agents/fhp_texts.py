@@ -14,12 +14,12 @@ from counterplay.resolving.fhp.ahead import Ways, portfolio_of
 from counterplay.resolving.priors import NONE, PRIORS
 from counterplay.resolving.search import Search, value_function
 from counterplay.resolving.tremble import Tremble
+from counterplay.responses.methods import ABD
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import FULL, GADGETS, MAX_MARGIN, REACH_MAX_MARGIN, RESOLVING, UNSAFE
 from counterplay.subgames.levels import Depth
 
-ABD = "abd"
 SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD: RESOLVING}
 """The searching agents, with the gadget that each has unless told otherwise."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
@@ -62,6 +62,11 @@ class Wanted:
     profile: bool
     memory: float | None = None
 
+    @property
+    def together(self) -> bool:
+        """Whether all flops are solved at once: behind the full gadget, where anybody but the model is met."""
+        return _together(self.search.gadget, self.search.p)
+
 
 def wanted(game: Game, options: Options, seed: int, memory: float | None = None) -> Wanted:
     """Read the options of a text whose head is in `SEARCHES`.
@@ -81,7 +86,7 @@ def wanted(game: Game, options: Options, seed: int, memory: float | None = None)
     gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
     prior = options.one_of("prior", PRIORS, NONE)
     tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget in (MAX_MARGIN, REACH_MAX_MARGIN))
-    together = gadget == FULL and p < 1.0
+    together = _together(gadget, p)
     stop = _stop(game, options, together)
     search = Search(Depth(), p, gadget, None, _solver(options, together), stop, tremble=tremble)
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
@@ -94,6 +99,10 @@ def wanted(game: Game, options: Options, seed: int, memory: float | None = None)
     model = None if source is None else strategy_of(game, source, seed)
     ahead = None if before is None else (before, _ways(game, before, blueprint, seed))
     return Wanted(head, play, model, search, ahead, profile, memory)
+
+
+def _together(gadget: str, p: float) -> bool:
+    return gadget == FULL and p < 1.0
 
 
 def _before(game: Game, options: Options, p: float) -> Search | None:
