@@ -316,7 +316,7 @@ def test_ctrl_c_keeps_all_flops_as_they_are(monkeypatch: pytest.MonkeyPatch) -> 
     assert (found.interrupted, found.iterations) == (True, 3)
 
 
-_BLUE = "blueprint=blueprint:buckets=6;iterations=50;method=dcfr"
+_BLUE = "blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
 
 
 @pytest.mark.parametrize("text", [
@@ -334,7 +334,7 @@ def test_agents_look_ahead_before_the_flop(text: str) -> None:
     search, ways = agent._asked.ahead or (None, None)
     assert search is not None
     assert ways is not None
-    blue = strategy_of(rules().game, _BLUE.partition("=")[2].replace(";", ","))
+    blue = strategy_of(rules().game, _BLUE.partition("=")[2].strip("[]"))
     found = ahead(rules().game, blue, 0, agent._asked.model, ways, search)
     hand = rules().game.flops.group[rules().game.flops.deck.hand(38, 42)]
     _, _, first, count = rules().game.sides[0].preflop[0]

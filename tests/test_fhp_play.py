@@ -250,7 +250,7 @@ def test_a_piece_has_the_ranges_of_the_game_at_its_places() -> None:
     "ses:alpha=0.5,to=uniform", "cdbr:to=uniform", "cdrnr:p=0.5,to=uniform", "cdrnr:p=0.5,gadget=unsafe,to=uniform",
 ])  # fmt: skip
 def test_agents_play_what_is_computed(text: str) -> None:
-    blue = "blueprint=blueprint:buckets=6;iterations=50;method=dcfr"
+    blue = "blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     head, _, rest = text.partition(":")
     full = f"{head}:iterations=40,{blue}" + (f",{rest}" if rest else "")
     agent = fhp_agent(rules(), full, 0, seed=0, draws=1)
@@ -271,7 +271,7 @@ def test_agents_play_what_is_computed(text: str) -> None:
 
 
 def test_a_flop_is_solved_once_in_a_hand_and_within_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "resolve:seconds=0.05,gap=0,blueprint=blueprint:buckets=6;iterations=50;method=dcfr"
+    text = "resolve:seconds=0.05,gap=0,blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     agent = fhp_agent(rules(), text, 0, seed=0, draws=1)
     calls = []
     real = fhp_players.solved_again
@@ -289,7 +289,7 @@ def test_a_flop_is_solved_once_in_a_hand_and_within_its_budget(monkeypatch: pyte
 
 def test_agents_meet_in_a_match() -> None:
     blue = "blueprint:buckets=6,iterations=50,method=dcfr"
-    texts = (f"ses:alpha=0.5,iterations=20,blueprint={blue.replace(',', ';')},to={blue}", f"shuffle:0.5:{blue}")
+    texts = (f"ses:alpha=0.5,iterations=20,blueprint=[{blue}],to={blue}", f"shuffle:0.5:{blue}")
     found = [
         match(rules(), *(lambda seat, t=t: fhp_agent(rules(), t, seat, 0, seat) for t in texts), 40, seed=1)
         for _ in range(2)

@@ -71,7 +71,7 @@ class Wanted:
 def wanted(game: Game, options: Options, seed: int, memory: float | None = None) -> Wanted:
     """Read the options of a text whose head is in `SEARCHES`.
 
-    `blueprint=` is a text of `fhp_strategies.GRAMMAR`, in square brackets or with `;` where it has commas. `seconds=`,
+    `blueprint=` is a text of `fhp_strategies.GRAMMAR`, in square brackets where it has commas. `seconds=`,
     `iterations=` and `gap=` (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before
     the flop, too.
 
@@ -94,7 +94,7 @@ def wanted(game: Game, options: Options, seed: int, memory: float | None = None)
         raise InputError(f"{head}: behind the full gadget there are no alternative values")
     if together:
         check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
-    before, blueprint = _before(game, options, p), options.text("blueprint", BLUEPRINT).replace(";", ",")
+    before, blueprint = _before(game, options, p), options.text("blueprint", BLUEPRINT)
     play = strategy_of(game, blueprint, seed)
     model = None if source is None else strategy_of(game, source, seed)
     ahead = None if before is None else (before, _ways(game, before, blueprint, seed))
