@@ -1,0 +1,83 @@
+"""Agents of Flop Hold'em: what they win from a shuffled opponent and what they risk, in milli-big-blinds a hand, means over
+both seats. About an hour for all of `AGENTS`; texts on the command line are measured instead:
+
+    .venv/bin/python benchmarks/fhp_agents.py "cdrnr:p=0.5,to=MODEL"
+
+Flops solved one by one are 40 drawn ones, with standard errors; behind the full gadget all are solved, and nothing is drawn.
+Seconds are processor time of a flop after one betting, or wall time of all flops behind the full gadget.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+from common import table
+from counterplay.agents.fhp_strategies import strategy_of
+from counterplay.agents.fhp_texts import Wanted, wanted
+from counterplay.agents.options import Options
+from counterplay.poker.fhp.game import Game
+from counterplay.poker.fhp.measure import best_response_value, value
+from counterplay.poker.fhp.play import Play
+from counterplay.poker.fhp.rules import read_rules
+from counterplay.resolving.fhp.ahead import ahead
+from counterplay.resolving.fhp.joint import jointly
+from counterplay.resolving.fhp.sample import Known, drawn, known, numbers
+from counterplay.resolving.fhp.whole import searched
+
+MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40
+_BIASES = "portfolio:blueprint;bias:raise=3:blueprint;bias:fold=3:blueprint;bias:call=3:blueprint"
+_BEST = "portfolio:blueprint;br:MODEL;br:br:MODEL"
+_ALL = "gadget=full,iterations=60"
+AGENTS = (
+    "resolve", "resolve:gadget=max-margin", "resolve:gadget=unsafe", f"resolve:{_ALL}", "ses:alpha=0.5,to=MODEL",
+    "cdrnr:p=0.2,to=MODEL", "cdrnr:p=0.5,to=MODEL", "cdrnr:p=0.5,gadget=unsafe,to=MODEL", f"cdrnr:p=0.5,{_ALL},to=MODEL",
+    f"abd:p=0.5,value=[{_BIASES}],to=MODEL", f"abd:p=0.5,{_ALL},value=[{_BIASES}],to=MODEL",
+    f"abd:p=0.2,value=[{_BEST}],to=MODEL", f"abd:p=0.5,value=[{_BEST}],to=MODEL",
+    f"abd:p=0.5,{_ALL},value=[{_BEST}],to=MODEL", "cdbr:to=MODEL",
+)  # fmt: skip
+
+
+def main() -> None:
+    texts = sys.argv[1:] if sys.argv[0].endswith("fhp_agents.py") else []
+    game = read_rules("fhp").game
+    model = strategy_of(game, MODEL)
+    rows = [(text, *_measured(game, text.replace("MODEL", MODEL), model)) for text in texts or AGENTS]
+    table(f"Against {MODEL} (MODEL)", ("agent", "wins", "±", "exploitability", "±", "s"), rows)
+
+
+def _measured(game: Game, text: str, model: Play) -> tuple[float, ...]:
+    """Wins and exploitability with their standard errors, and seconds."""
+    asked = wanted(game, Options.read(text), 0)
+    bases = [_base(game, asked, seat) for seat in (0, 1)]
+    if asked.together:
+        begin = perf_counter()
+        joint = [jointly(game, bases[me], me, asked.model, asked.search).play for me in (0, 1)]
+        seconds = perf_counter() - begin
+        won = (value(game, joint[0], model) - value(game, model, joint[1])) / 2
+        lost = sum(best_response_value(game, play, 1 - me) for me, play in enumerate(joint)) / 2
+        return won * game.milli, 0.0, lost * game.milli, 0.0, seconds / 2
+    flops = drawn(game.flops, FLOPS)
+    one, two = (
+        searched(game, bases[me], me, asked.model, flops.flops.tolist(), asked.search, profile=asked.profile)
+        for me in (0, 1)
+    )
+    facts = [known(game, base, model) for base in bases]
+    both = Known(*((getattr(facts[0], part)[0], getattr(facts[1], part)[1]) for part in ("value", "below", "early")))
+    found = numbers(game, both, (one, two), model, flops)
+    return (
+        found.evaluation, found.evaluation_error, found.exploitability, found.exploitability_error,
+        (one.seconds + two.seconds) / 2 / len(game.entries),
+    )  # fmt: skip
+
+
+def _base(game: Game, asked: Wanted, seat: int) -> Play:
+    """What flops are solved again from."""
+    if asked.ahead is None:
+        return asked.blueprint
+    search, ways = asked.ahead
+    return ahead(game, asked.blueprint, seat, asked.model, ways, search).play
+
+
+if __name__ == "__main__":
+    main()
