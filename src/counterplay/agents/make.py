@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from counterplay.agents.agent import Agent, StrategyAgent
-from counterplay.agents.continual import ContinualAgent, Source
+from counterplay.agents.continual import ContinualAgent
 from counterplay.agents.growing import Growing
 from counterplay.agents.informed import InformedAgent
 from counterplay.agents.options import Options
+from counterplay.agents.player import Source
 from counterplay.agents.sight import Whole
 from counterplay.errors import InputError
 from counterplay.games.rules import FastGame

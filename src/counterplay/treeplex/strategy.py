@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.treeplex.nearest import check_observation, no_infoset
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -62,8 +63,9 @@ class Strategy:
             InputError: the player has no such infoset.
         """
         labels = self.tree.labels
+        check_observation(infoset)
         if infoset not in labels.index:
-            raise InputError(f"player {self.player} has no infoset '{infoset}'")
+            raise no_infoset(f"player {self.player}", infoset, labels.infosets)
         number = labels.index[infoset]
         return self._row(number)
 
