@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,11 @@ class Player:
 
     def _fixed(self, what: str, who: str) -> str:
         return f"the {what} of {self.name} stands in its text and cannot be set; {who}"
+
+
+def cut_short(what: str, interrupted: bool, iterations: int, gap: float, goes_on: bool = True) -> str:
+    """The line of a log on a solve that is not finished."""
+    why = "Ctrl-C" if interrupted else "its limit"
+    far = f" at a gap of {gap:.3g} chips" if isfinite(gap) else ""
+    after = "goes on" if goes_on else "begins anew"
+    return f"{what}: {why} came after {iterations} iterations{far}; {after} when it comes back"

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from counterplay.agents.growing import Growing
+from counterplay.agents.player import cut_short
 from counterplay.agents.sight import Whole
 from counterplay.agents.unfinished import Unfinished
 from counterplay.errors import InputError
@@ -121,10 +122,7 @@ class Searcher:
         """What was found serves this hand, and the next one begins where this one did."""
         if self._chain.final is None:
             self._chain.final = before
-        why = "Ctrl-C" if found.interrupted else "its limit"
-        after = "goes on when it comes back" if keeps else "begins anew when it comes back"
-        done = f"{posed.solve.iterations} iterations"
-        self._note(f"{name}: {why} came after {done} at a gap of {found.gap:.3g} chips; {after}")
+        self._note(cut_short(name, found.interrupted, posed.solve.iterations, found.gap, keeps))
         if found.interrupted:
             raise KeyboardInterrupt
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 from counterplay.resolving.decisions import Unit
 from counterplay.resolving.look import Posed
@@ -39,8 +40,8 @@ class Unfinished:
         key = _key(unit, search)
         self._kept.pop(key, None)
         self._kept[key] = _Kept(game, unit, search, posed)
-        while len(self._kept) > 1 and sum(one.posed.solve.bytes for one in self._kept.values()) > _MOST:
-            del self._kept[next(iter(self._kept))]
+        for old in list(self._kept)[: -_fitting([one.posed for one in self._kept.values()])]:
+            del self._kept[old]
 
     def settle(self, unit: Unit) -> None:
         """A unit is final from now on: what rests on anything else there is begun anew. Behind the full gadget a look-ahead
@@ -57,6 +58,18 @@ class Unfinished:
     def clear(self) -> None:
         """Keep nothing."""
         self._kept.clear()
+
+
+def trim(kept: dict[Any, Posed]) -> None:
+    """Of unfinished look-aheads keep as many of the last ones as there is room for, and one at least."""
+    for old in list(kept)[: -_fitting(list(kept.values()))]:
+        del kept[old]
+
+
+def _fitting(posed: list[Posed]) -> int:
+    """How many of the last ones there is room for, one at least."""
+    held = accumulate(one.solve.bytes for one in reversed(posed))
+    return max(1, sum(size <= _MOST for size in held))
 
 
 def _key(unit: Unit, search: Search) -> tuple[object, ...]:
