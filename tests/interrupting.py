@@ -1,4 +1,4 @@
-"""Ctrl-C for commands in processes of their own."""
+"""Ctrl-C and `kill` for commands in processes of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONG = 120.0  # seconds on the wall, after which a process is taken to hang
 
 
 class Ended(NamedTuple):
-    """How a process ended. seconds: from Ctrl-C until then."""
+    """How a process ended. seconds: from the signal until then."""
 
     code: int
     out: str
@@ -23,13 +23,14 @@ class Ended(NamedTuple):
     seconds: float
 
 
-def interrupted(words: list[str], after: float, folder: Path) -> Ended:
-    """Run a command and press Ctrl-C once it has worked for so many seconds.
+def interrupted(words: list[str], after: float, folder: Path, by: signal.Signals = signal.SIGINT) -> Ended:
+    """Run a command and press Ctrl-C, or `kill` it, once it has worked for so many seconds.
 
     Args:
         words: of the command line. What it compiles should be compiled before.
         after: processor seconds, so that a busy machine changes nothing.
         folder: where it runs.
+        by: the signal.
     """
     process = subprocess.Popen(
         [sys.executable, "-m", "counterplay.cli", *words], cwd=folder, text=True, stdout=subprocess.PIPE,
@@ -37,7 +38,7 @@ def interrupted(words: list[str], after: float, folder: Path) -> Ended:
     )  # fmt: skip
     try:
         _wait(process, after)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(by)
         begin = time.perf_counter()
         out, err = process.communicate(timeout=_LONG)
         return Ended(process.returncode, out, err, time.perf_counter() - begin)
