@@ -24,7 +24,7 @@ def dials(axes: Any, panel: DialPanel, numbers: Mapping[tuple[str, str], float],
             axes.plot(list(found), means, label=name, linewidth=1.6, linestyle="--", color="black")
             continue
         errors = [stdev(some) / sqrt(len(some)) if len(some) > 1 else 0.0 for some in found.values()]
-        axes.errorbar(list(found), means, errors, linewidth=1.0, markersize=3, capsize=2, **styles[name])
+        axes.errorbar(list(found), means, errors, linewidth=1.0, capsize=2, **styles[name])
         axes.plot([], [], label=name, **styles[name])  # so that the legend has no bars
     axes.set_xlabel(panel.dial)
     axes.set_ylabel(panel.measure)
