@@ -60,7 +60,7 @@ def experiment() -> Experiment:
             series = {f"{name} action {a}": f"action {a}" for a in counterexamples.ACTIONS}
             ticks = {row: f"{p:g}" for row, p in rows.items()}
             panels[-1].append(LinePanel(f"{spec}, {name} gadget", "value (chips)", ticks, series, "", "p"))
-    title = "what gadgets say of leaving the equilibrium; cdrnr_fig8_... stand for the games of figure 8, which has no payoffs"
+    title = "what gadgets say of leaving the equilibrium; cdrnr_fig8_... stand for the games of figure 8"
     return Experiment("gadget-counterexamples", title, f"{CDRNR}, figures 3, 4 and 9", 4, cells, panels)
 
 
