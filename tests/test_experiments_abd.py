@@ -1,4 +1,4 @@
-"""The reproductions of paper 001 (adapting beyond the depth limit): its tables, and ABD on RNR's curve in battleships."""
+"""The reproductions of Milec et al. 2025: its tables, and ABD on RNR's curve in battleships."""
 
 from __future__ import annotations
 
