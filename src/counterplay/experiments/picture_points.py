@@ -34,6 +34,7 @@ def points(axes: Any, panel: PointPanel, numbers: Numbers, styles: Mapping[str, 
             axes.plot(ends, ends, color="grey", linewidth=0.8, zorder=0)
     else:
         axes.axhline(0.0, color="black", linewidth=0.8)
+        axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel(panel.across)
     axes.set_ylabel(panel.measure)
 
