@@ -28,11 +28,11 @@ CITED = re.compile(
 )
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of what pages name in the repository root, to write into; commands run there."""
+    """A copy of what pages name in the repository root; everything runs there, so that nothing is written into the tree."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    (tmp_path / "docs").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("COLUMNS", raising=False)
     return tmp_path
@@ -70,18 +70,17 @@ def _consoles(page: Path, slow: bool) -> list[Block]:
     ]
 
 
-@pytest.mark.usefixtures("root")
 @pytest.mark.parametrize(
     ("page", "slow"),
     [
-        pytest.param(page, slow, id=page.name, marks=[pytest.mark.slow] if slow else [])
+        pytest.param(page, slow, id=page.name + ", slow" * slow, marks=[pytest.mark.slow] * slow)
         for slow in (False, True)
         for page in PAGES
         if _consoles(page, slow)
     ],
 )
 def test_console_blocks(
-    page: Path, slow: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path, slow: bool, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In the order of the page, so that a file which one writes is there for the next. Errors are shown as they are."""
     pytest.importorskip("matplotlib")
@@ -93,6 +92,8 @@ def test_console_blocks(
             body += f"$ {command}\n{printed}"
         if body != block.body:
             rewrite(page, block, body)
+            for picture in (root / "docs").iterdir():
+                shutil.copy(picture, ROOT / "docs")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,6 @@ def _printed_by(page: Path, command: str) -> list[Block]:
     return [x for x in blocks(page) if command in (x.marks.get("printed by"), x.marks.get("head of"))]
 
 
-@pytest.mark.usefixtures("root")
 def test_the_readme_shows_what_the_demo_prints(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
