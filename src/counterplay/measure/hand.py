@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from counterplay.agents.agent import Agent, name_of
-from counterplay.errors import InputError
+from counterplay.errors import InputError, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.subgames.compiled import rules_of
 
@@ -117,4 +117,4 @@ def _blamed(rules: Game) -> Iterator[None]:
     except (InputError, MemoryError):
         raise
     except Exception as error:
-        raise InputError(f"{rules.name}: the rules failed with {type(error).__name__}: {error}") from error
+        raise InputError(f"{rules.name}: the rules failed with {reason(error)}") from error
