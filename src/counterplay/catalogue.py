@@ -87,10 +87,10 @@ FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "lbr")
 
 GADGETS = {
     "unsafe": "no protection: the opponent's range is given",
-    "resolving": "at every infoset the opponent may take the value it could have had",
-    "max-margin": "the opponent chooses the infoset, each less what it could have had",
+    "resolving": "at every infoset the opponent may take the value they could have had",
+    "max-margin": "the opponent chooses the infoset, each less what they could have had there",
     "reach-max-margin": "the same, and gifts made on the way may be taken back",
-    "full": "the opponent keeps its whole path from the root of the game",
+    "full": "the opponent keeps their whole path from the root of the game",
 }
 """How an opponent enters a subgame."""
 

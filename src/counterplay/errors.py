@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 _QUOTED = 60
 """Most characters of a text of the user's that a message repeats."""
-_LONGEST = 1500
+_LONGEST = 1000
 """Most characters of a whole message; what is longer loses its middle."""
 _NESTED = 40
 """How many opponents may stand one inside the other."""
@@ -56,7 +56,7 @@ def unknown(
         kind: of thing: "game", "opponent", "method".
         name: what the user wrote; what stands behind its first colon is kept in the suggestion.
         known: the names that there are.
-        listed: how they are listed where none is near; by default `known`.
+        listed: how they are listed where none is near; by default `known`, and not at all if it is empty.
         where: in front of the sentence, as in "in Flop Hold'em ".
         lacks: whose the missing thing is, as in "leduc has no parameter 'bats'"; by default "there is no ...".
     """
@@ -64,8 +64,9 @@ def unknown(
     sentence = where + (f"{lacks} has no" if lacks else "there is no") + f" {kind} {quoted(name)}"
     if near := nearest(name, names):
         return UnknownError(f"{sentence}; did you mean {quoted(near)}?", kind, name)
-    there = ", ".join(names if listed is None else listed) or "none"
-    return UnknownError(f"{sentence}; {'it has' if lacks else 'there are'} {there}", kind, name)
+    there = names if listed is None else list(listed)
+    rest = f"; {'it has' if lacks else 'there are'} {', '.join(there)}" if there else ""
+    return UnknownError(sentence + rest, kind, name)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from counterplay.agents.options import Options
 from counterplay.catalogue import FHP_OPPONENTS, heads
-from counterplay.errors import InputError, check_nesting, unknown
+from counterplay.errors import InputError, check_nesting, quoted, unknown
 from counterplay.opponents.changed import factors_of
 from counterplay.opponents.fhp import STYLES, biased, styled
 from counterplay.poker.fhp.best import best_response
@@ -100,7 +100,7 @@ def _by_buckets(game: Game, text: str, inner: str, seed: int) -> Bucketed:
     """A strategy whose tables can be changed."""
     found = strategy_of(game, inner, seed)
     if not isinstance(found, Bucketed):
-        raise InputError(f"'{text}': only a strategy that is kept by buckets can be changed, not '{inner}'")
+        raise InputError(f"'{text}': only a strategy that is kept by buckets can be changed, not {quoted(inner)}")
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 
 
@@ -115,7 +115,7 @@ def _check(name: str, node: Node, infosets: dict[tuple[int, str], tuple[str, ...
     if not isinstance(node, Decision):
         return
     if node.player not in (0, 1) or not node.children:
-        raise InputError(f"{name}: the infoset '{node.infoset}' needs a player, 0 or 1, and at least one action")
+        raise InputError(f"{name}: the infoset {quoted(node.infoset)} needs a player, 0 or 1, and at least one action")
     actions = tuple(node.children)
     if infosets.setdefault((node.player, node.infoset), actions) != actions:
-        raise InputError(f"{name}: the infoset '{node.infoset}' has different actions at different nodes")
+        raise InputError(f"{name}: the infoset {quoted(node.infoset)} has different actions at different nodes")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.poker import limits, ranks
 from counterplay.poker.betting_tree import BettingTree, build
 from counterplay.poker.boards import Cards, Ints
@@ -85,7 +85,7 @@ class Spot:
         if len(board) not in _STREETS:
             raise InputError(f"a board must have 3, 4 or 5 cards, not {len(board)}")
         if self.rules not in RULES:
-            raise InputError(f"the rules are {' or '.join(RULES)}, not '{self.rules}'")
+            raise InputError(f"the rules are {' or '.join(RULES)}, not {quoted(self.rules)}")
         values = {"deck": deck, "board": board}
         for name in ("oop", "ip"):
             given = getattr(self, name)
@@ -174,7 +174,7 @@ class Spot:
         known = {field.name: field for field in fields(cls)}
         for name, value in table.items():
             if name not in known:
-                raise InputError(f"a spot has no '{name}'; it has {', '.join(known)}")
+                raise unknown("entry", name, known, lacks="a spot")
             if name in _TEXTS and not isinstance(value, str):
                 raise _wrong(name, value)
         missing = [name for name in ("board", "oop", "ip", "pot", "stack") if name not in table]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
@@ -140,7 +140,7 @@ def _refuse(rules: Game, histories: Histories, history: int, player: int) -> Non
     state, text = history_text(rules, histories, history)
     label = rules.infoset(state, player)
     raise InputError(
-        f"{rules.name}: the infoset '{label}' of player {player} has imperfect recall or differing actions, "
+        f"{rules.name}: the infoset {quoted(label)} of player {player} has imperfect recall or differing actions, "
         f"seen at the history '{text}'"
     )
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.treeplex.strategy import Strategy, checked_row
 from counterplay.treeplex.treeplex import Labels, Treeplex
@@ -90,7 +90,7 @@ def _read_json(tree: Treeplex, path: Path) -> Strategy:
     table, facts = _table_and_facts(document, tree)
     for infoset, row in table.items():
         if not isinstance(row, dict):
-            raise InputError(f"the infoset '{infoset}' must map actions to probabilities")
+            raise InputError(f"the infoset {quoted(infoset)} must map actions to probabilities")
     return Strategy.from_table(tree, table, facts)
 
 
