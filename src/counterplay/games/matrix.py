@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.games.names import spec_of
@@ -26,6 +27,9 @@ class MatrixGame:
         self.name = name
         self.payoffs = np.asarray(payoffs, float)
         self.labels = (tuple(rows), tuple(columns))
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> Place:
         return ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from counterplay.display import brief
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.game import CHANCE, TERMINAL
 
@@ -69,6 +70,9 @@ class OpenSpielGame:
         self.game = game
         self._utility = _utility_of(name, game)
         self.expand = _expander(game, self._utility)
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> Any:
         return self.game.new_initial_state()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 
@@ -60,6 +61,9 @@ class TreeGame:
         infosets: dict[tuple[int, str], tuple[str, ...]] = {}
         for node in _nodes(tree):
             _check(name, node, infosets)
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> Place:
         return Place(self.tree, ("start", "start"))

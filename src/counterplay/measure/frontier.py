@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.drawing import plotter, save_figure
@@ -37,6 +38,15 @@ class Point:
     gain: float
     exploitability: float
     seconds: float
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.method,
+            told("dial", self.dial),
+            told("gain", self.gain),
+            told("exploitability", self.exploitability),
+        )
 
 
 def frontier(

@@ -14,6 +14,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from counterplay.about import version
+from counterplay.display import brief, told
 from counterplay.errors import InputError, quoted
 from counterplay.poker.against import Against
 from counterplay.poker.locks import Lock
@@ -67,6 +68,11 @@ class LockedAnswer:
     equilibrium_exploitability: float
     seconds: float
     interrupted: bool
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.method, told("p", self.p), told("gain", self.gain), told("exploitability", self.exploitability)
+        )
 
     @property
     def player(self) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from counterplay.display import brief
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.poker import limits, ranks
 from counterplay.poker.betting_tree import BettingTree, build
@@ -105,6 +106,13 @@ class Spot:
         read_sizes(self.bets, all_in_at=self.all_in_at).check(self.limits)
         if not self.cards.pairs > 0.0:
             raise InputError("no hand of oop's range can be dealt together with one of ip's")
+
+    def __repr__(self) -> str:
+        hands = [int((held.without(self.board).weights > 0.0).sum()) for held in (self.oop, self.ip)]
+        stack = "/".join(f"{chips:g}" for chips in (self.stack if isinstance(self.stack, tuple) else (self.stack,)))
+        return brief(
+            self, cards_text(self.board), f"pot {self.pot:g}", f"stack {stack}", f"{hands[0]}+{hands[1]} hands"
+        )
 
     @property
     def street(self) -> str:

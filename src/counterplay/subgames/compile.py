@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.jit import kernel
@@ -46,6 +47,10 @@ class GameTree:
     public: tuple[Ints, Ints]
     first: tuple[Ints, Ints]
     place: tuple[Ints, Ints]
+
+    def __repr__(self) -> str:
+        infosets = "+".join(f"{len(first):,}" for first in self.first)
+        return brief(self, self.name, f"{len(self.histories):,} histories", f"{infosets} infosets")
 
     @property
     def terminals(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
@@ -34,6 +35,11 @@ class Strategy:
     behaviour: Floats
     facts: Mapping[str, Any] = field(default_factory=dict)
     counts: Floats | None = None
+
+    def __repr__(self) -> str:
+        name = f"of player {self.player}"
+        facts = [f"{word} {self.facts[word]}" for word in ("game", "method") if word in self.facts]
+        return brief(self, name, *facts, f"{self.tree.infosets:,} infosets")
 
     @property
     def player(self) -> int:
