@@ -8,6 +8,7 @@ from typing import Any
 
 from counterplay.errors import escaped
 
+_ROUNDING = 1e-12
 LONGEST = 120
 """Most characters of a line."""
 
@@ -21,7 +22,9 @@ def brief(thing: Any, name: str, *facts: str) -> str:
 
 def told(name: str, value: float | None, form: str = ".4g") -> str:
     """A number with its name, as in "gain 0.2445"; nothing where there is none."""
-    return "" if value is None else f"{name} {value + 0.0:{form}}"
+    if value is None:
+        return ""
+    return f"{name} {0.0 if abs(value) < _ROUNDING else value:{form}}"
 
 
 def seated(agent: Any) -> str:

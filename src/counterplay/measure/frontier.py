@@ -16,6 +16,7 @@ from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.drawing import plotter, save_figure
+from counterplay.measure.points import Points
 from counterplay.poker.ranged import ranged
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial, Request, checked
@@ -65,7 +66,7 @@ def frontier(
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
-) -> list[Point]:
+) -> Points[Point]:
     """Responses of several methods over a grid of their dials.
 
     p (alpha for ses) runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the
@@ -89,7 +90,7 @@ def frontier(
                 done(point)
     except KeyboardInterrupt:
         pass
-    return found
+    return Points(found)
 
 
 def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:

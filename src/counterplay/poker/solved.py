@@ -58,6 +58,16 @@ class SolvedSpot:
         facts += [told(name, self.facts[name]) for name in ("value", "exploitability") if name in self.facts]
         return brief(self, cards_text(self.spot.board), told("pot", self.spot.pot), *facts)
 
+    def _repr_html_(self) -> str:
+        from counterplay.poker.html import grid_html
+
+        here, betting = Situation(self, self.find("")), self.tree.betting
+        player = int(betting.kind[0])  # who acts first
+        return grid_html(
+            f"{cards_text(self.spot.board)}: {('oop', 'ip')[player]} acts", here.probabilities(), betting.actions(0),
+            here.ranges[player], board=self.spot.board, deck=self.spot.deck,
+        )  # fmt: skip
+
     @property
     def is_equilibrium(self) -> bool:
         """Whether it is meant as one, and not as an answer to leaks (which notes the opponent) or to a model (the seat)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +77,15 @@ class Spot:
     all_in_at: float | None = None
     deck: Deck = FULL
     rules: str = "standard"
+
+    if TYPE_CHECKING:  # what is read, beside what is kept
+
+        def __init__(
+            self, board: str | Iterable[int], oop: str | Range, ip: str | Range, pot: float,
+            stack: float | Sequence[float], bets: str | Mapping[str, str] = ..., raises: int | None = ...,
+            rake: float = ..., rake_cap: float | None = ..., min_bet: float | None = ..., unit: float = ...,
+            all_in_at: float | None = ..., deck: Deck | str = ..., rules: str = ...,
+        ) -> None: ...  # fmt: skip
 
     def __post_init__(self) -> None:
         for field in fields(self):
