@@ -11,6 +11,7 @@ import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
 from counterplay.commands import answering, comparing, flop, playing, refining, spots
+from counterplay.commands.examples import examples
 from counterplay.commands.inputs import check_solver, endings_for, load_game, progress_bar, save_strategies, stop_of
 from counterplay.commands.listing import WIDEST, Listed, say_version
 from counterplay.commands.options import (
@@ -156,6 +157,7 @@ def demo(
     run_demo(seed, plot, as_json)
 
 
+app.command(epilog="Example: counterplay examples my_examples")(examples)
 app.command(
     cls=Listed, epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json"
 )(answering.respond)

@@ -13,7 +13,7 @@ from counterplay import catalogue
 WIDEST = 120
 """Columns beyond which lines are hard to read."""
 _METHODS = ("Methods (--method)", catalogue.METHODS)
-_OPPONENTS = ("Opponents (any text that stands for one; lower case is typed as it stands)", catalogue.OPPONENTS)
+_OPPONENTS = ("Opponents", catalogue.OPPONENTS)
 _LOOK = (
     ("Solvers (--solver)", catalogue.SOLVERS),
     ("Gadgets (--gadget)", catalogue.GADGETS),
