@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from counterplay.agents.options import Options
-from counterplay.catalogue import METHODS, OPPONENTS
+from counterplay.catalogue import METHODS, OPPONENTS, VALUES, heads
 from counterplay.errors import InputError, UnknownError, unknown
+from counterplay.games.plugin import imported, is_plugin
 from counterplay.opponents import forms
 from counterplay.resolving.portfolio import PURE, Portfolio
 from counterplay.resolving.priors import prior_of
@@ -52,6 +53,10 @@ def check_value(text: str) -> None:
     Raises:
         InputError: there is none such, or a strategy of its portfolio is none.
     """
+    known = heads(VALUES)
+    if is_plugin(text) and text.partition(":")[0] not in known:
+        imported(text, "value function", known)  # made when there is a game, for it may be large
+        return
     value = value_function(text)
     if isinstance(value, Portfolio):
         for source in (*value.sources[0], *value.sources[1]):
