@@ -54,7 +54,7 @@ def check_value(text: str) -> None:
         InputError: there is none such, or a strategy of its portfolio is none.
     """
     known = heads(VALUES)
-    if is_plugin(text) and text.partition(":")[0] not in known:
+    if is_plugin(text, known):
         imported(text, "value function", known)  # made when there is a game, for it may be large
         return
     value = value_function(text)

@@ -66,7 +66,7 @@ def check_opponents(game: str, *texts: str | None) -> None:
 
 def _is_own(game: str) -> bool:
     """Whether a game is the user's own."""
-    return is_plugin(game) and game.partition(":")[0] not in (*GAMES, *DOORS)
+    return is_plugin(game, (*GAMES, *DOORS))
 
 
 def check_agents(game: str, *texts: str) -> None:

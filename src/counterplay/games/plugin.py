@@ -13,10 +13,10 @@ from counterplay.errors import InputError, nearest, quoted, reason
 from counterplay.games.parameters import parameters
 
 
-def is_plugin(text: str) -> bool:
-    """Whether a text is `module:name`, perhaps with parameters."""
+def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
+    """Whether a text is `module:name`, perhaps with parameters; the library's `own` words are no modules."""
     module, _, rest = text.partition(":")
-    return _is_module(module) and rest.partition(":")[0].isidentifier()
+    return module not in own and _is_module(module) and rest.partition(":")[0].isidentifier()
 
 
 def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool = False) -> Any:

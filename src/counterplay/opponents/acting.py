@@ -123,7 +123,7 @@ def actor(game: Game, source: Any) -> Actor:
         found = policy_of(game, source) if isinstance(game, FastGame) else None
         if found is not None:
             return found
-        if not is_plugin(source):
+        if not is_plugin(source, HEADS):
             raise InputError(
                 f"{quoted(source)} needs all of {game.name} in memory; without, a model is uniform, one that the game "
                 "knows, a function or module:function"

@@ -49,7 +49,7 @@ def check_form(text: str) -> None:
     elif head == "random":
         draws(rest or "0")
     elif not (text in HEADS or head == "last"):
-        if not is_plugin(text):
+        if not is_plugin(text, HEADS):
             raise no_opponent(text)
         imported(text, "opponent", HEADS)
 

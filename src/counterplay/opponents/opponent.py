@@ -32,6 +32,7 @@ GRAMMAR = OPPONENTS
 """The forms of an opponent's text, each with what it means."""
 
 
+_STRATEGIES = (".json", ".cps")
 _BATTLESHIPS = ("even", "odd", "last")
 _PIECE = 256
 
@@ -64,7 +65,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     if isinstance(source, Path):
         if spot and ranged.is_file(source.name):
             return ranged.from_file(spot, str(source), player)
-        return load_file(game.trees[player], source)
+        return load_file(game.trees[player], source, game.name)
     if isinstance(source, str):
         check_nesting(source)
         made = _by_text(game, source, player, seed)
@@ -81,14 +82,17 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
 
 
 def is_fixed(rules: Any, text: str) -> bool:
-    """Whether a text means the same strategy of a game at any time: neither a file nor somebody's code stands in it."""
+    """Whether a text means the same strategy of a game at any time: neither a file nor somebody's code stands in it. That is
+    what a text from a file must be: then nothing is opened or imported because of it."""
+    if text.endswith(_STRATEGIES) or ranged.is_file(text):
+        return False
     head, _, rest = text.partition(":")
     while head in CHANGED or head == "br":
         text = rest.partition(":")[2] if head in CHANGED else rest
         head, _, rest = text.partition(":")
     if isinstance(rules, FastGame) and policy_of(rules, text) is not None:
         return True
-    return text in ("nash", *HEURISTICS) or head in ("random", *MINIMISERS)
+    return text in ("uniform", "nash", *HEURISTICS) or head in ("random", *MINIMISERS)
 
 
 def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Strategy:
@@ -110,8 +114,8 @@ def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Stra
 def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     head, _, rest = text.partition(":")
     tree = game.trees[player]
-    if text.endswith((".json", ".cps")) and head not in CHANGED:
-        return load_file(tree, Path(text))
+    if text.endswith(_STRATEGIES) and head not in CHANGED:
+        return load_file(tree, Path(text), game.name)
     if text == "uniform":
         return Strategy.uniform(tree)
     if text == "nash":
@@ -131,7 +135,7 @@ def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
         return policies.from_actor(game, known, player)
     if head in _BATTLESHIPS:
         raise InputError(f"{text} plays battleships, not {game.name}")
-    if not is_plugin(text):
+    if not is_plugin(text, HEADS):
         raise no_opponent(text)
     found = called(text, "opponent", HEADS)
     if hasattr(found, "sample"):

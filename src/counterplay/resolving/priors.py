@@ -6,9 +6,7 @@ is taken to err first (GGSE paper, section 5), an estimate where the opponent is
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from counterplay.catalogue import PRIORS as ABOUT
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.json_text import read_json_file
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import RESOLVING, Entry
 
@@ -39,11 +38,11 @@ def prior_of(text: str) -> Prior:
     if not text.endswith(".json"):
         raise unknown("prior", text, PRIORS, listed=ABOUT)
     try:
-        found = json.loads(Path(text).read_text(encoding="utf-8"))
+        found = read_json_file(text)
     except OSError as error:
         raise InputError(f"cannot read the prior {text}: {error.strerror}") from None
-    except ValueError as error:  # no JSON, no text, or a number of thousands of digits
-        raise InputError(f"the prior {text} is no JSON: {str(error).splitlines()[0]}") from None
+    except InputError as error:
+        raise InputError(f"the prior {text}: {error}") from None
     if not isinstance(found, dict):
         raise InputError(f"the prior {text} must be an object of infosets and weights")
     return checked(found, text)

@@ -8,8 +8,9 @@ from typing import Any
 from counterplay.catalogue import VALUES, heads
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called, is_plugin
+from counterplay.opponents.opponent import is_fixed
 from counterplay.resolving.equity import EQUITY, Equity
-from counterplay.resolving.portfolio import Portfolio
+from counterplay.resolving.portfolio import PURE, Portfolio
 from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import Estimate, Heuristic, Rollouts, Solved, ValueFunction
@@ -88,6 +89,15 @@ def value_function(source: Any) -> Value | None:
     raise InputError(f"a value function must be a text, a function of a state, or have the method at, not {source!r}")
 
 
+def is_fixed_value(rules: Any, text: str) -> bool:
+    """Whether a text means the same value function of a game at any time: as `opponents.opponent.is_fixed` has it."""
+    head, _, rest = text.partition(":")
+    if head in ("portfolio", "sampled"):
+        sides = _strategies(rest.partition(":")[2] if head == "sampled" else rest)
+        return all(sides) and all(word == PURE or is_fixed(rules, word) for side in sides for word in side)
+    return text in (EXACT, "lp", EQUITY) or head in ("rollout", *MINIMISERS)
+
+
 def _by_text(text: str) -> Value:
     head, _, rest = text.partition(":")
     if text == "lp":
@@ -104,9 +114,10 @@ def _by_text(text: str) -> Value:
     if head == "rollout":
         samples, comma, seed = rest.partition(",")
         return Rollouts(_whole(text, samples), _whole(text, seed if comma else "0", least=0))
-    if not is_plugin(text):
-        raise unknown("value function", text, heads(VALUES), listed=VALUES)
-    made = called(text, "value function", heads(VALUES))
+    known = heads(VALUES)
+    if not is_plugin(text, known):
+        raise unknown("value function", text, known, listed=VALUES)
+    made = called(text, "value function", known)
     return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
 
 

@@ -77,7 +77,7 @@ def _by_text(spec: str) -> Game:
         return from_openspiel(rest)
     if name in GAMES or not rest:
         return make_game(spec)
-    if not is_plugin(spec):
+    if not is_plugin(spec, DOORS):
         raise no_game(spec)
     game = called(spec, "game", (*GAMES, *DOORS), factories=True)
     if not isinstance(game, Game):
