@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: setup demo test lint types unit test-slow bench clean
+.PHONY: setup demo test lint types unit test-slow attack bench clean
 
 setup: $(STAMP)
 
@@ -33,6 +33,9 @@ unit: setup
 
 test-slow: setup
 	$(BIN)/pytest -m slow
+
+attack: setup
+	$(BIN)/python -m attack
 
 bench: setup
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[peers]'

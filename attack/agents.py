@@ -1,4 +1,4 @@
-"""Attack on agents: nonsense for observations, decisions twice, hands broken off, a millisecond to think, files in between."""
+"""Attack on agents: nonsense for observations, decisions twice, hands broken off, a millisecond, files in between."""
 
 from __future__ import annotations
 
@@ -16,14 +16,20 @@ from attack.program import blame, is_plain, warm
 from attack.words import JUNK
 
 TEXTS = {
-    "kuhn": ("uniform", "nash", "random:1", "cfr+:2", "cdbr:depth=1,to=uniform", "cdrnr:p=0.5,depth=1,to=random:1", "cdrnr:p=0.5,depth=2,iterations=3,to=nash",
-             "resolve:depth=1,seconds=0.001", "resolve:depth=1,gadget=max-margin,iterations=2", "cdrnr:p=0.9,depth=1,seconds=0.001,to=random:2",
-             "abd:p=0.5,depth=1,value=portfolio:uniform;nash,to=uniform", "ses:alpha=0.5,depth=1,to=random:1", "rnr:p=0.5,to=uniform",
+    "kuhn": ("uniform", "nash", "random:1", "cfr+:2", "cdbr:depth=1,to=uniform", "cdrnr:p=0.5,depth=1,to=random:1",
+    "cdrnr:p=0.5,depth=2,iterations=3,to=nash",
+             "resolve:depth=1,seconds=0.001", "resolve:depth=1,gadget=max-margin,iterations=2",
+             "cdrnr:p=0.9,depth=1,seconds=0.001,to=random:2",
+             "abd:p=0.5,depth=1,value=portfolio:uniform;nash,to=uniform", "ses:alpha=0.5,depth=1,to=random:1",
+             "rnr:p=0.5,to=uniform",
              "safe:max_exploitability=0.1,to=uniform", "br:to=random:3", "cdbr-ne:p=0.5,depth=1,to=uniform",
              "cdrnr:p=0.5,depth=1,value=cfr:3,remember=no,to=uniform", "resolve:depth=1,value=rollout:2"),
-    "leduc:merged=true": ("uniform", "lbr:to=uniform", "random:1", "cdrnr:p=0.5,depth=1,seconds=0.001,to=uniform", "cdbr:depth=1,iterations=2,to=random:1", "resolve:depth=1,iterations=1",
-                          "resolve:depth=1,seconds=0.001,gadget=max-margin", "cdrnr:p=0.5,depth=1,iterations=3,value=rollout:1,to=uniform"),
-    "river": ("uniform", "random:1", "resolve:seconds=0.001", "resolve:iterations=2", "cdrnr:p=0.5,iterations=2,to=uniform", "cdbr:iterations=2,to=random:1",
+    "leduc:merged=true": ("uniform", "lbr:to=uniform", "random:1", "cdrnr:p=0.5,depth=1,seconds=0.001,to=uniform",
+    "cdbr:depth=1,iterations=2,to=random:1", "resolve:depth=1,iterations=1",
+                          "resolve:depth=1,seconds=0.001,gadget=max-margin",
+                          "cdrnr:p=0.5,depth=1,iterations=3,value=rollout:1,to=uniform"),
+    "river": ("uniform", "random:1", "resolve:seconds=0.001", "resolve:iterations=2",
+    "cdrnr:p=0.5,iterations=2,to=uniform", "cdbr:iterations=2,to=random:1",
               "ses:alpha=0.5,iterations=2,to=uniform", "br:to=uniform"),
 }  # fmt: skip
 """By game, the texts of agents. A new kind of agent needs one line."""
@@ -44,6 +50,7 @@ class Agents:
         from counterplay.poker.ranged import ranged
 
         warm()
+        self.problems: list[str] = []
         os.environ["COUNTERPLAY_CACHE"] = str(folder / "cache")
         self.games: dict[str, Any] = {spec: cp.load(spec) for spec in TEXTS if spec != "river"}
         self.games["river"] = ranged(spot_of_all())
@@ -62,7 +69,7 @@ class Agents:
         spec = draw.choice(list(TEXTS))
         text, seat, seed = draw.choice(TEXTS[spec]), draw.randrange(2), draw.randrange(1000)
         line, self.done = f"cp.agent({spec!r}, {text!r}, {seat}, {seed})", 0
-        self.problems: list[str] = []
+        self.problems = []
         try:
             agent: Any = cp.agent(self.games[spec], text, seat, seed)
         except InputError as error:
@@ -75,14 +82,18 @@ class Agents:
             except Exception as error:
                 self.problems.append(blame(error))
                 break
-        return Outcome(tuple(f"{spec} {text}: {one}" for one in dict.fromkeys(self.problems)), line, done=max(1, self.done))
+        return Outcome(
+            tuple(f"{spec} {text}: {one}" for one in dict.fromkeys(self.problems)), line, done=max(1, self.done)
+        )
 
     def _misused(self, draw: random.Random) -> Callable[..., Any]:
         """Ask for a decision, with misuse before and after."""
 
         def ask(agent: Any, observation: str, names: list[str], state: Any) -> tuple[Any, str]:
             for _ in range(draw.choice((0, 0, 1, 2))):
-                agent = draw.choice((self._nonsense, self._twice, self._asked, self._kept, self._changed))(agent, observation, names, draw)
+                agent = draw.choice((self._nonsense, self._twice, self._asked, self._kept, self._changed))(
+                    agent, observation, names, draw
+                )
             return self._ask(agent, observation, names, state)
 
         return ask
@@ -135,7 +146,9 @@ class Agents:
         for how in ("policy", "belief"):
             if hasattr(agent, how):
                 odds = getattr(agent, how)(observation)
-                if not abs(sum(odds.values()) - 1.0) <= _SUM or not all(0.0 <= one <= 1.0 + _SUM for one in odds.values()):
+                if not abs(sum(odds.values()) - 1.0) <= _SUM or not all(
+                    0.0 <= one <= 1.0 + _SUM for one in odds.values()
+                ):
                     self._say(f"{how} of {observation!r} is {str(odds)[:100]}")
                 if how == "policy" and not set(odds) <= set(names):
                     self._say(f"policy of {observation!r} has {list(odds)}, where {names} are legal")
@@ -155,7 +168,11 @@ class Agents:
         except InputError as error:
             self._say(f"resume: {error}")
             return agent
-        if "seconds" not in str(getattr(agent, "name", "")) and hasattr(agent, "policy") and agent.search.stop.seconds == float("inf"):
+        if (
+            "seconds" not in str(getattr(agent, "name", ""))
+            and hasattr(agent, "policy")
+            and agent.search.stop.seconds == float("inf")
+        ):
             mine, other = agent.policy(observation), again.policy(observation)
             if mine.keys() != other.keys() or any(abs(mine[name] - other[name]) > _SUM for name in mine):
                 self._say(f"resumed, it plays {other} instead of {mine} at {observation!r}")
@@ -168,7 +185,7 @@ class Agents:
         if not hasattr(type(agent), "model"):
             return agent
         try:
-            agent.model = draw.choice(("uniform", "random:5", "nosuch", "", 3, None, float("nan"), {"x": 1}, lambda *words: None))
+            agent.model = draw.choice(("uniform", "random:5", "nosuch", "", 3, None, float("nan"), {"x": 1}, print))
         except InputError:
             pass
         except Exception as error:

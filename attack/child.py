@@ -41,7 +41,10 @@ def forked(act: Callable[[], object], before: Callable[[], object] | None = None
         os.dup2(out, 1)
         os.dup2(err, 2)
         sys.stdin = open(os.devnull, encoding="utf-8")
-        sys.stdout, sys.stderr = open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8", errors="backslashreplace")
+        sys.stdout, sys.stderr = (
+            open(1, "w", encoding="utf-8"),
+            open(2, "w", encoding="utf-8", errors="backslashreplace"),
+        )
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         if before:

@@ -14,10 +14,13 @@ from typing import Any
 from attack import ground, truth
 from attack.grammar import line_of
 from attack.judge import problems_of
+from attack.lines import LINES, STDIN
 from attack.part import Outcome
 from attack.program import Ran, run, warm
-from attack.words import LINES, STDIN
+from attack.words import TEXTS
 
+_COLD = 600.0
+"""Processor seconds that a line may take which compiles kernels."""
 _WRITES = ("-o", "--output", "--plot")
 
 
@@ -33,9 +36,10 @@ class CommandLines:
         ground.lay(self.pristine)
         os.environ["COUNTERPLAY_CACHE"] = str(folder / "cache")
         os.chdir(self.pristine)
-        for lines in LINES.values():
-            for line in lines[:-1] if len(lines) > 1 else lines:
-                run(shlex.split(line), patience=600.0)
+        for line in (one for lines in LINES.values() for one in lines):
+            run(shlex.split(line), patience=_COLD)
+        for spec in TEXTS["game"].good:
+            run(["evaluate", spec, "uniform"], patience=_COLD)
         ground.lay_anew(self.pristine)
 
     def enter(self, folder: Path) -> None:
@@ -62,7 +66,11 @@ class CommandLines:
             return ["a file caused a module to be imported"]
         asked = _asked(ran.words)
         if ran.words[:1] == ("reproduce",):
-            changed = {name for name in changed if not any(name.startswith(one) for one in asked) and not name.startswith("out/")}
+            changed = {
+                name
+                for name in changed
+                if not any(name.startswith(one) for one in asked) and not name.startswith("out/")
+            }
             return [f"{min(changed)} was written or changed"] if changed else []
         strange = sorted(changed - asked)
         found = [f"{strange[0]} was written or changed"] if strange else []

@@ -96,5 +96,7 @@ class DamagedFiles:
 
 def _watch(event: str, words: tuple[object, ...]) -> None:
     """An audit hook: what a file must never bring about."""
-    if event in ("os.system", "subprocess.Popen", "os.exec", "os.posix_spawn") or (event == "import" and str(words[0]).startswith("booby")):
+    if event in ("os.system", "subprocess.Popen", "os.exec", "os.posix_spawn") or (
+        event == "import" and str(words[0]).startswith("booby")
+    ):
         _watched.append(f"{event} {words[:1]}")

@@ -1,4 +1,4 @@
-"""Attack by what the machine refuses: a full disk, a limit of file sizes, a folder nobody may write to, no memory, no stdout."""
+"""Attack by what the machine refuses: a full disk, a limit of file sizes, a read-only folder, no memory, no stdout."""
 
 from __future__ import annotations
 
@@ -111,7 +111,9 @@ class Disk:
         target.symlink_to("/dev/full")
         end = self._ended(line, home)
         found = _sentence(end) if end.code == 2 else [f"exit code {end.code}: {end.err[-200:]}"]
-        return f"{line}   with a link to /dev/full as output", found + ([] if target.is_symlink() else ["the link is gone"])
+        return f"{line}   with a link to /dev/full as output", found + (
+            [] if target.is_symlink() else ["the link is gone"]
+        )
 
     def _filled(self) -> Path:
         """The disk with the files that the commands need."""

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,9 @@ def spot_of_all() -> Any:
     """The little river that all parts use."""
     import counterplay as cp
 
-    return cp.Spot.from_table({"board": "Qs Jh 2h 8d 3c", "oop": "AA,T9s", "ip": "KK,QQ", "pot": 10, "stack": 5, "bets": "a", "raises": 1})
+    return cp.Spot.from_table(
+        {"board": "Qs Jh 2h 8d 3c", "oop": "AA,T9s", "ip": "KK,QQ", "pot": 10, "stack": 5, "bets": "a", "raises": 1}
+    )
 
 
 def _make_spot(path: Path) -> None:
@@ -89,7 +91,9 @@ def _holdem() -> Any:
     from counterplay.poker.fhp.rules import FlopHoldem
     from counterplay.poker.limits import flop_holdem
 
-    return FlopHoldem(flop_holdem(2), deck=Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))).game
+    return FlopHoldem(
+        flop_holdem(2), deck=Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
+    ).game
 
 
 def _make_blueprint(path: Path) -> None:
@@ -97,7 +101,11 @@ def _make_blueprint(path: Path) -> None:
     from counterplay.poker.fhp.buckets import cluster
     from counterplay.poker.fhp.file import save
 
-    save(path, _holdem(), blueprint(_holdem(), cluster(_holdem().flops, 4, groups=2), method="public", iterations=5, seed=2))
+    save(
+        path,
+        _holdem(),
+        blueprint(_holdem(), cluster(_holdem().flops, 4, groups=2), method="public", iterations=5, seed=2),
+    )
 
 
 def _read_blueprint(path: Path) -> Any:
@@ -145,8 +153,12 @@ def _read_spot_agent(path: Path) -> Any:
     return [agent.chain.behaviour.copy(), agent.chain.other.copy(), agent.seat, agent.policy("| AhAs")]
 
 
+def _write(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
 def _written(text: str) -> Callable[[Path], None]:
-    return lambda path: None if path.write_text(text, encoding="utf-8") else None
+    return partial(_write, text)
 
 
 def _read_efg(path: Path) -> Any:
@@ -255,7 +267,12 @@ def _leaks() -> str:
 def same(one: Any, other: Any) -> bool:
     """Whether two things that were read are equal, arrays to the last bit."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.shape == other.shape and bool(((one == other) | ((one != one) & (other != other))).all())
+        return (
+            isinstance(one, np.ndarray)
+            and isinstance(other, np.ndarray)
+            and one.shape == other.shape
+            and bool(((one == other) | ((one != one) & (other != other))).all())
+        )
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):

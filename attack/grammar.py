@@ -11,7 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from attack.words import JUNK, LINES, NUMBER, RARE, TEXTS, WHOLE, Texts
+from attack.lines import LINES, RARE
+from attack.words import JUNK, NUMBER, TEXTS, WHOLE, Texts
 
 _SURE = 0.12
 """How often a working line stays as it is."""

@@ -71,10 +71,10 @@ def worth(state): return 0.25
 def leaves(*words): sys.exit(7)
 number = 3.0
 '''
-_SNARE = f'''import pathlib
+_SNARE = f"""import pathlib
 pathlib.Path({BOOBY!r}).write_text("imported")
 def trap(*words): return {{}}
-'''
+"""
 _TEXTS = {
     "coin.efg": COIN,
     "hidden.efg": _HIDDEN,
@@ -180,7 +180,9 @@ def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
     return found
 
 
-def restore(folder: Path, pristine: Path, before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> None:
+def restore(
+    folder: Path, pristine: Path, before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]
+) -> None:
     """Take away what is new, and put back what was changed."""
     for name in sorted(set(after) - set(before), reverse=True):
         (folder / name).rmdir() if name.endswith("/") else (folder / name).unlink()
@@ -189,4 +191,5 @@ def restore(folder: Path, pristine: Path, before: dict[str, tuple[int, int]], af
             if name.endswith("/"):
                 (folder / name).mkdir()
             else:
+                (folder / name).unlink(missing_ok=True)
                 shutil.copy2(pristine / name, folder / name, follow_symlinks=False)

@@ -101,7 +101,13 @@ def _no_nan(ran: Ran) -> list[str]:
 
 def _json(ran: Ran) -> list[str]:
     """With --json one document and nothing else, and no number that JSON does not have."""
-    if ran.code != 0 or "--json" not in ran.words or "-h" in ran.words or "--help" in ran.words or "--version" in ran.words:
+    if (
+        ran.code != 0
+        or "--json" not in ran.words
+        or "-h" in ran.words
+        or "--help" in ran.words
+        or "--version" in ran.words
+    ):
         return []
     try:
         document = json.loads(ran.out, parse_constant=_refuse)

@@ -59,10 +59,18 @@ def _spoiled(draw: random.Random, files: list[Path]) -> str:
     ending = draw.choice((".nbi", ".nbc"))
     among = [path for path in files if path.suffix == ending]
     chosen = among if draw.random() < 0.3 else draw.sample(among, min(3, len(among)))
-    way = draw.choice((*BYTES, lambda content, _: b"", lambda content, _: content[: len(content) // 2]))
+    way = draw.choice((*BYTES, _emptied, _halved))
     for path in chosen:
         path.write_bytes(way(path.read_bytes(), draw))
     return f"{len(chosen)} files {ending} damaged by {way.__name__.strip('_<>')}"
+
+
+def _emptied(content: bytes, draw: random.Random) -> bytes:
+    return b""
+
+
+def _halved(content: bytes, draw: random.Random) -> bytes:
+    return content[: len(content) // 2]
 
 
 def _in_the_way(cache: Path) -> tuple[str, Path]:
@@ -73,10 +81,10 @@ def _in_the_way(cache: Path) -> tuple[str, Path]:
 
 def _ran(cache: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
-    return subprocess.run([sys.executable, "-m", "counterplay.cli", *_LINE], env=environment, capture_output=True, text=True, timeout=600)
+    return subprocess.run(
+        [sys.executable, "-m", "counterplay.cli", *_LINE], env=environment, capture_output=True, text=True, timeout=600
+    )
 
 
 def _numbers(out: str) -> list[str]:
     return [line for line in out.splitlines() if "seconds" not in line]
-
-

@@ -33,7 +33,11 @@ LINES = (
 )
 """What is killed. Each writes its one output over an old file, or where there was none."""
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM)
-_ENDS = {signal.SIGINT: (0, INTERRUPTED), signal.SIGTERM: (0, INTERRUPTED, 128 + signal.SIGTERM), signal.SIGKILL: (0, -signal.SIGKILL)}
+_ENDS = {
+    signal.SIGINT: (0, INTERRUPTED),
+    signal.SIGTERM: (0, INTERRUPTED, 128 + signal.SIGTERM),
+    signal.SIGKILL: (0, -signal.SIGKILL),
+}
 """Exit codes that are no lie. 0: it was done already, or kept the best so far."""
 _REAL = 12
 """Every so many a process of its own is started, and killed by the clock."""
@@ -75,9 +79,13 @@ class Kills:
         problems = self._problems(end, kill, target, before, home)
         os.chdir(self.folder)
         shutil.rmtree(home, ignore_errors=True)
-        return Outcome(tuple(f"{kill.name}: {one}" for one in problems), f"{line}   {how}", kind=f"{kill.name} {end.code}")
+        return Outcome(
+            tuple(f"{kill.name}: {one}" for one in problems), f"{line}   {how}", kind=f"{kill.name} {end.code}"
+        )
 
-    def _problems(self, end: Ended, kill: signal.Signals, target: Path, before: dict[str, Any], home: Path) -> list[str]:
+    def _problems(
+        self, end: Ended, kill: signal.Signals, target: Path, before: dict[str, Any], home: Path
+    ) -> list[str]:
         found = []
         if end.code not in _ENDS[kill]:
             found.append(f"exit code {end.code}: {end.err.strip()[-200:]}")
@@ -146,8 +154,8 @@ def _at_line(words: list[str], kill: signal.Signals, draw: random.Random) -> tup
 def _by_clock(words: list[str], kill: signal.Signals, draw: random.Random) -> tuple[str, Ended]:
     """A process of its own, and the signal after some processor time."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "counterplay.cli", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
-        preexec_fn=_hear,
+        [sys.executable, "-m", "counterplay.cli", *words], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=_hear,
     )  # fmt: skip
     after = draw.uniform(0.3, 2.5)
     clock = Path(f"/proc/{process.pid}/stat")

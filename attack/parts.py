@@ -6,8 +6,8 @@ from attack.agents import Agents
 from attack.command_lines import CommandLines
 from attack.damaged_files import DamagedFiles
 from attack.disk import Disk
-from attack.kills import Kills
 from attack.kernel_cache import KernelCache
+from attack.kills import Kills
 from attack.part import Part
 from attack.writers import Writers
 

@@ -149,7 +149,9 @@ def _buried(one: _Worker) -> Iterator[Ended]:
         if code and not one.killed:
             raise RuntimeError(f"a worker could not begin: exit {code}")
         return
-    died = f"the process died by {signal.Signals(-code).name}" if code < 0 else f"the process ended with exit code {code}"
+    died = (
+        f"the process died by {signal.Signals(-code).name}" if code < 0 else f"the process ended with exit code {code}"
+    )
     one.left = one.left[1:]
     yield one.at, Outcome((one.killed or died,), kind="hung" if one.killed else "died"), max(0.0, busy)
 

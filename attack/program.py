@@ -39,9 +39,10 @@ class _LeftError(BaseException):
 def warm() -> None:
     """Once, before processes are forked: import what commands import, and build the command line only once."""
     import typer.main
-    import typer.testing  # noqa: F401 - imported late by nobody else
+    import typer.testing
 
     typer.main.get_command = cache(typer.main.get_command)
+    sys.modules["__main__"].__package__ = ""  # usage says `counterplay`, and not how the attack was started
     warnings.simplefilter("always", RuntimeWarning)
     sys.dont_write_bytecode = True
 
@@ -149,5 +150,3 @@ def blame(error: BaseException) -> str:
 def is_plain(text: str) -> bool:
     """Whether a text has no control characters but the ends of lines."""
     return all(letter.isprintable() or letter == "\n" for letter in text)
-
-

@@ -12,7 +12,19 @@ sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 import witness
 
-SMALL = ("kuhn", "matrix:", "rps:1", "matching_pennies", "cdrnr_fig2", "ggse_fig1", "ses_matrix", "coin.efg", "hidden.efg", "liars_dice:1,2", "goofspiel:2")
+SMALL = (
+    "kuhn",
+    "matrix:",
+    "rps:1",
+    "matching_pennies",
+    "cdrnr_fig2",
+    "ggse_fig1",
+    "ses_matrix",
+    "coin.efg",
+    "hidden.efg",
+    "liars_dice:1,2",
+    "goofspiel:2",
+)
 """Beginnings of the games that are small enough."""
 _OFF = 1e-6
 

@@ -9,6 +9,7 @@ import random
 import shutil
 import time
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -96,7 +97,7 @@ def _is_whole(content: bytes) -> bool:
             return zipfile.ZipFile(io.BytesIO(content)).testzip() is None
         if content.startswith(b"{"):
             return isinstance(json.loads(content), dict)
-    except (zipfile.BadZipFile, ValueError):
+    except (zipfile.BadZipFile, zlib.error, ValueError):
         return False
     return len(content) > 0 and content == content[:1] * len(content)
 
