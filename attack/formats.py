@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -204,29 +205,35 @@ def _read_record(path: Path) -> Any:
 _BOTH = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
 
 
-def _kept() -> Any:
+@contextmanager
+def _cached(path: Path) -> Iterator[Any]:
+    """Sampled values under a key, whose file is in the folder of this one."""
     from counterplay.resolving.kept import Kept
 
-    return Kept({"what": "an attack"})
+    before = os.environ.get("COUNTERPLAY_CACHE")
+    os.environ["COUNTERPLAY_CACHE"] = str(path.parent)
+    try:
+        yield Kept({"what": "an attack"})
+    finally:
+        os.environ.pop("COUNTERPLAY_CACHE")
+        if before is not None:
+            os.environ["COUNTERPLAY_CACHE"] = before
 
 
 def _make_kept(path: Path) -> None:
-    path.write_bytes(_kept()._packed(_BOTH))
+    with _cached(path) as kept:
+        kept.get((2, 3), lambda: _BOTH)
+        kept.path.replace(path)
 
 
 def _read_kept(path: Path) -> Any:
     """As the library does it: from its folder, and made again where the file is damaged."""
-    kept, before = _kept(), os.environ.get("COUNTERPLAY_CACHE")
-    os.environ["COUNTERPLAY_CACHE"] = str(path.parent)
-    home = kept.path
-    try:
-        path.replace(home)
-        return [*kept.get((2, 3), lambda: _BOTH)]
-    finally:
-        home.unlink(missing_ok=True)
-        os.environ.pop("COUNTERPLAY_CACHE")
-        if before is not None:
-            os.environ["COUNTERPLAY_CACHE"] = before
+    with _cached(path) as kept:
+        path.replace(kept.path)
+        try:
+            return [*kept.get((2, 3), lambda: _BOTH)]
+        finally:
+            kept.path.unlink(missing_ok=True)
 
 
 def _coin() -> str:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import random
+import re
+import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import counterplay as cp
 from attack import pool, truth
 from attack.damage import damaged
 from attack.formats import FORMATS, same
@@ -23,6 +27,10 @@ from attack.parts import PARTS
 from attack.program import Ran
 from attack.words import TEXTS
 from attack.writers import _is_whole
+from counterplay.about import version
+from counterplay.experiments import runner
+from counterplay.json_text import read_json_file
+from counterplay.treeplex.strategy_file import save
 
 ROOT = Path(__file__).parent.parent
 
@@ -86,12 +94,8 @@ def test_the_judge_lets_good_manners_pass(one: Ran) -> None:
 
 
 def test_a_false_number_is_a_lie(kuhn: Any, tmp_path: Path) -> None:
-    import counterplay as cp
-
     solution = cp.solve(kuhn)
     path = tmp_path / "a.json"
-    from counterplay.treeplex.strategy_file import save
-
     save(solution.strategies, path)
     facts = solution.facts()
     assert truth.lies("solve", "kuhn", facts, path) == []
@@ -151,7 +155,7 @@ class Fatal:
 
     def attempt(self, number: int, draw: random.Random) -> Outcome:
         if number == 2:
-            os.abort()
+            os.kill(os.getpid(), signal.SIGKILL)
         while number == 4:
             pass
         return Outcome(kind="well")
@@ -172,3 +176,40 @@ def test_the_attack_is_large_enough() -> None:
     assert PARTS["files"].cases >= 10_000
     assert PARTS["kills"].cases >= 200
     assert {"cli", "files", "kills", "writers", "disk", "agents"} <= set(PARTS)
+
+
+# What it found
+
+
+def test_a_small_json_file_takes_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"a": 1}')
+    tracemalloc.start()
+    assert read_json_file(path) == {"a": 1}
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 * 2**20
+
+
+@pytest.mark.parametrize("number", ["1" * 400, "NaN", "Infinity"])
+def test_a_record_with_impossible_numbers_is_made_anew(number: str, tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(f'{{"version": "{version()}", "numbers": {{"a | b": {number}}}}}')
+    assert runner._read(path) == {}
+
+
+def test_a_deeply_nested_spot_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "deep.toml"
+    path.write_text("board = " + "[" * 20_000)
+    with pytest.raises(cp.InputError, match="nests too deeply"):
+        cp.Spot.from_file(path)
+
+
+def test_a_promise_without_a_number_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    """At alpha 0 the theorem promises no reward at all; that is not a number."""
+    from counterplay.commands.refining import resolve
+
+    resolve("kuhn", blueprint="uniform", at="moves:1", to="random:1", method="lp", bounds=True)
+    shown = capsys.readouterr().out
+    assert re.search(r"safety reward +no bound", shown)
+    assert "inf" not in shown
