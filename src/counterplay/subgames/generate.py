@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games import rules as hooks
@@ -61,8 +62,10 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
     """
     path, table = first_path(game.rules), room_for(max(expected, 64))
     keys, ids = np.full(1024, FREE), np.empty(1024, np.int32)
+    width = game.rules.branching
+    written = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
     while path.cursor[_D] >= 0:
-        _generate(game.rules, path, table, keys, ids)
+        _generate(game.rules, path, table, keys, ids, *written)
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
             size = max(2 * len(table.parent), ask() if ask else 0)
             if path.cursor[_H] > limit:
@@ -121,16 +124,19 @@ def slot(keys: Any, key: int) -> Any:
     return at
 
 
-@kernel
-def larger(keys: Any, values: Any) -> Any:
+def larger(keys: NDArray[np.int64], values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The same table with four times the places."""
-    more_keys = np.full(4 * len(keys), FREE)
-    more_values = np.empty(4 * len(keys), np.int32)
+    more_keys, more_values = np.full(4 * len(keys), FREE), np.empty(4 * len(keys), np.int32)
+    _fill(keys, values, more_keys, more_values)
+    return more_keys, more_values
+
+
+@kernel
+def _fill(keys: Any, values: Any, more_keys: Any, more_values: Any) -> None:
     for i in range(len(keys)):
         if keys[i] != FREE:
             at = slot(more_keys, keys[i])
             more_keys[at], more_values[at] = keys[i], values[i]
-    return more_keys, more_values
 
 
 @kernel(inline=True)
@@ -145,11 +151,13 @@ def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, even
 
 
 @kernel
-def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any) -> None:
-    """Go on from `path` until everything is generated, the table is full or the hash table half full."""
+def _generate(
+    rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any
+) -> None:
+    """Go on from `path` until everything is generated, the table is full or the hash table half full; the rules write to
+    the last three."""
     cursor, state, reach, known = path.cursor, path.state, path.reach, path.known
     size, width, capacity = rules.size, rules.branching, len(table.parent)
-    legal, chance, seen = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
     h, d, who = cursor[_H], cursor[_D], cursor[_WHO]
     while d >= 0 and h < capacity and 2 * (cursor[INFOS] + cursor[INFOS + 1] + 4) <= len(keys):
         # Enter the history h, whose state is `state`, at depth d; its edge is noted in the path.
