@@ -10,7 +10,7 @@ from typing import Any
 
 from counterplay.jit.stamp import stamp
 
-__all__ = ["kernel", "stamp"]
+__all__ = ["kernel", "plain", "stamp"]
 
 
 def kernel(
@@ -26,3 +26,8 @@ def kernel(
     from counterplay.jit.dispatcher import Kernel
 
     return Kernel.of(function, inline=inline, inner=inner, nogil=nogil)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function of a kernel: for a call or two, which are not worth compiling an entry from Python."""
+    return getattr(function, "py_func", function)

@@ -53,7 +53,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
             return
         content = dumps(data._reduce())
         try:
-            _write(folder / name, _MAGIC + hashlib.sha256(content).digest() + content)
+            _write(folder / name, _head(content) + content)
         except OSError as error:
             places.give_up()
             notice.say_once(
@@ -73,11 +73,21 @@ class KernelCache(NullCache):  # type: ignore[misc]
         return f"{module}.{self._py_func.__qualname__}.{digest[:24]}.nbc".replace("<", "").replace(">", "")
 
 
+def is_sound(path: Path) -> bool:
+    """Whether a file is there and as it was written."""
+    content = path.read_bytes()
+    return content[:_HEAD] == _head(content[_HEAD:])
+
+
+def _head(body: bytes) -> bytes:
+    return _MAGIC + hashlib.sha256(body).digest()
+
+
 def _verified(path: Path) -> Any:
     """What a file holds; None if there is none, or if it is damaged."""
     content = path.read_bytes()
     body = content[_HEAD:]
-    if content[:_HEAD] == _MAGIC + hashlib.sha256(body).digest():
+    if content[:_HEAD] == _head(body):
         return pickle.loads(body)
     notice.say_once("damaged", f"the compiled kernel {path} is damaged: it is compiled again")
     return None

@@ -19,7 +19,7 @@ class _Stopped:
 _stopped = _Stopped()
 
 
-def now() -> float:
+def run_time() -> float:
     """Seconds since some moment, without those that kernels took."""
     with _stopped.lock:
         return (_stopped.since if _stopped.depth else time.perf_counter()) - _stopped.seconds

@@ -20,6 +20,7 @@ from counterplay.errors import InputError
 from counterplay.jit import clock, notice
 from counterplay.jit.cache import KernelCache
 from counterplay.jit.linking import depth, linking
+from counterplay.jit.pipeline import KernelCompiler
 from counterplay.jit.stamp import PACKAGE, stamped
 
 FORBID = "COUNTERPLAY_COMPILE"
@@ -44,13 +45,17 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         path = Path(inspect.getfile(function))
         if path.is_relative_to(PACKAGE) and path not in stamped():
             raise RuntimeError(f"{path.name} has a kernel, but is not in the stamp of the kernels")
+        passes = KernelCompiler if path.is_relative_to(PACKAGE) else Compiler
         options = {"nopython": True, "boundscheck": None, "forceinline": inline, "no_cfunc_wrapper": True}
-        return cls(function, {}, {**options, "no_cpython_wrapper": inner, "nogil": nogil})
+        return cls(function, {}, {**options, "no_cpython_wrapper": inner, "nogil": nogil}, passes)
 
     @cached_property
     def twin(self) -> Kernel:
         """The same for other kernels."""
-        return self if self.inner else Kernel(self.py_func, {}, {**self.targetoptions, "no_cpython_wrapper": True})
+        if self.inner:
+            return self
+        options = {**self.targetoptions, "no_cpython_wrapper": True}
+        return Kernel(self.py_func, {}, options, self._compiler.pipeline_class)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         if not self.inner:

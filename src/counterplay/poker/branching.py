@@ -20,7 +20,19 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 from counterplay.leaves.seam import opened
 from counterplay.poker.branches import BEFORE, BOARD, BOARD_TO, FRESH, FROM, GROUP, IN_PLACE, ON, RUN_ON, START, TO, UP
-from counterplay.poker.sweep import BOARDS, BOARDS_END, COLUMNS, FAR, FAR_END, LAYER, Rooms, branches_of, clear, far, near
+from counterplay.poker.sweep import (
+    BOARDS,
+    BOARDS_END,
+    COLUMNS,
+    FAR,
+    FAR_END,
+    LAYER,
+    Rooms,
+    branches_of,
+    clear,
+    far,
+    near,
+)
 from counterplay.solvers import kernels
 from counterplay.solvers.kernels import rule_of
 from counterplay.solvers.sides import Schedule, Side, group_of, pointers

@@ -12,7 +12,7 @@ from counterplay.errors import InputError
 from counterplay.games import rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.rules import FastGame
-from counterplay.jit import kernel
+from counterplay.jit import kernel, plain
 from counterplay.subgames.histories import Histories, TooLargeError
 from counterplay.subgames.labels import history_text
 
@@ -100,8 +100,9 @@ def first_path(rules: Any) -> Path:
     known, reach = np.zeros(2 * depth, np.int64), np.ones(depth)
     path = Path(cursor, state, states, moves, np.zeros(depth * width), count, tried, index, actor, known, reach)
     path.cursor[INFOS:] = 1  # the augmented infoset of both players at the root is number 0
-    hooks.module_of(rules).start(rules, path.state)
-    path.cursor[_WHO] = hooks.module_of(rules).player(rules, path.state)
+    module = hooks.module_of(rules)
+    plain(module.start)(rules, path.state)
+    path.cursor[_WHO] = plain(module.player)(rules, path.state)
     path.index[0] = -1
     return path
 
@@ -151,60 +152,60 @@ def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, even
 
 
 @kernel
-def _generate(
-    rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any
-) -> None:
+def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any) -> None:
     """Go on from `path` until everything is generated, the table is full or the hash table half full; the rules write to
     the last three."""
-    cursor, state, reach, known = path.cursor, path.state, path.reach, path.known
-    size, width, capacity = rules.size, rules.branching, len(table.parent)
+    # Taken out of the records once: inside the loop that would cost reference counts.
+    cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
+    parents, steps, players, reaches, info0, info1, utilities = table
+    size, width, capacity = rules.size, rules.branching, len(parents)
     h, d, who = cursor[_H], cursor[_D], cursor[_WHO]
     while d >= 0 and h < capacity and 2 * (cursor[INFOS] + cursor[INFOS + 1] + 4) <= len(keys):
         # Enter the history h, whose state is `state`, at depth d; its edge is noted in the path.
-        table.parent[h] = path.index[d - 1] if d > 0 else -1
-        table.action[h] = path.tried[d - 1] - 1 if d > 0 else 0
-        table.player[h], table.reach[h] = who, reach[d]
-        path.actor[d], path.index[d], path.tried[d] = who, h, 0
+        parents[h] = index[d - 1] if d > 0 else -1
+        steps[h] = tried[d - 1] - 1 if d > 0 else 0
+        players[h], reaches[h] = who, reach[d]
+        actor[d], index[d], tried[d] = who, h, 0
         if who == TERMINAL:
-            table.utility[h], table.info0[h], table.info1[h] = _utility(rules, state), -1, -1
-            path.count[d] = 0
+            utilities[h], info0[h], info1[h] = _utility(rules, state), -1, -1
+            count[d] = 0
         else:
-            table.utility[h], table.info0[h], table.info1[h] = 0.0, known[2 * d], known[2 * d + 1]
+            utilities[h], info0[h], info1[h] = 0.0, known[2 * d], known[2 * d + 1]
             n = _actions(rules, state, legal, chance)
-            path.count[d] = n
+            count[d] = n
             for i in range(size):
-                path.states[d * size + i] = state[i]
+                states[d * size + i] = state[i]
             for k in range(n):
-                path.moves[d * width + k] = legal[k]
+                moves[d * width + k] = legal[k]
             if who == CHANCE:
                 total = 0.0
                 for k in range(n):
-                    path.odds[d * width + k] = chance[k]
+                    odds[d * width + k] = chance[k]
                     total += chance[k]
                 if abs(total - 1.0) > 1e-9:
                     d = _BAD_CHANCE
                     break
         h += 1
         # Go to the next history in preorder: the first untried action of the deepest state that has one.
-        while d >= 0 and path.tried[d] == path.count[d]:
+        while d >= 0 and tried[d] == count[d]:
             d -= 1
         if d < 0:
             break
-        k = path.tried[d]
-        path.tried[d] += 1
+        k = tried[d]
+        tried[d] += 1
         for i in range(size):
-            state[i] = path.states[d * size + i]
+            state[i] = states[d * size + i]
         seen[0], seen[1] = 0, 0
-        _step(rules, state, path.moves[d * width + k], seen)
+        _step(rules, state, moves[d * width + k], seen)
         who = _player(rules, state)
         if who != TERMINAL:
             for i in range(2):
                 now = known[2 * d + i]
-                if path.actor[d] == i:
+                if actor[d] == i:
                     now = next_infoset(keys, ids, cursor, i, now, 2 * k + 1)
                 if seen[i] != 0:
                     now = next_infoset(keys, ids, cursor, i, now, 2 * seen[i])
                 known[2 * d + 2 + i] = now
-        reach[d + 1] = reach[d] * path.odds[d * width + k] if path.actor[d] == CHANCE else reach[d]
+        reach[d + 1] = reach[d] * odds[d * width + k] if actor[d] == CHANCE else reach[d]
         d += 1
     cursor[_H], cursor[_D], cursor[_WHO] = h, d, who
