@@ -44,10 +44,12 @@ def endings_for(game: str) -> tuple[str, ...]:
 
 def load_game(spec: str, memory: float | None) -> Any:
     """A compiled game, or a spot of hold'em."""
+    from counterplay.measure.progress import Listed
     from counterplay.poker.load import load
 
     check_memory(memory)
-    return load(spec, memory=memory)
+    with Listed() as watch:
+        return load(spec, memory=memory, watch=watch)
 
 
 def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
