@@ -324,6 +324,15 @@ def test_what_takes_more_memory_than_estimated_is_refused_on_the_way(
         cp.load(source, memory=4.0)
 
 
+def test_a_large_efg_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "large.efg"
+    path.write_text("no game at all " * 1000)
+    with pytest.raises(cp.InputError, match=r"large\.efg has .* of text, too much for the memory limit"):
+        cp.load(path, memory=1e-5)
+    with pytest.raises(cp.InputError, match="'EFG'"):
+        cp.load(path)
+
+
 def test_a_slow_game_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "_PATIENCE", 0.0)
     said: list[str] = []

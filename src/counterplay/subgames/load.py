@@ -20,6 +20,8 @@ from counterplay.subgames.listing import Listing, Watch
 
 _SMALL = 200_000
 """Games up to this many histories are compiled without asking how large they are."""
+_PER_BYTE = 8
+"""Bytes of memory that a byte of an .efg file takes at least."""
 _RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
 
 
@@ -46,17 +48,28 @@ def load(
     say = say or _to_stderr
     if is_cold(compiled_first):
         say("compiling the kernels for this machine, once; this takes about ten seconds")
-    rules = find_game(source)
-    name = str(source) if isinstance(source, str | Path) else rules.name
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
         raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
+    _check_file(source, budget)
+    rules = find_game(source)
+    name = str(source) if isinstance(source, str | Path) else rules.name
     try:
         return compile_histories(name, rules, _histories(rules, budget, say, watch))
     except (InputError, MemoryError):
         raise
     except Exception as error:  # rules may be anybody's code
         raise InputError(f"{name}: the rules failed with {type(error).__name__}: {error}") from error
+
+
+def _check_file(source: Any, budget: float) -> None:
+    """Refuse a game tree in a file that would not fit, before it is read."""
+    path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
+    if path and path.is_file() and _PER_BYTE * path.stat().st_size > budget:
+        size = path.stat().st_size
+        raise TooLargeError(
+            f"{path} has {size / 2**30:.3g} GiB of text, too much for the memory limit of {budget / 2**30:.3g} GiB"
+        )
 
 
 def find_game(source: Any) -> Game:
