@@ -68,7 +68,7 @@ def generate(
     while path.cursor[_D] >= 0:
         upto = path.cursor[_H] + _BATCH  # a kernel hears no Ctrl-C
         _generate(game.rules, path, Table(*(column[:upto] for column in table)), keys, ids)
-        if count:
+        if count and path.cursor[_D] >= 0:
             count(int(path.cursor[_H]))
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
             size = max(2 * len(table.parent), ask() if ask else 0)

@@ -47,7 +47,7 @@ class Listing:
     watch: Watch | None = None
     expected: float = 0.0
     announced: bool = False
-    _began: float = field(default_factory=time.perf_counter)
+    _began: float = 0.0
     _before: float | None = field(default_factory=resident)
 
     def __call__(self, histories: int) -> None:
@@ -64,6 +64,7 @@ class Listing:
                     f"{self.name}: {histories:,} histories take {taken / 2**30:.3g} GiB already, "
                     f"more than the memory limit of {self.budget / 2**30:.3g} GiB"
                 )
+        self._began = self._began or time.perf_counter()  # at the first call: kernels are compiled before
         if not self.announced and time.perf_counter() - self._began > _PATIENCE:
             self.announced = True
             about = f" of about {self.expected:,.0f}" if self.expected else ""

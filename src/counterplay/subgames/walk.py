@@ -21,7 +21,7 @@ from counterplay.subgames.histories import Histories, TooLargeError
 from counterplay.subgames.listing import Count
 from counterplay.subgames.preorder import NO_LABEL, Record, infosets, new_record, own_sequences, table_of
 
-_PAUSE = 2000  # histories between two looks at what they take
+_PAUSE = 500  # histories between two looks at what they take
 _MOST_ACTIONS = np.iinfo(np.int16).max
 
 
