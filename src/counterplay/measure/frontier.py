@@ -75,11 +75,11 @@ def frontier(
 ) -> list[Point]:
     """Responses of several methods over their dials.
 
-    rnr stands at its corners: all of them, or the `points` that leave least unknown. The exploitability allowed to `safe` is
-    such that the gain grows by equal steps, from that of the best equilibrium to that of the best response. Other p (alpha
-    for ses) run over `points` equal steps from 0 to 1. `depth`, `gadget`, `value`, `solve`, `prior` and `epsilon` are for the methods that look
-    ahead (see `respond`); `value` may be a mapping from methods to value functions, exact for the others. `done` gets
-    every point as soon as it is there; Ctrl-C ends early with the points so far.
+    rnr stands at its corners: all of them, or the `points` that leave least unknown. The exploitability allowed to `safe`
+    is such that the gain grows by equal steps, from that of the best equilibrium to that of the best response. Other p
+    (alpha for ses) run over `points` equal steps from 0 to 1. `depth`, `gadget`, `value`, `solve`, `prior` and `epsilon`
+    are for the methods that look ahead (see `respond`); `value` may be a mapping from methods to value functions, exact
+    for the others. `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
         InputError: an unknown method, or fewer than two points.
