@@ -29,7 +29,7 @@ from counterplay.treeplex.restriction import Restriction
 Floats = NDArray[np.float64]
 _EPSILONS = (1e-3, 1e-4, 1e-5)
 _EXACT = 1e-9
-"""Share of the largest payoff by which a plan may miss the value and still keep it: the tolerance of HiGHS."""
+"""Share of the program's largest payoff by which a plan may miss the value and still keep it: the tolerance of HiGHS."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Refinement:
         fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
         self._program = SequenceFormLP(subgame, responder, [toward, *self._main], fixed)
         self._other = other
-        self._exact = _EXACT * max(subgame.leaves.largest, 1e-300)
+        self._exact = _EXACT * max(self._program.largest, 1e-300)
         self._best: tuple[float, LPResult] | None = None
 
     def perturbed(self, epsilon: float) -> LPResult:
