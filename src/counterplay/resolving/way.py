@@ -48,6 +48,11 @@ class Way:
             minimiser(self.solver)
 
     @property
+    def trembles(self) -> bool:
+        """Whether the opponent errs toward the prior with a probability above 0, and not in the limit only."""
+        return self.solver != "lp" or bool(self.epsilon)
+
+    @property
     def tremble(self) -> Tremble:
         """What the opponent is taken to do at the gadget's decisions."""
         return Tremble(self.alpha, self.prior, self.epsilon, self.normalised)
