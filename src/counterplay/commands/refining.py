@@ -128,7 +128,15 @@ def _show_lines(facts: dict[str, Any]) -> None:
     names += [
         name for name in ("epsilon", "alpha", "error") if shown[name] or (name == "epsilon" and shown[name] == 0.0)
     ]
-    names += ["solver", "states", "skipped", "game_value", "exploitability_before", "exploitability_after"]
+    names += [
+        "solver",
+        *(["ties"] if shown["ties"] else []),
+        "states",
+        "skipped",
+        "game_value",
+        "exploitability_before",
+        "exploitability_after",
+    ]
     shown["exploitability_mixing"] = shown.pop("mixing")
     asked = ("continuation", "gain_before", "gain_after", "gain_mixing", "exploitability_mixing")
     names += [name for name in asked if shown[name] is not None]
