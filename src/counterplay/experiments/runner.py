@@ -13,6 +13,7 @@ from statistics import fmean
 from counterplay.about import version
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, Result
 from counterplay.files import write_whole
+from counterplay.json_text import read_json_file
 
 Watch = Callable[[int, int, str], None]
 """Called before each cell with its number, from 1, how many there are, and its name."""
@@ -74,7 +75,7 @@ def _made(cell: Average | Derived, wanted: Mapping[tuple[str, str], float | None
 def _read(record: Path) -> dict[str, float]:
     """The numbers of an earlier run of the same version; none if there was none or its record is damaged."""
     try:
-        document = json.loads(record.read_text())
+        document = read_json_file(record)
         if document["version"] == version():
             return {str(key): float(number) for key, number in document["numbers"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -14,10 +14,13 @@ from counterplay.games.plugin import imported
 from counterplay.games.policy import Policy, policy_of
 from counterplay.games.rules import FastGame
 from counterplay.opponents.policies import as_mapping, takes_actions
+from counterplay.solvers.minimiser import MINIMISERS
 
 DRAWS = 200
 """How often a bot is asked to learn how likely its actions are."""
 _ROUNDING = 1e-6
+_OWN = frozenset(("random", "noise", "shuffle", "observed", "bias", "br", *MINIMISERS))
+"""What stands in front of a colon in opponents' texts, see `opponents.opponent.GRAMMAR`."""
 
 
 class Actor(Protocol):
@@ -145,9 +148,9 @@ def _made(found: Any) -> Any:
 
 
 def is_imported(text: str) -> bool:
-    """Whether a text is `module:name`."""
+    """Whether a text is `module:name`; the library's own words are no modules."""
     head, colon, name = text.partition(":")
-    return bool(colon) and head.replace(".", "").isidentifier() and name.isidentifier()
+    return bool(colon) and head not in _OWN and head.replace(".", "").isidentifier() and name.isidentifier()
 
 
 __all__ = ["DRAWS", "Actor", "Bot", "FunctionActor", "Policy", "actor", "checked_odds", "is_imported"]

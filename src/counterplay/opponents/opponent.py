@@ -49,6 +49,7 @@ GRAMMAR = {
 """The forms of an opponent's text, each with what it means."""
 
 
+_STRATEGIES = (".json", ".cps")
 _BATTLESHIPS = ("even", "odd", "last")
 _PIECE = 256
 _DIGITS = 18
@@ -83,7 +84,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     if isinstance(source, Path):
         if spot and ranged.is_file(source.name):
             return ranged.from_file(spot, str(source), player)
-        return load_file(game.trees[player], source)
+        return load_file(game.trees[player], source, game.name)
     if isinstance(source, str):
         made = _by_text(game, source, player, seed)
         return replace(made, facts={"game": game.name, "method": source, **made.facts})
@@ -99,14 +100,17 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
 
 
 def is_fixed(rules: Any, text: str) -> bool:
-    """Whether a text means the same strategy of a game at any time: neither a file nor somebody's code stands in it."""
+    """Whether a text means the same strategy of a game at any time: neither a file nor somebody's code stands in it. That is
+    what a text from a file must be: then nothing is opened or imported because of it."""
+    if text.endswith(_STRATEGIES) or ranged.is_file(text):
+        return False
     head, _, rest = text.partition(":")
     while head in _CHANGED or head == "br":
         text = rest.partition(":")[2] if head in _CHANGED else rest
         head, _, rest = text.partition(":")
     if isinstance(rules, FastGame) and policy_of(rules, text) is not None:
         return True
-    return text in ("nash", *HEURISTICS) or head in ("random", *MINIMISERS)
+    return text in ("uniform", "nash", *HEURISTICS) or head in ("random", *MINIMISERS)
 
 
 def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Strategy:
@@ -128,8 +132,8 @@ def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Stra
 def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     head, _, rest = text.partition(":")
     tree = game.trees[player]
-    if text.endswith((".json", ".cps")) and head not in _CHANGED:
-        return load_file(tree, Path(text))
+    if text.endswith(_STRATEGIES) and head not in _CHANGED:
+        return load_file(tree, Path(text), game.name)
     if text == "uniform":
         return Strategy.uniform(tree)
     if text == "nash":

@@ -189,6 +189,8 @@ class Spot:
         Raises:
             InputError: no such file, no TOML, or no spot.
         """
+        if Path(path).suffix in (".json", ".cps"):
+            raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
         try:
             return cls.from_table(tomllib.loads(Path(path).read_text(encoding="utf-8")))
         except InputError as error:

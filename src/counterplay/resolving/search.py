@@ -7,8 +7,9 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import imported
+from counterplay.opponents.opponent import is_fixed
 from counterplay.resolving.equity import EQUITY, Equity
-from counterplay.resolving.portfolio import Portfolio
+from counterplay.resolving.portfolio import PURE, Portfolio
 from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.tremble import Tremble
 from counterplay.resolving.values import Estimate, Heuristic, Rollouts, Solved, ValueFunction
@@ -85,6 +86,15 @@ def value_function(source: Any) -> Value | None:
     if callable(source):
         return Heuristic(source, str(getattr(source, "__name__", "heuristic")))
     raise InputError(f"a value function must be a text, a function of a state, or have the method at, not {source!r}")
+
+
+def is_fixed_value(rules: Any, text: str) -> bool:
+    """Whether a text means the same value function of a game at any time: as `opponents.opponent.is_fixed` has it."""
+    head, _, rest = text.partition(":")
+    if head in ("portfolio", "sampled"):
+        sides = _strategies(rest.partition(":")[2] if head == "sampled" else rest)
+        return all(sides) and all(word == PURE or is_fixed(rules, word) for side in sides for word in side)
+    return text in (EXACT, "lp", EQUITY) or head in ("rollout", *MINIMISERS)
 
 
 def _by_text(text: str) -> Value:
