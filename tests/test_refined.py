@@ -1221,7 +1221,7 @@ KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
         (("--blueprint", "nobody"), "nobody"),
         (("--prior", "best"), "best"),
         (("--prior", "missing.json"), "missing.json"),
-        (("--prior", "text.json"), "no JSON"),
+        (("--prior", "text.json"), "JSON"),
         (("--prior", "list.json"), "object"),
         (("--prior", "less.json"), "no weight"),
         (("--prior", "more.json"), "'other'"),
@@ -1300,6 +1300,24 @@ def test_the_command_and_the_function_agree(run, tmp_path: Path, kuhn: cp.GameTr
 
 
 # --- 9. Ctrl-C ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_names_its_solver_and_stops_like_the_others(run) -> None:
+    """`--solver`, as in respond; `--method` is read on. Looser stops are felt."""
+    words = ("kuhn", "--blueprint", "random:1", "--at", "moves:1", "--json")
+    by = {name: json.loads(run(*words, name, "lp")[1]) for name in ("--solver", "--method")}
+    assert by["--solver"]["solver"] == by["--method"]["solver"] == "lp"
+    assert by["--solver"]["after"] == by["--method"]["after"]
+    gaps = [json.loads(run(*words, "--exploitability", text)[1])["gap"] for text in ("0.1", "0.000001")]
+    assert gaps[0] > 1e-3 > 1e-5 > gaps[1]
+    code, out, err = run(*words, "--solver", "cfr+", "--seconds", "0.05")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["states"] > 0
+    for clash in (("--solver", "lp", "--method", "cfr"), ("--solver", "lp", "--seconds", "1")):
+        code, _, err = run(*words, *clash)
+        assert code == 2
+        assert "--method" in err or "--seconds" in err
+    assert "--method" not in run("--help")[1]
 
 
 @pytest.mark.parametrize("solver", ["lp", "cfr+"])

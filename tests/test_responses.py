@@ -196,6 +196,17 @@ def test_data_biased_response_is_safer_than_trusting_few_hands(leduc: cp.GameTre
     assert np.mean(biased) > -0.2
 
 
+def test_the_largest_exploitability_as_a_share_of_the_span(leduc: cp.GameTree) -> None:
+    model = cp.opponent(leduc, "uniform")
+    share, chips = (cp.respond(leduc, model, max_exploitability=most) for most in ("0.5%", 0.13))
+    assert leduc.span == 26.0
+    assert share.exploitability == pytest.approx(0.13, abs=1e-6)
+    assert share.gain == pytest.approx(chips.gain, abs=1e-9)
+    for text in ("0.13", "x%", "%"):
+        with pytest.raises(cp.InputError, match="exploitability"):
+            cp.respond(leduc, model, max_exploitability=text)
+
+
 # --- frontier files ---------------------------------------------------------------------------------------------------
 
 

@@ -109,7 +109,8 @@ def seat_in(path: str) -> int:
 
 
 def risk_of(text: str | None) -> float | str | None:
-    """The largest exploitability of a text: chips, or a share of a spot's pot such as "2%", which stays a text."""
+    """The largest exploitability of a text: chips, or a share of the pot or span such as "2%", which stays a
+    text."""
     if text is None or text.endswith("%"):
         return text
     try:

@@ -130,10 +130,10 @@ def equilibria(
 ) -> Equilibria:
     """The interval of exploitabilities over all equilibria of the gadget games at once.
 
-    With a prior these are the refined ones: best against an opponent who follows it, among all that keep the value; or, with
-    an epsilon above 0, the equilibria of the games with that tremble. Without one, behind the resolving gadget, the blueprint
-    itself is an equilibrium and none is worse, so that the worst needs no search; elsewhere it is a mixed-integer program,
-    and in case of need the worst that a local search finds.
+    With a prior these are the refined ones: best against an opponent who follows it, among all that keep the value; or,
+    with an epsilon above 0, the equilibria of the games with that tremble. Without one, behind the resolving gadget, the
+    blueprint itself is an equilibrium and none is worse, so that the worst needs no search; elsewhere it is a mixed-integer
+    program, and in case of need the worst that a local search finds.
 
     Args:
         game: compiled.
