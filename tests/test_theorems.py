@@ -450,7 +450,7 @@ def test_a_match_up_may_be_asked_in_any_order(kuhn: cp.GameTree) -> None:
 
 @given(match_ups(), st.integers(1, 4), st.sampled_from((0.0, 0.2, 0.5, 0.9)))
 def test_depth_limited_responses_keep_their_bounds(match: MatchUp, depth: int, p: float) -> None:
-    """Paper 000: gain ≥ 0, exploitability ≤ gain · p/(1-p), and no look-ahead reaches more than the whole game does."""
+    """Milec et al. 2024: gain ≥ 0, exploitability ≤ gain · p/(1-p); no look-ahead reaches more than the whole game."""
     game, rounding = match.game, slack(match.game)
     limited = cp.respond(game, match.model, method="cdrnr", p=p, depth=depth)
     assert limited.gain >= -rounding

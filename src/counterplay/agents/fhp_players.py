@@ -1,6 +1,6 @@
 """Players of Flop Hold'em: a fixed strategy, and those who work out each flop when it comes.
 
-Before the flop they keep to a blueprint, as paper 002 does (appendix C), or to what a look-ahead with portfolios says. A
+Before the flop they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to what a look-ahead with portfolios says. A
 flop is solved in the betting that led there, without card abstraction, and the answer is kept to the end of the hand; with
 the full gadget all flops are, and the answer is kept for good.
 """

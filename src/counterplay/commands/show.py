@@ -56,24 +56,20 @@ def show_results(experiment: Experiment, results: list[Result]) -> None:
 
 
 def _show_beside(results: list[Result], experiment: Experiment) -> None:
-    """One line a number: ours, the paper's, and whether they agree to the printed digit."""
+    """One line a number: ours, the paper's, and whether they agree to the printed digit, or why not."""
     first, second = (
         2 + max(len(name) for name in names) for names in zip(*((x.row, x.column) for x in results), strict=True)
     )
     print(f"{'':{first}}{'':{second}}{'ours':>10}{'paper':>10}")
     for result in results:
-        paper, verdict = (
-            f"{result.paper:.{experiment.digits}f}",
-            "agrees" if result.agrees(experiment.digits) else "differs",
-        )
-        ours = f"{result.ours:.{max(3, experiment.digits)}f}"
-        print(f"{result.row:{first}}{result.column:{second}}{ours:>10}{paper:>10}  {verdict}")
+        ours, paper = f"{result.ours:.{max(3, experiment.digits)}f}", f"{result.paper:.{experiment.digits}f}"
+        print(f"{result.row:{first}}{result.column:{second}}{ours:>10}{paper:>10}  {result.verdict(experiment.digits)}")
 
 
 def _show_grid(results: list[Result], digits: int) -> None:
     """Rows and columns; columns that do not fit the terminal follow below, with the names of the rows again."""
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*((x.row, x.column) for x in results), strict=True))
-    shown = {(x.row, x.column): f"{x.ours + 0.0:.{digits}f}" for x in results}  # + 0.0 makes -0.0 plain
+    shown = {(x.row, x.column): f"{round(x.ours, digits) + 0.0:.{digits}f}" for x in results}  # + 0.0: no -0
     first = max(len(row) for row in rows)
     for number, block in enumerate(_blocks(columns, shown, get_terminal_size((120, 24)).columns - first)):
         if number:

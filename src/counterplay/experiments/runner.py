@@ -33,8 +33,8 @@ def run(experiment: Experiment, folder: Path, quick: bool, watch: Watch | None =
     for cell in experiment.cells:
         ours = wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
         if ours is not None:
-            paper = cell.paper if isinstance(cell, Cell) else None
-            results.append(Result(experiment.name, cell.row, cell.column, ours, paper))
+            paper, reason = (cell.paper, cell.reason) if isinstance(cell, Cell) else (None, "")
+            results.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
     write_whole(folder / f"{experiment.name}.csv", _csv(results))
     return results
 

@@ -36,7 +36,7 @@ GRAMMAR = {
     "shuffle:SHARE[,SEED]:OPPONENT": "another opponent; a SHARE of the infosets has its probabilities multiplied by "
     "random numbers and scaled to sum to 1",
     "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another opponent",
-    "s1, s2, s3, s4": "the Leduc players of the ABD paper: passive in one round, aggressive in the other",
+    "s1, s2, s3, s4": "the Leduc players of Milec et al. 2025: passive in one round, aggressive in the other",
     "passive, aggressive": "the Leduc players who are so in both rounds",
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "

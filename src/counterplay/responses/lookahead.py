@@ -1,4 +1,4 @@
-"""Responses by look-aheads of limited depth as complete strategies: CDBR, CDRNR and continual re-solving (paper 000).
+"""Responses by look-aheads of limited depth as whole strategies: CDBR, CDRNR, continual re-solving (Milec et al. 2024).
 
 Every decision is searched as `counterplay.resolving` has it; solving all of them gives the strategy that such a player has,
 so that gain and exploitability can be measured exactly.

@@ -133,7 +133,7 @@ def _solver(
 
 
 def shuffled(game: Game, play: Bucketed, chance: float, random: np.random.Generator) -> Bucketed:
-    """The opponents of paper 002: with this chance an infoset's probabilities are multiplied by uniform draws.
+    """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws.
 
     Args:
         play: what is changed; infosets are those of its buckets, before the flop of its classes.

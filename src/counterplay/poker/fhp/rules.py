@@ -2,7 +2,7 @@
 
 The rules are those of the literature: blinds 1 and 2, bets of 2 on both streets, and at most 3 bets and raises a street. The
 game file published with variance-reduced Deep CFR says the same (OpenSpiel's universal poker with blinds 50 and 100, raises
-of 100 and maxRaises "3 3"); paper 002 names no cap.
+of 100 and maxRaises "3 3"); Liu et al. 2022 name no cap.
 
 Chance deals the hand of player 0, that of player 1, then the flop. Cards of a deal come in rising order, so that each deal
 is one history, and lists stay short; nobody sees a part of a deal.

@@ -1,4 +1,4 @@
-"""Safe exploitation search in Flop Hold'em (paper 002): a blueprint whose flops are solved again, tilted toward a model."""
+"""Safe exploitation search in Flop Hold'em (Liu et al. 2022): a blueprint's flops solved again, tilted toward a model."""
 
 from __future__ import annotations
 
