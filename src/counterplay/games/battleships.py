@@ -17,6 +17,10 @@ from counterplay.games.rules import FastGame, State, rule
 # winner + 1 (0 = none yet), how many ships each has placed and which boxes, then for the labels the shots in order, seven
 # bits each, eight to a word.
 FLEET, SHOT, SHOTS, WINNER, PLACED, BOX = 0, 4, 8, 9, 10, 12
+FIELDS = (
+    "fleet 0", "fleet 0 high", "fleet 1", "fleet 1 high", "shot 0", "shot 0 high", "shot 1", "shot 1 high", "shots",
+    "winner", "placed 0", "placed 1",
+)  # fmt: skip
 _BITS, _IN_WORD = 7, 8
 
 
