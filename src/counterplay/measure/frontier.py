@@ -51,8 +51,10 @@ class Point:
     @property
     def dial_text(self) -> str:
         """The dial, or the interval of it."""
-        if self.dial_low is not None and self.dial_high is not None and self.dial_low < self.dial_high:
-            return f"{self.dial_low:.3g}-{self.dial_high:.3g}"
+        if self.dial_low is not None and self.dial_high is not None:
+            ends = [f"{end:.3g}" for end in (self.dial_low, self.dial_high)]
+            if ends[0] != ends[1]:
+                return "-".join(ends)
         return "" if self.dial is None else f"{self.dial:.4g}"
 
 

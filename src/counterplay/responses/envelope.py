@@ -22,6 +22,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 
 _ROUNDING = 1e-9
 """Share of the span of payoffs by which a corner must stand out."""
+_NEARLY = 1.0 - 1e-5
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,17 @@ class _Search:
         if right.gain <= left.gain + self.rounding:
             self.corners = [replace(left, high=1.0)]
             return
-        self.corners.append(right)
+        self.corners.append(self._cheaper(right) if self.exact else right)
         while self.spare > 0 and (pair := self._widest()) is not None:
             self.spare -= 1
             self._between(pair)
         if self.exact:
             self.corners = _cleaned(self.corners, self.rounding)
+
+    def _cheaper(self, right: Corner) -> Corner:
+        """Of the best responses the one that risks least, if p a little below 1 asks for it."""
+        found, _ = self._solved(_NEARLY)
+        return replace(found, high=1.0) if found.gain >= right.gain - self.rounding else right
 
     def _widest(self) -> int | None:
         """The first of the two neighbours between which most can be hidden; None if nothing can."""
