@@ -25,7 +25,7 @@ def imported(spec: str, what: str) -> Any:
         missing = error.name or module_name
         known = f"there is no {what} '{spec}'"
         raise InputError(known if missing == module_name else f"{known}: it needs the module '{missing}'") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"importing '{module_name}' failed: {type(error).__name__}: {error}") from None
     finally:
         sys.path.remove("")
