@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.files import write_whole
+from counterplay.measure.points import Points
 from counterplay.poker.ranged import ranged
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.matchup import Matchup
@@ -57,6 +59,15 @@ class Point:
                 return "-".join(ends)
         return "" if self.dial is None else f"{self.dial:.4g}"
 
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.method,
+            told("dial", self.dial),
+            told("gain", self.gain),
+            told("exploitability", self.exploitability),
+        )
+
 
 def frontier(
     game: Any,
@@ -74,7 +85,7 @@ def frontier(
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
-) -> list[Point]:
+) -> Points[Point]:
     """Responses of several methods over their dials.
 
     rnr stands at its corners: all of them, or the `points` that leave least unknown. The exploitability allowed to `safe`
@@ -99,7 +110,7 @@ def frontier(
                 done(point)
     except KeyboardInterrupt:
         pass
-    return found
+    return Points(found)
 
 
 def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.responses.answer import Answer
 from counterplay.responses.lookahead import PER_STATE
@@ -94,7 +94,7 @@ def chips_of(most: float | str | None, game: Any) -> float | None:
     if number == most.strip():
         raise InputError(
             "the largest exploitability is a number of chips, or per cent of the pot (of the span of payoffs where there is "
-            f"no pot), not '{most}'"
+            f"no pot), not {quoted(most)}"
         )
     whole = game.pot if isinstance(game, Ranged) else game.span
     try:
