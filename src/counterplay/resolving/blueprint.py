@@ -167,7 +167,7 @@ def _with(found: Resolved, piece: Piece, way: Way, model: Strategy | None, draw:
     if not is_solved(piece.cut, way, mine, theirs):
         return replace(found, skipped=found.skipped + 1)
     problem = entered(piece.cut, way, mine, theirs, model, draw, piece.since)
-    solution = solved(problem, way, theirs)
+    solution = solved(problem, way, theirs, model)
     return replace(
         found,
         strategy=spliced(problem, me, solution, mine),
