@@ -8,6 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.treeplex.strategy import Strategy
 
@@ -33,6 +34,9 @@ class Player:
     def __init__(self, seat: int, name: str) -> None:
         self.seat, self.name = seat, name
         self.log: deque[str] = deque(maxlen=LINES)
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """A new hand begins; here nothing is remembered."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isnan
@@ -11,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit.clock import run_time
 from counterplay.resolving.search import Search
 from counterplay.solvers.certain import against_fixed, is_fixed
 from counterplay.solvers.cfr import Run, Solution, Stop
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.solvers.refined import Refinement
 from counterplay.subgames.subgame import Subgame
-from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
 
@@ -33,15 +31,15 @@ class Solve:
         problem: a saddle point is sought.
         me: who searches.
         search: method and limits.
-        toward: the opponent who follows a prior wherever it has one, for an equilibrium that is refined so.
+        exact: solves it at once, where not any of its solutions is wanted but a refined one.
 
     Attributes:
         finished: whether nothing is left to do.
         calls: of `advance`.
     """
 
-    def __init__(self, problem: Subgame, me: int, search: Search, toward: Restriction | None = None) -> None:
-        self._problem, self._me, self._search, self._toward = problem, me, search, toward
+    def __init__(self, problem: Subgame, me: int, search: Search, exact: Callable[[], Solution] | None = None) -> None:
+        self._problem, self._me, self._search, self._exact = problem, me, search, exact
         self._run: Run | None = None
         self.finished, self.calls = False, 0
 
@@ -59,20 +57,20 @@ class Solve:
         """The saddle point, or the best so far; a sweep where the opponent has nothing to choose."""
         problem, me, search = self._problem, self._me, self._search
         self.calls += 1
-        exact = None
-        if self._toward is not None:
-            exact = Refinement(problem, self._toward, me).solution()
+        found = None
+        if self._exact is not None:
+            found = self._exact()
         elif is_fixed(problem, 1 - me):
-            exact = against_fixed(problem, me)
+            found = against_fixed(problem, me)
         elif search.method == "lp":
-            exact = solve_lp(problem, me)
-        if exact is not None:
+            found = solve_lp(problem, me)
+        if found is not None:
             self.finished = True
-            return exact
+            return found
         return self._iterated(search.stop)
 
     def _iterated(self, stop: Stop) -> Solution:
-        begin = time.perf_counter()
+        begin = run_time()
         if self._run is None:
             self._run = Run(self._problem, minimiser(self._search.method), stop)
         run, limit = self._run, stop.exploitability > 0.0 and self._problem.beyond is None
@@ -80,7 +78,7 @@ class Solve:
         interrupted = run.advance(replace(stop, iterations=most), begin=begin)
         reached = run.nash_conv <= 2.0 * stop.exploitability or isnan(run.nash_conv)
         self.finished = reached or (not interrupted and not limit and run.done >= stop.iterations)
-        seconds = time.perf_counter() - begin
+        seconds = run_time() - begin
         return Solution(run.best, run.value, run.nash_conv, run.method.name, run.done, seconds, interrupted)
 
 

@@ -16,6 +16,7 @@ from counterplay.resolving.priors import NONE, odds_of, shares
 from counterplay.resolving.search import Search
 from counterplay.resolving.tremble import EPSILON
 from counterplay.solvers.cfr import Solution
+from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
@@ -166,7 +167,8 @@ def pose_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Po
             found.append(piece.spliced(player, inside, so_far, 0 if player == me else problem.shift))
         return Resolved(found[0], found[1], problem.unit * solution.nash_conv, solution.interrupted)
 
-    return Posed(Solve(subgame, me, search, toward), read)
+    exact = None if toward is None else Refinement(subgame, toward, me).solution
+    return Posed(Solve(subgame, me, search, exact), read)
 
 
 def game_of(problem: Behind, me: int, known: Known, search: Search) -> tuple[Subgame, Restriction | None]:

@@ -10,6 +10,7 @@ entry in front of the public state where the look-ahead begins. Against the mode
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
 from counterplay.resolving.values import Estimate, Evaluate, ValueFunction
 from counterplay.solvers.cfr import Solution
+from counterplay.solvers.refined import Refinement
+from counterplay.solvers.ties import solve_toward
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.enter import alternative_values, enter
@@ -202,7 +205,18 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Posed:
         behaviour = np.where(final, chain.behaviour, behaviour)
         return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
 
-    return Posed(Solve(subgame, me, search, toward), read)
+    exact: Callable[[], Solution] | None = None
+    if toward is not None:
+        exact = Refinement(subgame, toward, me).solution
+    elif chain.model is not None and _has_ties(search, problem):
+        won = problem.won_from(chain.model.behaviour, chain.model.plan)
+        exact = lambda: solve_toward(subgame, me, won)  # noqa: E731 - one of two
+    return Posed(Solve(subgame, me, search, exact), read)
+
+
+def _has_ties(search: Search, problem: Problem) -> bool:
+    """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
+    return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp" and problem.entry.can_tremble
 
 
 def _seen(chain: Chain, unit: Unit, search: Search) -> Flags:

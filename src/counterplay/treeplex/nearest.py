@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 _SHOWN, _QUOTED = 3, 60
 _COMPARED = 4000
@@ -23,10 +23,9 @@ def no_infoset(whose: str, text: str, infosets: Sequence[str], where: str = "") 
     """
     begin = [one for one in infosets if one[:1] == text[:1]] if len(infosets) > _COMPARED else []
     near = get_close_matches(text[:_QUOTED], (begin or list(infosets))[:_COMPARED], n=_SHOWN, cutoff=0.0)
-    shown = text if len(text) <= _QUOTED else f"{text[:_QUOTED]}..."
-    texts = " or ".join(f"'{one}'" for one in near)
+    texts = " or ".join(quoted(one) for one in near)
     hint = f"; did you mean {texts}?" if near else ""
-    return InputError(f"{whose} has no infoset '{shown}'{where}{hint}")
+    return InputError(f"{whose} has no infoset {quoted(text)}{where}{hint}")
 
 
 def check_observation(observation: object) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
-from time import perf_counter
 
 import numpy as np
 
+from counterplay.jit.clock import run_time
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.measure import best_response_value, entry_values, preflop_values, value
 from counterplay.poker.fhp.mixed import blend
@@ -86,11 +86,11 @@ class JointSolve:
 
     def advance(self) -> Joint:
         """Iterate until a limit; the average so far."""
-        begin, solver, aim, interrupted = perf_counter(), self._solver, self._stop.exploitability, False
+        begin, solver, aim, interrupted = run_time(), self._solver, self._stop.exploitability, False
         first = solver.iterations
         stop = replace(self._stop, iterations=first + self._stop.iterations) if aim else self._stop
         try:
-            while not self.finished and not _over(solver, first, perf_counter() - begin, stop):
+            while not self.finished and not _over(solver, first, run_time() - begin, stop):
                 solver.sweep()
                 if aim and solver.iterations == self._look:
                     self._gap = distance(self._game, solver.average(), self._me, self._trust)
