@@ -443,7 +443,7 @@ def test_garbage_is_answered_and_asked_again(run) -> None:
     code, out, err = run("play", "kuhn", "--against", "uniform", typed=typed)
     assert (code, err) == (0, "")
     assert out.count("is not one of the actions") == 6
-    assert "this agent has no belief to show" in out
+    assert "uniform has no belief to show" in out
     assert "\x1b" not in out
     assert max(map(len, out.splitlines())) < 120
 

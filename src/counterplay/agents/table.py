@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from counterplay.agents import make, make_hands
-from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
+from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.agents.fhp import fhp_agent
 from counterplay.agents.forms import no_agent
 from counterplay.agents.options import Options
+from counterplay.agents.player import Player
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.game import Game
 from counterplay.games.policy import policy_of
@@ -80,7 +81,7 @@ def _mute(line: str) -> None:
     """Nobody asked for the size."""
 
 
-CONTINUAL: dict[str, Callable[..., Agent]] = {
+CONTINUAL: dict[str, Callable[..., Player]] = {
     **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), make.continual),
     "cdbr-ne": make.coin,
     **{head: make.computed for head, method in METHODS.items() if not method.limited},
@@ -93,7 +94,7 @@ draws of actions, different for each side and seat, so that two agents at one ta
 """
 
 
-def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Agent:
+def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Player:
     """The agent of a text.
 
     Args:

@@ -40,7 +40,7 @@ from counterplay.commands.show import note_interrupt, show_facts, show_json
 from counterplay.files import check_writable
 
 _SHOWN = [
-    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "game_value",
+    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
     "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "seconds",
 ]  # fmt: skip
 

@@ -91,6 +91,11 @@ def play(
     other = agent(ground, against, 1 - seat, seed)
     person = Person(ground.rules, seat, other, _line, print)
     print(f"{ground.rules.name}: you have seat {seat}, {against} has seat {1 - seat}; h for help, q to quit")
+    if ground.spot is not None:
+        half = 0.5 * ground.spot.pot
+        print(
+            f"results are net of half the pot: of the {ground.spot.pot:g} chips in it {half:g} count as put in by you"
+        )
     won = _hands(ground, person, hands, seed)
     print(f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all")
 

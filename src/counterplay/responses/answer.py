@@ -26,6 +26,7 @@ class Answer:
         prior: what the gadget's equilibrium is refined by; None without such gadget.
         value: the value function at the limit of a look-ahead, by name; None without look-ahead.
         solve: whether look-aheads were solved jointly or per state; None without look-ahead.
+        steps: the same in words: `by level` or `by own decision`.
         game_value: what the responder is guaranteed in equilibrium.
         value_against_model: what the strategy wins against the model.
         gain: value_against_model - game_value.
@@ -61,6 +62,7 @@ class Answer:
     seed: int | None
     version: str
     pot: float | None = None
+    steps: str | None = None
 
     def __repr__(self) -> str:
         return brief(
