@@ -268,6 +268,13 @@ class TestMessages:
             cp.opponent(cp.load("kuhn"), text)
         assert check_nesting("br:" * 40 + "uniform") is None
 
+    def test_deep_nesting_in_flop_holdem(self) -> None:
+        from counterplay.agents.fhp_strategies import strategy_of
+
+        nobody: Any = object()
+        with pytest.raises(InputError, match="nests too many"):
+            strategy_of(nobody, "shuffle:0.1:" * 10_000 + "uniform")
+
     def test_a_bias_for_a_player_without_decisions_is_a_whole_sentence(self) -> None:
         game = cp.load("matrix:1 -1/-1 1")
         with pytest.raises(InputError, match=r"no action begins with 'x'; they are .+"):
