@@ -8,7 +8,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED := .venv/.installed
 DEVELOPED := .venv/.developed
 
-.PHONY: setup develop demo test lint types unit test-slow bench clean
+.PHONY: setup develop demo test lint types unit test-slow attack bench clean
 
 setup: $(INSTALLED)
 
@@ -42,6 +42,9 @@ unit: develop
 
 test-slow: develop
 	$(BIN)/pytest -m slow
+
+attack: develop
+	$(BIN)/python -m attack
 
 bench: setup
 	$(PIP) -e '.[peers]'

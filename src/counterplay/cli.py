@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -11,6 +10,7 @@ import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
 from counterplay.commands import answering, comparing, flop, playing, refining, spots
+from counterplay.commands.ending import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.examples import examples
 from counterplay.commands.inputs import check_solver, endings_for, load_game, progress_bar, save_strategies, stop_of
 from counterplay.commands.listing import WIDEST, Listed, say_version
@@ -44,29 +44,34 @@ def counterplay(
     """What stands in front of the command."""
 
 
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C with nothing to show."""
-
-
 def main() -> NoReturn:
     """Run the command line; a mistake of the user's becomes one sentence and exit code 2."""
+    heed_termination()
     try:
         app()
     except (InputError, MemoryError) as error:
-        _fail(str(error) or "there is not enough memory", 2)
+        _fail(str(error) or "there is not enough memory")
     except OSError as error:
-        _fail(f"cannot write the output: {error.strerror}", 2)
+        _fail(f"cannot write the output: {error.strerror}")
+    except KeyboardInterrupt:
+        _interrupted()
     except SystemExit as end:
-        if end.code == _INTERRUPTED:
-            print("interrupted", file=sys.stderr, flush=True)
-            os._exit(_INTERRUPTED)  # at once: a linear program may still be running in its thread
-        raise
-    sys.exit(0)
+        if place := foreign(end):
+            _fail(f"the command was ended by sys.exit in {place}, where it must return or raise an error")
+        if end.code == INTERRUPTED:
+            _interrupted()
+        leave(end.code if isinstance(end.code, int) else 0)
+    leave(0)
 
 
-def _fail(message: str, code: int) -> NoReturn:
+def _interrupted() -> NoReturn:
+    print("interrupted", file=sys.stderr, flush=True)
+    leave(INTERRUPTED)
+
+
+def _fail(message: str) -> NoReturn:
     print(f"counterplay: {message}", file=sys.stderr)
-    sys.exit(code)
+    leave(2)
 
 
 @app.command(epilog="Example: counterplay games")

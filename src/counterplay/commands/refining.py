@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -123,7 +124,7 @@ def _show_lines(facts: dict[str, Any]) -> None:
     shown = dict(facts)
     for part in ("equilibria", "safety"):
         for name, number in (shown.pop(part) or {}).items():
-            shown[f"{part} {name}"] = number
+            shown[f"{part} {name}"] = number if isfinite(number) else "no bound"
     shown["exploitability_before"], shown["exploitability_after"] = shown.pop("before"), shown.pop("after")
     names = ["game", "seat", "blueprint", "at", "gadget", "prior"]
     names += [

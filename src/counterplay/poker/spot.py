@@ -216,6 +216,8 @@ class Spot:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(f"{path} is not TOML: {error}") from None
+        except RecursionError:
+            raise InputError(f"{path} is not TOML of a spot: it nests too deeply") from None
 
 
 def _plain(name: str, value: Any) -> Any:
