@@ -142,6 +142,11 @@ class TestTheCatalogue:
         assert set(heads) == set(CONTINUAL) == set(catalogue.METHODS)
         assert set(catalogue.FHP_AGENTS) == {*SEARCHES, LBR}
 
+    def test_options_of_agents(self) -> None:
+        from counterplay.agents import forms, make
+
+        assert set(forms.OPTIONS) == {*make._SEARCH, *make._BELIEF, *make._TRUST, *make._TILT}
+
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.reproduce import reproduction
 
