@@ -62,7 +62,7 @@ def respond(
     ] = None,
     max_exploitability: Annotated[
         str | None,
-        typer.Option("--max-exploitability", metavar="CHIPS", help="For safe, or instead of --p; of a spot also '1%'."),
+        typer.Option("--max-exploitability", metavar="CHIPS", help="For safe, or instead of --p; '1%' of pot or span."),
     ] = None,
     depth: Depth = None,
     gadget: Gadget = None,
@@ -86,7 +86,7 @@ def respond(
     check_solver(solver)
     most = risk_of(max_exploitability)
     far = {"gadget": gadget, "value": value, "alpha": alpha, "prior": prior, "epsilon": epsilon}
-    chips = 0.0 if isinstance(most, str) else most  # of a share of the pot, only that there is one matters yet
+    chips = 0.0 if isinstance(most, str) else most  # of a share, only that there is one matters yet
     method = checked(method, p, chips, depth, ways=solve, **far).method  # type: ignore[arg-type]
     check_opponents(game, to)
     tree = load_game(game, memory)

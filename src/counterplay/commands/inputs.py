@@ -46,10 +46,12 @@ def endings_for(game: str) -> tuple[str, ...]:
 
 def load_game(spec: str, memory: float | None) -> Any:
     """A compiled game, or a spot of hold'em."""
+    from counterplay.measure.progress import Listed
     from counterplay.poker.load import load
 
     check_memory(memory)
-    return load(spec, memory=memory)
+    with Listed() as watch:
+        return load(spec, memory=memory, watch=watch)
 
 
 def check_opponents(game: str, *texts: str | None) -> None:
@@ -136,7 +138,8 @@ def seat_in(path: str) -> int:
 
 
 def risk_of(text: str | None) -> float | str | None:
-    """The largest exploitability of a text: chips, or a share of a spot's pot such as "2%", which stays a text."""
+    """The largest exploitability of a text: chips, or a share of the pot or span such as "2%", which stays a
+    text."""
     if text is None or text.endswith("%"):
         return text
     try:
