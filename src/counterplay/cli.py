@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import answering, comparing, flop, playing, refining, spots
+from counterplay.commands import answering, comparing, flop, playing, refining, spots, warm
 from counterplay.commands.ending import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.examples import examples
 from counterplay.commands.inputs import check_solver, endings_for, load_game, progress_bar, save_strategies, stop_of
@@ -180,6 +180,7 @@ app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spots.spot)
 app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(flop.fhp)
+app.command(epilog="Example: counterplay warm")(warm.warm)
 
 
 if __name__ == "__main__":

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
-from time import perf_counter
 from typing import Any
 
 from counterplay.agents.agent import Agent, name_of
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.jit.clock import run_time
 from counterplay.subgames.compiled import rules_of
 
 _TOLERANCE = 1e-6
@@ -88,9 +88,9 @@ def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
         if len(set(names)) < len(names):
             raise InputError(f"{rules.name}: two actions at the infoset {quoted(observation)} have the same name")
     with_state = getattr(agent, "act_at", None)
-    begin = perf_counter()
+    begin = run_time()
     chosen = with_state(state) if with_state else agent.act(observation, names)
-    seconds = perf_counter() - begin
+    seconds = run_time() - begin
     if chosen not in names:
         raise InputError(
             f"the agent {name_of(agent)} in seat {agent.seat} answered '{chosen}' at '{observation}', "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from counterplay.agents.agent import Agent, name_of
 from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.games.game import Game
+from counterplay.jit.clock import run_time
 from counterplay.measure.hand import Hand, play_hand
 from counterplay.subgames.compiled import rules_of
 
@@ -119,7 +119,7 @@ def match(
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
     rules, agents = rules_of(game), (_seated(make_a), _seated(make_b))
-    tally, interrupted, begin = _Tally(), False, perf_counter()
+    tally, interrupted, begin = _Tally(), False, run_time()
     try:
         _play(rules, agents, hands, seed, tally, progress)
     except KeyboardInterrupt:
@@ -127,7 +127,7 @@ def match(
             raise
         interrupted = True
     names = (name_of(agents[0][0]), name_of(agents[1][0]))
-    return _result(rules.name, names, tally, seed, perf_counter() - begin, interrupted)
+    return _result(rules.name, names, tally, seed, run_time() - begin, interrupted)
 
 
 def _seated(make: MakeAgent) -> tuple[Agent, Agent]:
@@ -149,16 +149,16 @@ def _play(
 ) -> None:
     """Play the hands into `tally`; both hands of a pair enter it together."""
     (a0, a1), (b0, b1) = agents
-    shown = perf_counter()
+    shown = run_time()
     for number in range((hands + 1) // 2):
         played = [play_hand(game, (a0, b1), deal(seed, number))]
         if 2 * number + 1 < hands:
             played.append(play_hand(game, (b0, a1), deal(seed, number)))
         for seat_of_a, hand in enumerate(played):
             tally.add(hand, seat_of_a)
-        if progress and perf_counter() - shown >= _PAUSE:
+        if progress and run_time() - shown >= _PAUSE:
             progress(len(tally.won), sum(tally.won) / len(tally.won))
-            shown = perf_counter()
+            shown = run_time()
 
 
 def _mean(won: list[float]) -> tuple[float, tuple[float, float] | None]:

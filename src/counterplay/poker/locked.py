@@ -7,7 +7,6 @@ what is not known of the spot's value.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from counterplay.about import version
 from counterplay.display import brief, told
 from counterplay.errors import InputError, quoted
+from counterplay.jit.clock import run_time
 from counterplay.poker.against import Against
 from counterplay.poker.locks import Lock
 from counterplay.poker.orders import share_of
@@ -172,11 +172,11 @@ def answer(
     if not accuracy > 0.0:
         raise InputError(f"the accuracy must be above 0 per cent of the pot, not {accuracy:g}")
     epsilon = None if max_exploitability is None else chips(max_exploitability, lock.solved.spot.pot)
-    begin = time.perf_counter()
+    begin = run_time()
     fine = 0.01 * accuracy * lock.solved.spot.pot
     case = Against(lock, elsewhere == "free", fine if epsilon is None else min(fine, 0.25 * epsilon), progress)
     plan, most = case.response(1.0 if p is None else p) if epsilon is None else case.safe(epsilon)
-    seconds = time.perf_counter() - begin
+    seconds = run_time() - begin
     return LockedAnswer(
         lock, case.solved, plan, "safe" if epsilon is not None else "lock" if p is None else "rnr",
         None if epsilon is not None else 1.0 if p is None else p, epsilon, elsewhere, case.value,

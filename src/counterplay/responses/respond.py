@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError, quoted
+from counterplay.jit.clock import run_time
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.responses.answer import Answer
 from counterplay.responses.lookahead import PER_STATE
@@ -106,9 +106,9 @@ def chips_of(most: float | str | None, game: Any) -> float | None:
 def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Answer:
     """The same for a match-up that may be asked again."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
-    begin = time.perf_counter()
+    begin = run_time()
     outcome, p = carried_out(match, request)
-    return _measured(match, request, p, outcome, time.perf_counter() - begin, seed)
+    return _measured(match, request, p, outcome, run_time() - begin, seed)
 
 
 def _measured(

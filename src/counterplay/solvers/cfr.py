@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, log, nan
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief, told
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
@@ -92,11 +92,11 @@ def solve_cfr(
     Exploitability is looked at after numbers of iterations that depend on the problem and on what was seen before, so that
     equal calls give equal strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
     """
-    begin = time.perf_counter()
+    begin = run_time()
     iterates = Iterates(subgame, method, np.float32 if single else np.float64)
     if not look:
         interrupted = _blindly(iterates, stop, begin)
-        seconds = time.perf_counter() - begin
+        seconds = run_time() - begin
         return Solution(_double(iterates.average()), nan, nan, method.name, iterates.done, seconds, interrupted)
     looks = _Looks(subgame, stop)
     best = None if looks.aims else iterates.average()
@@ -121,7 +121,7 @@ def solve_cfr(
         nash_conv, value = gap(subgame, best)
     done = iterates.done
     del iterates  # before the answer is written out in float64
-    seconds = time.perf_counter() - begin
+    seconds = run_time() - begin
     return Solution(_double(best), value, nash_conv, method.name, done, seconds, interrupted)
 
 
@@ -186,12 +186,12 @@ class _Pace:
     @property
     def late(self) -> bool:
         """Whether time is up."""
-        return time.perf_counter() > self._end
+        return run_time() > self._end
 
     def advance(self, iterates: Iterates, goal: int) -> None:
         """Run towards `goal`, and learn how many iterations fit into one call."""
-        begin, count = time.perf_counter(), min(self._most, goal - iterates.done)
+        begin, count = run_time(), min(self._most, goal - iterates.done)
         iterates.advance(count)
-        per_second = count / max(time.perf_counter() - begin, 1e-9)
-        left = min(_PATIENCE, max(self._end - time.perf_counter(), 0.0))
+        per_second = count / max(run_time() - begin, 1e-9)
+        left = min(_PATIENCE, max(self._end - run_time(), 0.0))
         self._most = max(1, min(4 * self._most, int(per_second * left)))

@@ -10,7 +10,6 @@ and the guarantee is Q(empty sequence). The duals of `m(J) ≤ Q(J, b)` are the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.solvers.program import Copy, Faced, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
@@ -108,7 +108,7 @@ class SequenceFormLP:
             guarantee: weight of the guarantee against each copy; one number if there is one copy.
             floor: least guarantee allowed against the last opponent, or against each of them, in chips of the responder.
         """
-        begin = time.perf_counter()
+        begin = run_time()
         flow, model = self._flow, self.model
         weights = [guarantee] if isinstance(guarantee, int | float) else list(guarantee)
         cost = np.zeros(self._count)
@@ -127,7 +127,7 @@ class SequenceFormLP:
         objective = self._unit * float(model.getInfo().objective_function_value)
         guarantees = tuple(self._unit * float(value[copy.guarantee]) for copy in self._copies)
         opponents = tuple(copy.answer(dual) for copy in self._copies)
-        return LPResult(plan, opponents, guarantees, objective, time.perf_counter() - begin)
+        return LPResult(plan, opponents, guarantees, objective, run_time() - begin)
 
     def _run(self) -> None:
         import highspy

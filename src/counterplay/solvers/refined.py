@@ -11,13 +11,13 @@ which is: first the value, then the second number among all plans that keep the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import check_exact
@@ -126,7 +126,7 @@ class Refinement:
         Raises:
             LPError: HiGHS is not exact enough.
         """
-        begin = time.perf_counter()
+        begin = run_time()
         self.value()
         plan = self.by_shrinking()
         if plan is None:
@@ -136,7 +136,7 @@ class Refinement:
         plans = (plan, answer) if self.responder == 0 else (answer, plan)
         nash_conv, value = gap(self.subgame, plans)
         check_exact(nash_conv, self.subgame)
-        return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)
+        return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
 
     def _answer(self, found: Sequence[Floats]) -> Floats:
         tree, other = self.subgame.trees[1 - self.responder], self._other

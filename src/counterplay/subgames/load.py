@@ -12,8 +12,7 @@ from counterplay.games import DOORS, GAMES, make_game, no_game
 from counterplay.games.game import Game
 from counterplay.games.plugin import called, is_plugin
 from counterplay.games.rules import FastGame
-from counterplay.jit import is_cold
-from counterplay.subgames.compile import GameTree, compile_histories, compiled_first
+from counterplay.subgames.compile import GameTree, compile_histories
 from counterplay.subgames.estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, default_memory, estimate
 from counterplay.subgames.histories import Histories, TooLargeError
 from counterplay.subgames.listing import Listing, Watch
@@ -46,8 +45,6 @@ def load(
             chance that does not sum to 1).
     """
     say = say or _to_stderr
-    if is_cold(compiled_first):
-        say("compiling the kernels for this machine, once; this takes about ten seconds")
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
         raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
