@@ -87,7 +87,7 @@ class Options:
             raise InputError(f"{self.head} needs {key}, as in {self.head}:{key}=0.5,to=uniform")
         number = self.sure(key)
         if number > 1.0:
-            raise InputError(f"{self.head}: {key} must be between 0 and 1, not {quoted(self.given[key])}")
+            raise InputError(f"{self.head}: {key} must be between 0 and 1, not {self.given[key]}")
         return number
 
     def limits(self) -> tuple[float | None, int | None, float | None]:
