@@ -143,6 +143,27 @@ def test_a_node_where_nobody_can_be(run: Run) -> None:
     assert "no two hands of the ranges can come here" in out
 
 
+def test_hands_that_have_folded_are_not_in_the_grid(run: Run) -> None:
+    """Against a full house 65s has no card to hope for, and folds to the bet; 88 is quads; 99 comes at half weight."""
+    ranges = ["--oop", "KhKd", "--ip", "8c8s,6h5h,6c5c,9c9d:0.5,9c9h:0.5"]
+    words = ["--board", "Ks 8h 8d 4c", *ranges, "--pot", "100", "--raises", "1"]
+    code, out, _ = run("spot", *words, "--stack", "60", "--bets", "turn: 50%; river: none", "--node", "b50")
+    assert code == 0
+    assert cell(out, "9", "9") == "f...."  # two of six pairs at half weight: a sixth of the class
+    assert cell(out, "6", "5") == "fff.."  # two of four hands, both folding
+    assert cell(out, "8", "8") == "ccccc"  # the board leaves one pair
+    code, out, _ = run("spot", *words, "--stack", "60", "--bets", "turn: 50%; river: a", "--node", "b50 c 2c x")
+    assert code == 0
+    assert cell(out, "6", "5") == cell(out, "9", "9") == "....."
+    assert "." not in cell(out, "8", "8")
+
+
+def cell(shown: str, row: str, column: str) -> str:
+    """A cell of the grid that a command has printed."""
+    lines = [line for line in shown.splitlines() if line[:2] in {f"{rank} " for rank in "AKQJT98765432"}]
+    return lines["AKQJT98765432".index(row)].split()[1 + "AKQJT98765432".index(column)]
+
+
 def test_a_match_and_a_person(run: Run) -> None:
     code, out, err = run("match", "river.toml", "ses:alpha=0.5,to=uniform", "uniform", "--hands", "200", "--json")
     assert (code, err) == (0, "")

@@ -65,4 +65,4 @@ def show(game: Game, made: Blueprint, node: int, board: tuple[int, ...]) -> None
     sys.stdout.flush()
     weights = reach(game, made.play, player, node, board)
     rows = probabilities(game, made.play, node, board).T
-    show_strategy(rows, game.betting.actions(node), weights, deck=game.flops.deck)
+    show_strategy(rows, game.betting.actions(node), weights, board=board, deck=game.flops.deck)

@@ -86,4 +86,4 @@ def _show(solved: SolvedSpot, node: Node) -> None:
         return
     print()
     sys.stdout.flush()
-    show_strategy(node.probabilities, node.actions, node.ranges[node.player], deck=solved.spot.deck)
+    show_strategy(node.probabilities, node.actions, node.ranges[node.player], board=node.board, deck=solved.spot.deck)
