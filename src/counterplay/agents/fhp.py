@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from counterplay.agents.agent import Agent, UniformAgent
 from counterplay.agents.fhp_players import JointAgent, LocalAgent, PlayAgent, SearchAgent
-from counterplay.agents.fhp_strategies import GRAMMAR, strategy_of
+from counterplay.agents.fhp_strategies import GRAMMAR, check_strategy, strategy_of
 from counterplay.agents.fhp_texts import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
@@ -33,6 +33,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
     """
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
+    check_text(rules, text, memory)
     head = text.partition(":")[0]
     if text == "uniform":
         return UniformAgent(seat, draws)
@@ -42,10 +43,24 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
         options = Options.read(text)
         options.allow(("to",))
         return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
+    return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+
+
+def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> None:
+    """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
+    head = text.partition(":")[0]
+    if head in SEARCHES:
+        wanted(rules.game, Options.read(text), 0, memory, check_strategy)
+        return
+    if head == LBR:
+        options = Options.read(text)
+        options.allow(("to",))
+        check_strategy(rules.game, options.model())
+        return
     try:
-        return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+        check_strategy(rules.game, text)
     except InputError as error:
-        if "there is no opponent" not in str(error):
+        if f"there is no opponent '{text}'" not in str(error):
             raise
         known = ", ".join((*GRAMMAR, *SEARCHES, LBR))
         raise InputError(f"in Flop Hold'em there is no agent '{text}'; there are {known}") from None

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from counterplay.agents import make, make_hands
+from counterplay.agents import fhp, make, make_hands
 from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
-from counterplay.agents.fhp import fhp_agent
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.games.game import Game
@@ -79,6 +78,16 @@ def _mute(line: str) -> None:
     """Nobody asked for the size."""
 
 
+def check_text(ground: Ground, text: str) -> None:
+    """Refuse, before any work, an agent's text that a whole game of hold'em does not have.
+
+    Raises:
+        InputError: there is no such agent.
+    """
+    if isinstance(ground.rules, FlopHoldem):
+        fhp.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
+
+
 CONTINUAL: dict[str, Callable[..., Agent]] = {
     **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), make.continual),
     "cdbr-ne": make.coin,
@@ -112,7 +121,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
     if isinstance(ground.rules, FlopHoldem):
         memory = None if ground.memory is None else ground.memory * 2**30
-        return fhp_agent(ground.rules, text, seat, seed, draws, memory)
+        return fhp.fhp_agent(ground.rules, text, seat, seed, draws, memory)
     if text.partition(":")[0] in CONTINUAL:
         options = Options.read(text)
         if ground.spot is not None:

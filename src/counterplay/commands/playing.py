@@ -39,10 +39,12 @@ def match(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agents; noted in the result.")] = 0,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
-    from counterplay.agents.table import agent
+    from counterplay.agents.table import agent, check_text
     from counterplay.measure.match import match as play_match
 
     ground = _ground(game, memory)
+    for text in (a, b):
+        check_text(ground, text)
     made: list[tuple[str, int, Agent]] = []
 
     def sit(side: int, seat: int) -> Agent:

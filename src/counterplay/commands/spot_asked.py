@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from counterplay.poker.locked import LockedAnswer
     from counterplay.poker.solved import SolvedSpot
     from counterplay.poker.spot import Spot
+    from counterplay.poker.stakes import Amount
 
 SOLVED = ".spot"
 
@@ -64,9 +65,12 @@ class Question:
 
     def _checked(self) -> bool | None:
         """Refuse, before anything is read or built, limits and names that are none; whether float32 is asked for."""
+        from counterplay.poker.threads import threads
+
         fine = self.limits.get("exploitability")
         if fine is not None and fine.number == 0.0 and len(self.limits) == 1:
             raise InputError("at an exploitability of 0 a solve never ends: give --iterations or --seconds as well")
+        threads()  # which refuses an absurd number in the environment
         stop_of(None, self.limits.get("iterations"), self.limits.get("seconds"))
         if self.method is not None:
             from counterplay.poker.solved import method_of
@@ -76,7 +80,7 @@ class Question:
 
     def accuracy(self, spot: Spot) -> float | None:
         """The exploitability asked for, in per cent of the pot; None if nobody says."""
-        fine = self.limits.get("exploitability")
+        fine: Amount | None = self.limits.get("exploitability")
         if fine is None or fine.unit == PERCENT:
             return None if fine is None else fine.number
         return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot

@@ -20,7 +20,7 @@ from counterplay.poker.against import Against, Phase
 from counterplay.poker.locks import Lock
 from counterplay.poker.rake import NO_BOUND, RISK, check_zero_sum
 from counterplay.poker.solved import SolvedSpot
-from counterplay.poker.stakes import CHIPS, Stakes, read_amount
+from counterplay.poker.stakes import CHIPS, PERCENT, Stakes, read_amount
 from counterplay.solvers.cfr import Progress
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.sweeps import reach
@@ -102,7 +102,10 @@ def chips(text: str | float, stakes: Stakes) -> float:
         InputError: neither, or not above 0: no solve is exact.
     """
     what = "the largest exploitability"
-    number = read_amount(text, CHIPS, what).chips(stakes, what)
+    amount = read_amount(text, CHIPS, what)
+    if amount.unit == PERCENT and amount.number > 100.0:
+        raise InputError(f"{what} must be at most 100% of the pot, not {text}")
+    number = amount.chips(stakes, what)
     if not 0.0 < number < float("inf"):
         raise InputError(f"{what} must be chips above 0, or per cent of the pot, not '{text}'")
     return number

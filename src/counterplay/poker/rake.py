@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from counterplay.errors import InputError
 
+_RAKED = "With a rake the spot is not zero-sum, and no bound on the risk holds: "
 NO_BOUND = (
-    "With a rake the spot is not zero-sum, and no bound on the risk holds: exploitability here is what a best responder "
-    "wins beyond the equilibrium found; how much of that the strategy loses is another number."
+    f"{_RAKED}exploitability here is what a best responder wins beyond the equilibrium found; how much of that the strategy "
+    "loses is another number."
 )
-"""What is said with every result of a spot with a rake."""
+"""What is said with every response in a spot with a rake."""
+SOLUTION = (
+    f"{_RAKED}exploitability here is what a player could still win by another strategy, the mean of both players; there may "
+    "be other equilibria, of another value."
+)
+"""What is said with a solution."""
 RISK = "no bound on the risk holds: it takes p, and no largest exploitability"
 
 

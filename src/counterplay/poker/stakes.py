@@ -88,7 +88,7 @@ class Amount:
         if self.unit == PERCENT:
             if stakes.pot is None:
                 raise InputError(
-                    f"{what}: {self.number:g}% is of the pot of a spot, and here there is none; give chips"
+                    f"{what}: {self.number:g}% is a share of a spot's pot, and here there is none; give chips"
                 )
             return 0.01 * self.number * stakes.pot
         if self.unit in _BLINDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.poker.problem import PublicTree
-from counterplay.poker.rake import NO_BOUND
+from counterplay.poker.rake import SOLUTION
 from counterplay.poker.stakes import Stakes
 from counterplay.solvers.cfr import Solution
 
@@ -24,5 +24,5 @@ def worth_of(tree: PublicTree, stakes: Stakes, pot: float, solution: Solution) -
     told |= {"pot": stakes.pot, "big_blind": stakes.big_blind}
     told |= stakes.facts({"value": values[0], "exploitability": solution.exploitability})
     if tree.betting.rules.rake:
-        told |= {"rake": -sum(values), "note": NO_BOUND}
+        told |= {"rake": -sum(values), "note": SOLUTION}
     return told

@@ -195,8 +195,11 @@ def check_raked(request: Request, rake: float) -> None:
     Raises:
         InputError: a method that counts on zero sum, or a largest exploitability.
     """
+    known = f"with a rake there are {', '.join(RAKED)}, and locks"
     if request.method not in RAKED:
-        check_zero_sum(rake, f"{request.method} counts on that; with a rake there are {', '.join(RAKED)}, and locks")
+        limit = request.method == "safe" or request.max_exploitability is not None
+        risk = "no bound on the risk holds: " if limit else ""
+        check_zero_sum(rake, f"{risk}{request.method} counts on that; {known}")
     if request.max_exploitability is not None:
         check_zero_sum(rake, RISK)
 
