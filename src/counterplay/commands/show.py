@@ -153,7 +153,7 @@ def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = No
         gain, risk = (number(chips, ".6f", span) for chips in (point.gain, point.exploitability))
         print(f"{point.method:8}{dial:>10}{gain:>12}{risk:>16}{point.seconds:9.3f}")
     if stakes is not None and (stakes.pot or stakes.big_blind):
-        say(f"Gain and exploitability are chips a hand: {stakes.rate(1.0).replace('1 chips', 'a chip is', 1)}")
+        say(f"Gain and exploitability are chips a hand; a chip is {', '.join(stakes.others(1.0))}.")
 
 
 def show_match(result: MatchResult, names: tuple[str, str]) -> None:

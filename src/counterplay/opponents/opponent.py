@@ -83,7 +83,8 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     if isinstance(source, Path):
         if spot and ranged.is_file(source.name):
             return ranged.from_file(spot, str(source), player)
-        return load_file(game.trees[player], source)
+        found = load_file(game.trees[player], source)
+        return spot.dealt(found) if spot else found
     if isinstance(source, str):
         made = _by_text(game, source, player, seed)
         return replace(made, facts={"game": game.name, "method": source, **made.facts})
