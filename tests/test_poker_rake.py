@@ -134,13 +134,17 @@ def test_locks_with_a_rake_of_nearly_nothing_are_those_without(spots: Any, leak:
 
 
 def test_the_house_has_its_part_of_every_hand(spots: Any) -> None:
-    raked = spots[-1]
-    found = cp.match(raked, lambda seat: cp.agent(raked, "rnr:p=0.5,to=uniform", seat), lambda seat: cp.agent(raked, "uniform", seat), 200)  # fmt: skip
-    both = cp.match(raked, lambda seat: cp.agent(raked, "uniform", seat), lambda seat: cp.agent(raked, "uniform", seat), 200)  # fmt: skip
-    assert found.rake > 5.0  # of pots of 100 and more a twentieth
-    assert both.mean < 0.0
-    assert both.mean == pytest.approx(-both.rake / 2, abs=10.0)
-    assert cp.match(spots[0], lambda seat: cp.agent(raked, "uniform", seat), lambda seat: cp.agent(raked, "uniform", seat), 4).rake == 0.0  # fmt: skip
+    def played(spot: cp.Spot, text: str, hands: int) -> Any:
+        return cp.match(
+            spot, lambda seat: cp.agent(spot, text, seat), lambda seat: cp.agent(spot, "uniform", seat), hands
+        )
+
+    fair, *_, raked = spots
+    found = played(raked, "rnr:p=0.5,to=uniform", 200)
+    assert 5.0 < found.rake < 25.0  # of pots of 100 to 500 a twentieth
+    both = played(raked, "uniform", 200)
+    assert both.mean == pytest.approx(-both.rake / 2, abs=10.0)  # two who play alike pay alike
+    assert played(fair, "uniform", 4).rake == 0.0
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.show import ROUNDING, note_interrupt, say, show_facts, show_note
+from counterplay.commands.show import ROUNDING, note_interrupt, number, say, show_facts, show_note
 from counterplay.commands.worth import with_units
 from counterplay.poker.stakes import Stakes
 
@@ -31,9 +31,8 @@ def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LockedAnswer | No
 
 def show_solution(solved: SolvedSpot, nodes: Sequence[Node]) -> None:
     """How exact it is, and its nodes."""
-    names = ["method", "iterations", "value", "gain", "exploitability", "rake", "seconds"]
-    value = solved.facts.get("value") if solved.is_equilibrium else None  # that of an answer is its player's
-    show_facts(*with_units({**solved.facts, "value": value}, names, solved.spot))
+    names = ["method", "iterations", "gain", "exploitability", "rake", "seconds"]
+    show_facts(*with_units(solved.facts, names, solved.spot))
     for one in nodes:
         _show(solved, one)
     show_note(solved.facts)
@@ -78,8 +77,9 @@ def _facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
 
 
 def _worth(value: float, node: Node, solved: SolvedSpot) -> str:
-    """An EV: chips, and what they are of the pot at the node, or big blinds."""
-    return Stakes(node.pot, solved.spot.big_blind).amount(value)
+    """An EV: chips, what they are of the pot at the node, and in big blinds; at the root also net, as elsewhere."""
+    shown = Stakes(node.pot, solved.spot.big_blind).amount(value)
+    return shown if node.path else f"{shown} ({number(value - 0.5 * node.pot)} net of half of the pot)"
 
 
 def _show(solved: SolvedSpot, node: Node) -> None:
