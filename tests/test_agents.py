@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import gc
-import json
 import random
 import subprocess
 import sys
 import tracemalloc
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from archives import parts_of, sealed
 from counterplay.agents import table
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.continual import ContinualAgent
 from counterplay.agents.growing import Growing
+from counterplay.agents.saved_search import KIND
 from counterplay.agents.sight import Whole
 from counterplay.measure.bots import BotAgent, openspiel_bot
 from counterplay.measure.hand import Hand, play_hand
@@ -228,19 +230,6 @@ def test_a_saved_agent_goes_on_as_if_nothing_had_happened(spec: str, seat: int, 
     assert list(through.log) == list(restless.agent.log)
 
 
-def stored(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The facts and the arrays of a saved agent."""
-    with np.load(path) as file:
-        arrays = {name: file[name] for name in file.files}
-    return json.loads(bytes(arrays.pop("facts"))), arrays
-
-
-def store(path: Path, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Write such a file."""
-    with path.open("wb") as file:
-        np.savez(file, facts=np.frombuffer(json.dumps(facts).encode(), np.uint8), **arrays)
-
-
 def saved(path: Path, spec: str = "kuhn", text: str | None = None) -> Path:
     """The file of an agent in the middle of a hand."""
     agent = made(spec, text or TEXTS[spec])
@@ -259,26 +248,26 @@ def test_files_that_are_no_agents_are_refused(tmp_path: Path) -> None:
     """Nothing, text, another archive, a strategy, half a file, another version, another game: one sentence each."""
     path = saved(tmp_path / "agent.cpa")
     whole = path.read_bytes()
-    facts, arrays = stored(path)
+    facts, arrays = parts_of(path)
     cp.opponent(load("kuhn"), "uniform").save(tmp_path / "model.cps")
     wrong = tmp_path / "wrong.cpa"
     for content in (b"hello", whole[: len(whole) // 2], (tmp_path / "model.cps").read_bytes()):
         wrong.write_bytes(content)
-        with pytest.raises(cp.InputError, match=r"wrong\.cpa is no saved agent") as caught:
+        with pytest.raises(cp.InputError, match=r"wrong\.cpa is not a saved agent") as caught:
             cp.resume(wrong)
         one_sentence(caught.value)
     with wrong.open("wb") as file:
         np.savez(file, behaviour=np.zeros(3))
-    with pytest.raises(cp.InputError, match="is no saved agent"):
+    with pytest.raises(cp.InputError, match="is not a saved agent"):
         cp.resume(wrong)
     with pytest.raises(cp.InputError, match=r"cannot read .*missing\.cpa"):
         cp.resume(tmp_path / "missing.cpa")
-    store(wrong, {**facts, "form": 99}, arrays)
-    with pytest.raises(cp.InputError, match="no saved agent of this version"):
+    sealed(wrong, replace(KIND, format=99), facts, arrays)
+    with pytest.raises(cp.InputError, match="a format that this version does not read"):
         cp.resume(wrong)
     with pytest.raises(cp.InputError, match="does not fit goofspiel:4"):
         cp.resume(path, game=load("goofspiel:4"))
-    store(wrong, {**facts, "game": "no_game"}, arrays)
+    sealed(wrong, KIND, {**facts, "game": "no_game"}, arrays)
     with pytest.raises(cp.InputError, match="no_game"):
         cp.resume(wrong)
 
@@ -286,7 +275,7 @@ def test_files_that_are_no_agents_are_refused(tmp_path: Path) -> None:
 def test_an_empty_file_is_refused(tmp_path: Path) -> None:
     """An empty file is no agent."""
     (tmp_path / "empty.cpa").write_bytes(b"")
-    with pytest.raises(cp.InputError, match=r"empty\.cpa is no saved agent"):
+    with pytest.raises(cp.InputError, match=r"empty\.cpa is not a saved agent"):
         cp.resume(tmp_path / "empty.cpa")
 
 
@@ -296,10 +285,10 @@ def test_an_empty_file_is_refused(tmp_path: Path) -> None:
 )
 def test_damaged_facts_are_refused(change: dict[str, Any], tmp_path: Path) -> None:
     """Facts of another kind than an agent's are damage, and the file is named."""
-    facts, arrays = stored(saved(tmp_path / "agent.cpa"))
+    facts, arrays = parts_of(saved(tmp_path / "agent.cpa"))
     for key, new in change.items():
         facts[key] = {**facts[key], **new} if isinstance(new, dict) else new
-    store(tmp_path / "agent.cpa", facts, arrays)
+    sealed(tmp_path / "agent.cpa", KIND, facts, arrays)
     with pytest.raises(cp.InputError, match=r"agent\.cpa is damaged"):
         cp.resume(tmp_path / "agent.cpa")
 

@@ -63,7 +63,7 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [r.row for r in run(_counting(calls, stop_at="b"), tmp_path, quick=False)] == ["a"]
     assert [r.row for r in run(_counting(calls), tmp_path, quick=False)] == ["a", "b", "c"]
     assert calls == ["a", "b", "c"]
-    assert (tmp_path / "toy.csv").read_text().splitlines()[1:] == [f"toy,{n},column,{x},{x}" for n, x in
+    assert (tmp_path / "toy.csv").read_text().splitlines()[1:] == [f"toy,{n},column,{x},{x}," for n, x in
                                                                  (("a", 1.0), ("b", 2.0), ("c", 3.0))]  # fmt: skip
 
 
@@ -84,6 +84,18 @@ def test_agreement_is_to_the_printed_digit() -> None:
     assert Result("t", "r", "c", 74.449, 74.4).agrees(1)
     assert not Result("t", "r", "c", 74.46, 74.4).agrees(1)
     assert Result("t", "r", "c", 74.46, None).agrees(1) is None
+
+
+def test_a_number_that_differs_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the line of the table, in CSV and in JSON."""
+    cells = [Cell("a", "x", 4.2, False, lambda: 5.8, "a tie"), Cell("b", "x", 1.0, False, lambda: 1.0)]
+    toy = Experiment("toy", "a title", "nowhere", 1, [*cells, Cell("c", "x", 2.0, False, lambda: 3.0)])
+    results = run(toy, tmp_path, quick=True)
+    show_results(toy, results)
+    verdicts = [line.rpartition("  ")[2] for line in capsys.readouterr().out.splitlines()[3:]]
+    assert verdicts == ["differs: a tie", "agrees", "differs: for no known reason"]
+    assert (tmp_path / "toy.csv").read_text().splitlines()[1] == "toy,a,x,5.8,4.2,a tie"
+    assert vars(results[0])["reason"] == "a tie"
 
 
 def test_cdbr_table_1_agrees_everywhere(tmp_path: Path) -> None:
@@ -146,6 +158,8 @@ def test_figures_resume_and_are_drawn(name: str, tmp_path: Path) -> None:
     assert calls == [" | ".join(key) for key in (*wanted[:2], *wanted[1:])]
     assert reproduce(experiment, tmp_path, quick=True, watch=watch) == results
     assert len(calls) == len(wanted) + 1
+    differing = [result for result in results if result.agrees(experiment.digits) is False]
+    assert all(result.reason for result in differing), [(result.row, result.column) for result in differing]
     drawn = image.imread(tmp_path / f"{name}.png")
     assert drawn.shape[0] > 300
     assert (drawn[..., :3].min(axis=2) < 0.9).mean() > 0.01
@@ -198,7 +212,7 @@ def test_the_command_prints_a_grid_and_json(
         assert not ending.value.code
         shown.append(capsys.readouterr().out)
     document = json.loads(shown[1])
-    assert set(document[0]) == {"table", "row", "column", "ours", "paper"}
+    assert set(document[0]) == {"table", "row", "column", "ours", "paper", "reason"}
     assert {row["paper"] for row in document} == {None}
     line = next(line for line in shown[0].splitlines() if line.startswith("rps 2, random:1, p=0.5"))
     columns = [row["column"] for row in document if row["row"] == "rps 2, random:1, p=0.5"]

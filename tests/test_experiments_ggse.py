@@ -1,4 +1,4 @@
-"""The reproductions of paper 004 (GGSE): its examples exactly, safety and bounds of every technique, one record for two."""
+"""The reproductions of Kubíček et al. 2026 (GGSE): examples, safety and bounds of every technique, one record for two."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def random_play(game: Game, seed: int) -> Bucketed:
 def test_flops_and_hands_are_as_many_as_the_paper_says() -> None:
     flops = full()
     assert (flops.flops, flops.counts.sum(), flops.places) == (1755, 22_100, 1176)
-    assert flops.lanes.sum() == 1_286_792  # paper 002, appendix C
+    assert flops.lanes.sum() == 1_286_792  # Liu et al. 2022, appendix C
     assert sorted(set(flops.sizes.tolist())) == [4, 6, 12]
     assert {flops.name(g) for g in range(flops.classes)} >= {"AA", "AKs", "72o"}
     assert len({flops.name(g) for g in range(flops.classes)}) == flops.classes == 169

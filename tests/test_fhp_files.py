@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
+from archives import changed, parts_of, sealed
 from counterplay.agents.fhp import fhp_agent
 from counterplay.agents.fhp_players import PlayAgent
 from counterplay.commands.flop import fhp as command
@@ -19,7 +19,7 @@ from counterplay.errors import InputError
 from counterplay.poker.cards import Deck
 from counterplay.poker.fhp.blueprint import blueprint
 from counterplay.poker.fhp.buckets import cluster
-from counterplay.poker.fhp.file import load, save
+from counterplay.poker.fhp.file import KIND, load, save
 from counterplay.poker.fhp.measure import measure
 from counterplay.poker.fhp.play import lossless
 from counterplay.poker.fhp.rules import FlopHoldem
@@ -44,13 +44,13 @@ def test_a_blueprint_is_kept_with_its_game(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="of another game"):
         fhp_agent(rules(1), str(path), 0, 0, 0)
     whole = path.read_bytes()
-    with np.load(path) as parts:
-        wrong = {**parts, "early0": 2.0 * parts["early0"]}
-    np.savez(tmp_path / "wrong.npz", **wrong)
-    bad = b"", b"nonsense", whole[: len(whole) // 2], whole[:-400] + bytes(400), (tmp_path / "wrong.npz").read_bytes()
+    facts, arrays = parts_of(path)
+    twice = {**arrays, "early0": 2.0 * arrays["early0"]}
+    wrong = changed(path, tmp_path / "wrong", early0=twice["early0"]), sealed(tmp_path / "a", KIND, facts, twice)
+    bad = b"", b"nonsense", whole[: len(whole) // 2], whole[:-400] + bytes(400), *(one.read_bytes() for one in wrong)
     for content in bad:
         path.write_bytes(content)
-        with pytest.raises(InputError, match=r"damaged|cannot read"):
+        with pytest.raises(InputError, match=r"damaged|sum to 1"):
             load(path)
     with pytest.raises(InputError, match="must end in"):
         save(tmp_path / "a.npz", game, made)

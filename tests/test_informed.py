@@ -115,7 +115,7 @@ def test_the_look_ahead_is_that_of_the_game_in_memory(game_of: GameOf) -> None:
 
 
 def test_the_first_decision_on_5x5_is_the_corner() -> None:
-    """Paper 001, section 6.5, with 10 samples for speed: two 2x2 ships, the opponent shoots at A1 last."""
+    """Milec et al. 2025, section 6.5, with 10 samples for speed: two 2x2 ships, the opponent shoots at A1 last."""
     agent = cp.agent(make_game(BOARD), "abd:p=1,depth=1,value=sampled:10:uniform;even;odd,expand=way,to=last:A1", 0)
     worth = agent.values("start")  # type: ignore[attr-defined]
     assert len(worth) == 78

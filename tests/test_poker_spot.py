@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from archives import OLD, changed, parts_of, sealed
 from counterplay.errors import InputError
 from counterplay.poker.cards import FULL, SIX_PLUS, Deck
 from counterplay.poker.estimate import size_of
@@ -20,7 +21,7 @@ from counterplay.poker.ranged import ranged
 from counterplay.poker.ranges import Range
 from counterplay.poker.solved import SolvedSpot, solve_spot
 from counterplay.poker.spot import Spot
-from counterplay.poker.spot_file import load
+from counterplay.poker.spot_file import KIND, load
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -202,29 +203,28 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def damaged(written: Path, path: Path, probabilities: Any = None, **header: Any) -> Path:
+def damaged(written: Path, path: Path, probabilities: Any = None, form: int = KIND.format, **header: Any) -> Path:
     """The file with other things in its header, or with other probabilities of oop."""
-    with np.load(written) as archive:
-        arrays = dict(archive)
-    told = {**json.loads(arrays["header"].tobytes()), **header}
-    arrays["header"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
+    facts, arrays = parts_of(written)
     if probabilities is not None:
         arrays["probabilities0"] = probabilities(arrays["probabilities0"])
-    with path.open("wb") as file:
-        np.savez(file, **arrays)
-    return path
+    return sealed(path, replace(KIND, format=form), {**facts, **header}, arrays)
 
 
 DAMAGES: list[tuple[dict[str, Any], str]] = [
-    ({"facts": {}}, "exploitability of the solution must be a number"),
-    ({"facts": []}, "facts of the solution must be a table"),
-    ({"facts": {"exploitability": "low", "exploitability_percent": 1.0}}, "must be a number"),
-    ({"facts": {"exploitability": 1.0, "exploitability_percent": float("nan")}}, "in percent of the solution must be"),
-    ({"facts": {"exploitability": 1.0, "exploitability_percent": 1.0, "seat": "oop"}}, "seat"),
-    ({"spot": "QQ"}, "not the one that was saved"),
-    ({"format": 1}, "does not read"),
-    ({"probabilities": lambda x: x.astype(str)}, "do not fit"),
-    ({"probabilities": lambda x: x[:-1]}, "not the one that was saved"),
+    ({"solution": {}}, "exploitability of the solution must be a number"),
+    ({"solution": []}, "facts of the solution must be a table"),
+    ({"solution": {"exploitability": "low", "exploitability_percent": 1.0}}, "must be a number"),
+    (
+        {"solution": {"exploitability": 1.0, "exploitability_percent": float("nan")}},
+        "in percent of the solution must be",
+    ),
+    ({"solution": {"exploitability": 1.0, "exploitability_percent": 1.0, "seat": "oop"}}, "seat"),
+    ({"spot": "QQ"}, "table of names and values"),
+    ({"form": 1}, "does not read"),
+    ({"probabilities": lambda x: x.astype(str)}, "not plain numbers"),
+    ({"probabilities": lambda x: x.astype(int)}, "does not fit"),
+    ({"probabilities": lambda x: x[:-1]}, "do not fit"),
     ({"probabilities": lambda x: 0.0 * x}, "do not sum to 1"),
     ({"probabilities": lambda x: x + np.nan}, "do not fit"),
     ({"probabilities": lambda x: 2.0 * x}, "do not fit"),
@@ -240,25 +240,31 @@ def test_damaged_files_are_refused_in_a_sentence(
     path = damaged(written, tmp_path / "bad.spot", **damage)
     with pytest.raises(InputError, match=message) as error:
         load(path)
-    assert str(error.value).startswith(f"{path}: ")
+    assert str(error.value).startswith(str(path))
     assert "\n" not in str(error.value)
 
 
-def test_the_solution_of_another_spot_of_the_same_size_is_refused(written: Path, tmp_path: Path) -> None:
-    table = load(written).spot.table()
+@pytest.mark.parametrize("board", ["Qs Jh 2h 8d 4c", "Qs Jh 2h 8d 3c"])
+def test_the_solution_of_another_spot_of_the_same_size_is_refused(written: Path, tmp_path: Path, board: str) -> None:
+    """In new files the checksum tells, in old ones a digest of the spot."""
+    text = np.load(written)["manifest"].tobytes().replace(b"Qs Jh 2h 8d 3c", board.encode())
+    path = changed(written, tmp_path / "bad.spot", manifest=np.frombuffer(text, np.uint8))
+    text = np.load(OLD / "river.spot")["header"].tobytes().replace(b"Qs Jh 2h 8d 3c", board.encode())
+    old = changed(OLD / "river.spot", tmp_path / "old.spot", header=np.frombuffer(text, np.uint8))
+    if board.endswith("3c"):
+        assert load(path).spot.table() == load(old).spot.table()
+        return
+    with pytest.raises(InputError, match="checksum does not fit"):
+        load(path)
     with pytest.raises(InputError, match="not the one that was saved"):
-        load(damaged(written, tmp_path / "bad.spot", spot={**table, "board": "Qs Jh 2h 8d 4c"}))
+        load(old)
 
 
 @pytest.mark.parametrize("header", [[], {"format": 2}, "x"])
-def test_files_without_a_spot_are_refused(written: Path, tmp_path: Path, header: Any) -> None:
-    with np.load(written) as archive:
-        arrays = dict(archive)
-    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    with (tmp_path / "bad.spot").open("wb") as file:
-        np.savez(file, **arrays)
+def test_files_without_a_spot_are_refused(tmp_path: Path, header: Any) -> None:
+    text = np.frombuffer(json.dumps(header).encode(), np.uint8)
     with pytest.raises(InputError, match=r"bad.spot: "):
-        load(tmp_path / "bad.spot")
+        load(changed(OLD / "river.spot", tmp_path / "bad.spot", header=text))
     with (tmp_path / "array.spot").open("wb") as file:
         np.save(file, np.zeros(3))
     with pytest.raises(InputError, match=r"array.spot is not a solved spot"):

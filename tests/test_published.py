@@ -1,8 +1,4 @@
-"""Numbers that were published, or that independent programs agree on; the tables are those of the papers.
-
-Paper 000 is "Continual depth-limited responses" (CDBR, CDRNR), 001 "Adapting beyond the depth limit" (ABD), 002 "Safe
-exploitation search" (SES), 004 "Gadget-game sequential equilibria" (GGSE).
-"""
+"""Numbers that were published, or that independent programs agree on; the tables are those of the papers."""
 
 from __future__ import annotations
 

@@ -726,7 +726,7 @@ def test_p_from_the_bound_where_nothing_can_be_won(kuhn: cp.GameTree) -> None:
 @FEW
 @given(match_ups(), st.integers(1, 3), st.sampled_from((0.01, 0.1, 0.5)))
 def test_p_from_the_bound_keeps_the_exploitability(match: MatchUp, depth: int, share: float) -> None:
-    """Theorem 5.3 of paper 000: p = ε / (ε + the best response's gain) needs no measuring; bisection finds no smaller."""
+    """Milec et al. 2024, theorem 5.3: p = ε / (ε + the best response's gain) is not measured; bisection finds no smaller."""
     game, epsilon = match.game, share * match.game.span
     p = p_from_bound(epsilon, cp.respond(game, match.model).gain)
     assert 0.0 <= p <= 1.0

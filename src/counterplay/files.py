@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
+import secrets
+import stat
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from counterplay.errors import InputError
+
+Content = bytes | Callable[[BinaryIO], None]
+"""What is written: bytes, or whoever writes them to a stream."""
+_PARTIAL: set[Path] = set()
+"""Hidden files that are being written."""
 
 
 def check_writable(path: Path | None, *endings: str) -> None:
@@ -27,7 +36,8 @@ def check_writable(path: Path | None, *endings: str) -> None:
         raise InputError(f"cannot write {path}: there is no folder '{path.parent}'")
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
+    target = Path(os.path.realpath(path))
+    if not all(os.access(one, os.W_OK) for one in _written(target)):
         raise InputError(f"cannot write {path}: no permission")
 
 
@@ -39,8 +49,12 @@ def check_folder(path: Path) -> None:
         raise InputError(f"cannot write into {path}: it is no folder, or there is no permission")
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: Content) -> None:
     """Write a file, whole or not at all; links are followed, and what is no plain file (a pipe, say) is written to.
+
+    The content goes to a hidden file of a name of its own in the same folder, which then takes the place of the old one: two
+    writers do not meet, and a reader finds the one's file or the other's. The permissions are those of the file that was
+    there, else those of any new file.
 
     Raises:
         InputError: the file cannot be written.
@@ -48,23 +62,53 @@ def write_whole(path: Path, content: bytes) -> None:
     if not path.name:
         raise InputError(f"cannot write {path}: it is a folder")
     target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file() and not target.is_dir():
-        _write_into(path, target, content)
-        return
-    partial = target.with_name(target.name + ".partial")
     try:
-        partial.write_bytes(content)
-        os.replace(partial, target)
+        if _is_plain(target):
+            _replace(target, content)
+        else:
+            with target.open("wb") as stream:
+                _put(stream, content)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def _replace(target: Path, content: Content) -> None:
+    partial = target.with_name(f".counterplay-{secrets.token_hex(8)}.partial")
+    _PARTIAL.add(partial)
+    try:
+        # Opened as any new file is, so that the folder and the umask say who may read it.
+        with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as stream:
+            with suppress(FileNotFoundError):
+                os.chmod(partial, stat.S_IMODE(target.stat().st_mode))
+            _put(stream, content)
+            stream.flush()
+            os.fsync(stream.fileno())  # else a power cut could leave the new name with nothing behind it
+        os.replace(partial, target)
     finally:
         with suppress(OSError):  # it is still there only if something failed
             partial.unlink()
+        _PARTIAL.discard(partial)
 
 
-def _write_into(path: Path, target: Path, content: bytes) -> None:
-    try:
-        with target.open("wb") as stream:
-            stream.write(content)
-    except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+def discard_partial() -> None:
+    """Remove what is being written, for whoever ends the process at once."""
+    for partial in list(_PARTIAL):
+        with suppress(OSError):
+            partial.unlink()
+
+
+def _put(stream: BinaryIO, content: Content) -> None:
+    if isinstance(content, bytes):
+        stream.write(content)
+    else:
+        content(stream)
+
+
+def _is_plain(target: Path) -> bool:
+    """Whether it is a file that another may take the place of, or is not there yet."""
+    return not target.exists() or target.is_file() or target.is_dir()
+
+
+def _written(target: Path) -> list[Path]:
+    """What must be writable for a file to be written."""
+    return [target.parent, *([target] if target.exists() else [])] if _is_plain(target) else [target]

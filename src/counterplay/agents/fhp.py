@@ -9,7 +9,8 @@ from counterplay.agents.fhp_players import JointAgent, LocalAgent, PlayAgent, Se
 from counterplay.agents.fhp_strategies import GRAMMAR, check_strategy, strategy_of
 from counterplay.agents.fhp_texts import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
-from counterplay.errors import InputError
+from counterplay.catalogue import heads
+from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.poker.fhp.rules import FlopHoldem
 from counterplay.resolving.fhp.ahead import ahead
 
@@ -59,11 +60,11 @@ def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> Non
         return
     try:
         check_strategy(rules.game, text)
-    except InputError as error:
-        if f"there is no opponent '{text}'" not in str(error):
+    except UnknownError as error:
+        if (error.kind, error.name) != ("opponent", text):
             raise
-        known = ", ".join((*GRAMMAR, *SEARCHES, LBR))
-        raise InputError(f"in Flop Hold'em there is no agent '{text}'; there are {known}") from None
+        known, listed = (*heads(GRAMMAR), *SEARCHES, LBR), (*GRAMMAR, *SEARCHES, LBR)
+        raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
 
 
 def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Agent:

@@ -1,6 +1,6 @@
 """Players of Flop Hold'em: a fixed strategy, and those who work out each flop when it comes.
 
-Before the flop they keep to a blueprint, as paper 002 does (appendix C), or to what a look-ahead with portfolios says. A
+Before the flop they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to what a look-ahead with portfolios says. A
 flop is solved in the betting that led there, without card abstraction, and the answer is kept to the end of the hand; with
 the full gadget all flops are, and the answer is kept for good.
 """
@@ -16,6 +16,7 @@ import numpy as np
 
 from counterplay.agents.fhp_lbr import LocalAnswer
 from counterplay.agents.fhp_texts import Wanted
+from counterplay.display import seated
 from counterplay.poker.fhp.game import Floats
 from counterplay.poker.fhp.play import Play
 from counterplay.poker.fhp.query import probabilities
@@ -41,6 +42,9 @@ class PlayAgent:
     def __init__(self, rules: FlopHoldem, play: Play, seat: int, draws: int, name: str) -> None:
         self.seat, self.name = seat, name
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """Nothing is remembered, unless a subclass does."""

@@ -11,12 +11,15 @@ from counterplay.agents import saved_hands
 from counterplay.agents.continual import ContinualAgent, Source
 from counterplay.agents.growing import Growing
 from counterplay.agents.hands import SearchingPlayer
-from counterplay.agents.saved_search import read, search_facts, search_of, write
+from counterplay.agents.saved_search import KIND, facts_of, not_named, search_facts, search_of, write
 from counterplay.agents.sight import Whole
+from counterplay.archive import Archive, opened
 from counterplay.errors import InputError
+from counterplay.games import make_game
+from counterplay.games.identity import is_other_game
+from counterplay.opponents.opponent import is_fixed
 from counterplay.resolving.alternatives import Claims
 from counterplay.resolving.chain import Chain
-from counterplay.resolving.search import Search
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.load import find_game, load
 from counterplay.treeplex.strategy import Strategy
@@ -25,7 +28,7 @@ ENDING = ".cpa"
 
 
 def save(agent: ContinualAgent, path: str | Path) -> None:
-    """Write an agent to a file that ends in `.cpa`; a NumPy archive, nothing in it is code.
+    """Write an agent to a file that ends in `.cpa`; an archive, in which nothing is code.
 
     Raises:
         InputError: the file cannot be written, or the agent searches public states given by number.
@@ -61,47 +64,74 @@ def resume(
 ) -> ContinualAgent | SearchingPlayer:
     """The agent of a file, as it was.
 
+    A file is data: it has nothing imported and nothing opened. What does not come with the library is to be given again.
+
     Args:
         path: from `save`.
-        game: the game, if it has no name under which it can be loaded: compiled, or as rules for an agent that expands it.
-        value: the value function, if it is not one with a text.
-        model: the model, if it is a function of yours and the agent expands the game on the way.
+        game: the game, if it does not come with the library: compiled, or as rules for an agent that expands it.
+        value: the value function, if it is somebody's own.
+        model: the model, if it is somebody's own or from a file, and not a `Strategy`, which the file holds.
         memory: GiB for loading or expanding the game.
 
     Raises:
         InputError: the file is not an agent's, or does not fit the game.
     """
-    facts, arrays = read(Path(path))
-    try:
-        if facts.get("kind") == saved_hands.KIND:
-            return saved_hands.restored(facts, arrays, game, value)
-        search = search_of(facts["search"], value)
-        sight, source = _sight(facts, search, game, memory), model if model is not None else facts["model"]
-        sight.restore(facts["sight"], None if facts["whole"] else source)
-        _fill(sight.chain, arrays)
-        if source is None and "model" in arrays:
-            if not facts["whole"]:
-                raise InputError(f"the model of {path} is a function, which no file holds; give it again, as model=...")
-            source = sight.chain.model
-        agent = ContinualAgent(sight, source, remember=bool(facts["remember"]), name=facts["name"])
-        agent.restore(facts["agent"])
-    except InputError:
-        raise
-    except (KeyError, TypeError, IndexError, AttributeError, ValueError, OverflowError) as error:
-        raise InputError(f"{path} is damaged: {type(error).__name__} {error}") from None
+    with opened(path, KIND) as archive:
+        facts = facts_of(archive)
+        try:
+            if facts.get("kind") == saved_hands.KIND:
+                return saved_hands.restored(archive, facts, game, value)
+            return _restored(archive, facts, game, value, model, memory)
+        except InputError as error:
+            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+        except MemoryError:
+            raise
+        except Exception as error:  # facts of another kind than an agent's
+            raise InputError(f"{path} is damaged: {type(error).__name__} {error}") from None
+
+
+def _restored(
+    archive: Archive, facts: dict[str, Any], game: Any, value: Any, model: Source, memory: float | None
+) -> ContinualAgent:
+    path = archive.path
+    given = _rules(path, facts["game"]) if game is None else game
+    rules = given.rules if isinstance(given, GameTree) else find_game(given)
+    if is_other_game(facts["game"], rules.name):
+        raise InputError(f"the saved agent does not fit {rules.name}: it plays {facts['game'][:80]}")
+    search = search_of(path, facts["search"], value, rules)
+    source = facts["model"] if model is None else model
+    if model is None and source is not None and not (isinstance(source, str) and is_fixed(rules, source)):
+        raise not_named(path, "model", source)
+    sight: Whole | Growing
+    if facts["whole"]:
+        tree = given if isinstance(given, GameTree) else load(given, memory=memory)
+        sight = Whole(tree, int(facts["seat"]), search)
+    else:
+        sight = Growing(rules, int(facts["seat"]), search, memory)
+    sight.restore(facts["sight"], None if facts["whole"] else source)
+    _fill(sight.chain, archive)
+    if source is None and "model" in archive:
+        if not facts["whole"]:
+            raise InputError(f"the model of {path} is a function, which no file holds; give it again, as model=...")
+        source = sight.chain.model
+    agent = ContinualAgent(sight, source, remember=bool(facts["remember"]), name=str(facts["name"]))
+    agent.restore(facts["agent"])
     return agent
 
 
-def _sight(facts: dict[str, Any], search: Search, game: Any, memory: float | None) -> Whole | Growing:
-    """The game as the agent saw it."""
-    seat = int(facts["seat"])
-    if facts["whole"]:
-        return Whole(game if isinstance(game, GameTree) else load(game or facts["game"], memory=memory), seat, search)
-    rules = game.rules if isinstance(game, GameTree) else find_game(game or facts["game"])
-    return Growing(rules, seat, search, memory)
+def _rules(path: Any, text: Any) -> Any:
+    """A game of the library's own, by its text in a file.
+
+    Raises:
+        InputError: it is none.
+    """
+    try:
+        return make_game(text)
+    except InputError:
+        raise not_named(path, "game", text) from None
 
 
-def _fill(chain: Chain, arrays: dict[str, Any]) -> None:
+def _fill(chain: Chain, archive: Archive) -> None:
     """Put the arrays back.
 
     Raises:
@@ -114,14 +144,14 @@ def _fill(chain: Chain, arrays: dict[str, Any]) -> None:
         "sequences": chain.claims.sequences,
         "decided": chain.decided,
     }
+    arrays: dict[str, Any] = {}
     for name, home in homes.items():
-        if arrays[name].shape != home.shape or arrays[name].dtype != home.dtype:
+        if archive.shape(name) != home.shape:
             raise InputError(f"the saved agent does not fit {chain.game.name}: its {name} have another size")
+        arrays[name] = archive.array(name, home.shape, home.dtype.kind).astype(home.dtype)
     chain.behaviour, chain.other, chain.decided = arrays["behaviour"], arrays["other"], arrays["decided"]
     chain.claims = Claims(arrays["infosets"], arrays["sequences"])
     chain.planned = bool(arrays["decided"].any())
-    if "model" in arrays:
+    if "model" in archive:
         tree = chain.game.trees[1 - chain.seat]
-        if arrays["model"].shape != (tree.size,) or arrays["model"].dtype != np.float64:
-            raise InputError(f"the saved model does not fit {chain.game.name}")
-        chain.model = Strategy(tree, arrays["model"], {"method": "saved"})
+        chain.model = Strategy(tree, archive.array("model", (tree.size,)).astype(np.float64), {"method": "saved"})

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.hands import SearchingPlayer
-from counterplay.agents.saved_search import search_facts, search_of, write
+from counterplay.agents.saved_search import limit_of, search_facts, search_of, write
+from counterplay.archive import Archive
 from counterplay.errors import InputError
 from counterplay.poker.leaves import Part
 from counterplay.poker.ranged import Ranged, ranged
@@ -41,26 +42,33 @@ def save(agent: SearchingPlayer, path: str | Path) -> None:
     write(path, facts, arrays)
 
 
-def restored(facts: dict[str, Any], arrays: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
+def restored(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
     """The agent of a file.
 
     Args:
-        facts, arrays: what the file holds.
+        archive: the file.
+        facts: what it says.
         game: the spot, if it is loaded already.
-        value: the value function, if it is not one with a text.
+        value: the value function, if it is somebody's own.
 
     Raises:
         InputError: the file does not fit the spot.
     """
     found: Ranged = ranged(Spot.from_table(facts["spot"]) if game is None else game)
     seat = int(facts["seat"])
+    arrays = {}
     for name, player in (("behaviour", seat), ("other", 1 - seat), ("model", 1 - seat)):
-        if name in arrays and (arrays[name].shape != (found.trees[player].size,) or arrays[name].dtype != np.float64):
+        size = found.trees[player].size
+        if name in archive and archive.shape(name) != (size,):
             raise InputError(f"the saved agent does not fit {found.name}: its {name} has another size")
+        if name in archive or name != "model":
+            arrays[name] = archive.array(name, (size,)).astype(np.float64)
     model = Strategy(found.trees[1 - seat], arrays["model"], {"method": "saved"}) if "model" in arrays else None
-    agent = SearchingPlayer(found, seat, search_of(facts["search"], value), model, name=facts["name"])
+    agent = SearchingPlayer(
+        found, seat, search_of(archive.path, facts["search"], value, found.rules), model, name=str(facts["name"])
+    )
     agent.chain.behaviour, agent.chain.other = arrays["behaviour"], arrays["other"]
-    agent.chain.gap = float(facts["gap"])
+    agent.chain.gap = limit_of(facts["gap"])
     agent.done = {Part(*map(int, part)) for part in facts["done"]}
     agent.log.extend(facts["log"])
     agent.restore(facts["draws"])

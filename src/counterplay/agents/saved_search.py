@@ -1,24 +1,30 @@
-"""What the files of agents have in common: a NumPy archive of facts and arrays, and a search as plain facts."""
+"""What the files of agents have in common: the archive, its facts, and a search as plain facts.
+
+A file is data. The texts in it may name what comes with the library; a game, a value function or a model that somebody else
+wrote, or that stands in another file, is only taken from whoever resumes the agent.
+"""
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
+from math import inf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from counterplay.about import version
+from counterplay.archive import Archive, Kind
+from counterplay.archive import write as write_archive
 from counterplay.errors import InputError
-from counterplay.files import write_whole
-from counterplay.resolving.search import Search, Value, value_function
+from counterplay.resolving.priors import PRIORS
+from counterplay.resolving.priors import checked as checked_prior
+from counterplay.resolving.search import EXACT, Search, Value, is_fixed_value, value_function
 from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.levels import Depth
 
-_FORM = 2
+_PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
+KIND = Kind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
+_OLD_FORM = 2
+"""Of files without a checksum."""
 
 
 def write(path: str | Path, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
@@ -27,29 +33,30 @@ def write(path: str | Path, facts: dict[str, Any], arrays: dict[str, Any]) -> No
     Raises:
         InputError: the file cannot be written.
     """
-    every = {"form": _FORM, "version": version(), **facts}
-    buffer = io.BytesIO()
-    np.savez(buffer, facts=np.frombuffer(json.dumps(every).encode(), np.uint8), **arrays)
-    write_whole(Path(path), buffer.getvalue())
+    write_archive(path, KIND, {"version": version(), **facts}, arrays)
 
 
-def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The facts and arrays of a file.
+def facts_of(archive: Archive) -> dict[str, Any]:
+    """The facts of a file.
 
     Raises:
-        InputError: there is no such file, or it is none of this version.
+        InputError: they are of another version.
     """
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        facts = json.loads(bytes(arrays.pop("facts")))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except (ValueError, KeyError, EOFError, zipfile.BadZipFile):
-        raise InputError(f"{path} is no saved agent") from None
-    if not isinstance(facts, dict) or facts.get("form") != _FORM:
-        raise InputError(f"{path} is no saved agent of this version")
-    return facts, arrays
+    if archive.sealed:
+        return archive.facts
+    facts = archive.old_facts("facts")
+    if not isinstance(facts, dict) or facts.get("form") != _OLD_FORM:
+        raise InputError(f"{archive.path} is no saved agent of this version")
+    return facts
+
+
+def not_named(path: Any, what: str, text: Any) -> InputError:
+    """What is said to a file that names code or another file. what: the argument of `resume` that is wanted."""
+    named = " ".join(str(text).split())[:80]
+    return InputError(
+        f"{path} names the {what} '{named}', which does not come with the library and is not loaded because a file says so; "
+        f"give it again: cp.resume(path, {what}=...)"
+    )
 
 
 def search_facts(search: Search) -> dict[str, Any]:
@@ -59,17 +66,39 @@ def search_facts(search: Search) -> dict[str, Any]:
         "depth": str(search.depth),
         "p": search.p,
         "gadget": search.gadget,
-        "value": "exact" if search.value is None else search.value.name,
+        "value": EXACT if search.value is None else search.value.name,
         "solver": search.solver,
         "tremble": [*vars(search.tremble).values()],
         "stop": [stop.exploitability, stop.iterations, stop.seconds],
     }
 
 
-def search_of(facts: dict[str, Any], value: Any) -> Search:
-    """The search of such facts; `value` is its value function, if that is not one with a text."""
-    function: Value | None = value_function(value if value is not None else facts["value"])
+def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Search:
+    """The search of such facts.
+
+    Args:
+        path: of the file, for messages.
+        facts: from `search_facts`.
+        value: the value function, if the caller gives one.
+        rules: of the game.
+
+    Raises:
+        InputError: the file names a value function that does not come with the library, and the caller gives none.
+    """
+    if value is None:
+        value = facts["value"]
+        if not isinstance(value, str) or not is_fixed_value(rules, value):
+            raise not_named(path, "value", value)
+    function: Value | None = value_function(value)
     exploitability, iterations, seconds = facts["stop"]
-    stop = Stop(float(exploitability), int(iterations), float(seconds))
-    depth, tremble = Depth.of(facts["depth"]), Tremble(*facts["tremble"])
-    return Search(depth, facts["p"], facts["gadget"], function, facts["solver"], stop, tremble=tremble)
+    stop = Stop(limit_of(exploitability), int(iterations), limit_of(seconds))
+    alpha, prior, *rest = facts["tremble"]
+    tremble = Tremble(alpha, prior if prior in PRIORS else checked_prior(prior), *rest)
+    return Search(
+        Depth.of(facts["depth"]), facts["p"], facts["gadget"], function, facts["solver"], stop, tremble=tremble
+    )
+
+
+def limit_of(number: Any) -> float:
+    """A number of a file, where no limit at all is None."""
+    return inf if number is None else float(number)

@@ -15,7 +15,7 @@ from counterplay.commands.flop_shown import facts_of, nodes_of, show
 from counterplay.commands.inputs import check_memory, exploitability_of
 from counterplay.commands.options import Json, Memory, Seed
 from counterplay.commands.show import note_interrupt, show_facts, show_json
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.stakes import MILLI, Amount, Stakes
 
@@ -132,7 +132,7 @@ def _checked(asked: dict[str, Any], node: list[str] | None, flop: str | None) ->
 
     method = asked.get("method", _METHODS[0])
     if method not in _METHODS:
-        raise InputError(f"--method is {', '.join(_METHODS)}, not '{method}'")
+        raise InputError(f"--method is {', '.join(_METHODS)}, not {quoted(method)}")
     if "lossless" in asked and "buckets" in asked:
         raise InputError("--lossless means no --buckets")
     raises, count = asked.get("raises", 3), None if "lossless" in asked else asked.get("buckets", _BUCKETS)

@@ -10,6 +10,8 @@ import typer
 
 from counterplay.commands.options import STRATEGIES
 from counterplay.errors import InputError
+from counterplay.games import DOORS, GAMES
+from counterplay.games.plugin import is_plugin
 from counterplay.poker.stakes import CHIPS, Amount, read_amount, stakes_of
 
 if TYPE_CHECKING:
@@ -45,10 +47,39 @@ def endings_for(game: str) -> tuple[str, ...]:
 
 def load_game(spec: str, memory: float | None) -> Any:
     """A compiled game, or a spot of hold'em."""
+    from counterplay.measure.progress import Listed
     from counterplay.poker.load import load
 
     check_memory(memory)
-    return load(spec, memory=memory)
+    with Listed() as watch:
+        return load(spec, memory=memory, watch=watch)
+
+
+def check_opponents(game: str, *texts: str | None) -> None:
+    """Refuse, before a game is loaded, texts that no game could make an opponent of; a game of the user's own may know more
+    of them."""
+    if _is_own(game):
+        return
+    from counterplay.opponents.forms import check_form
+
+    for text in texts:
+        if text is not None:
+            check_form(text)
+
+
+def _is_own(game: str) -> bool:
+    """Whether a game is the user's own."""
+    return is_plugin(game, (*GAMES, *DOORS))
+
+
+def check_agents(game: str, *texts: str) -> None:
+    """The same of agents, in games that are listed history by history, and in spots."""
+    if _is_own(game) or game.partition(":")[0] == "fhp":
+        return
+    from counterplay.agents.forms import check_form
+
+    for text in texts:
+        check_form(text)
 
 
 def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.commands.inputs import check_memory
+from counterplay.commands.inputs import check_agents, check_memory
 from counterplay.commands.options import Json, Memory, Spec
 from counterplay.commands.show import note_interrupt, number, show_json, show_match
 from counterplay.commands.worth import ended
@@ -42,6 +42,7 @@ def match(
     from counterplay.agents.table import agent, check_text
     from counterplay.measure.match import match as play_match
 
+    check_agents(game, a, b)
     ground = _ground(game, memory)
     for text in (a, b):
         check_text(ground, text)
@@ -91,6 +92,7 @@ def play(
         raise InputError(f"--hands must be at least 1, not {hands}")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is no text is a wrong answer like any other
+    check_agents(game, against)
     ground = _ground(game, memory)
     other = agent(ground, against, 1 - seat, seed)
     person = Person(ground.rules, seat, other, _line, print)

@@ -90,18 +90,14 @@ def show_results(experiment: Experiment, results: list[Result]) -> None:
 
 
 def _show_beside(results: list[Result], experiment: Experiment) -> None:
-    """One line a number: ours, the paper's, and whether they agree to the printed digit."""
+    """One line a number: ours, the paper's, and whether they agree to the printed digit, or why not."""
     first, second = (
         2 + max(len(name) for name in names) for names in zip(*((x.row, x.column) for x in results), strict=True)
     )
     print(f"{'':{first}}{'':{second}}{'ours':>10}{'paper':>10}")
     for result in results:
-        paper, verdict = (
-            f"{result.paper:.{experiment.digits}f}",
-            "agrees" if result.agrees(experiment.digits) else "differs",
-        )
-        ours = number(result.ours, f".{max(3, experiment.digits)}f")
-        print(f"{result.row:{first}}{result.column:{second}}{ours:>10}{paper:>10}  {verdict}")
+        ours, paper = number(result.ours, f".{max(3, experiment.digits)}f"), f"{result.paper:.{experiment.digits}f}"
+        print(f"{result.row:{first}}{result.column:{second}}{ours:>10}{paper:>10}  {result.verdict(experiment.digits)}")
 
 
 def _show_grid(results: list[Result], digits: int) -> None:
@@ -147,11 +143,10 @@ def note_interrupt(facts: dict[str, Any]) -> None:
 
 def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = None) -> None:
     """A table of the points of a frontier, in chips a hand; what a chip is worth stands below."""
-    print(f"{'method':8}{'dial':>10}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
+    print(f"{'method':8}{'dial':>14}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
     for point in points:
-        dial = "" if point.dial is None else f"{point.dial:.4g}"
         gain, risk = (number(chips, ".6f", span) for chips in (point.gain, point.exploitability))
-        print(f"{point.method:8}{dial:>10}{gain:>12}{risk:>16}{point.seconds:9.3f}")
+        print(f"{point.method:8}{point.dial_text:>14}{gain:>12}{risk:>16}{point.seconds:9.3f}")
     if stakes is not None and (stakes.pot or stakes.big_blind):
         say(f"Gain and exploitability are chips a hand; a chip is {', '.join(stakes.others(1.0))}.")
 

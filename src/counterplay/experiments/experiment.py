@@ -10,13 +10,23 @@ from counterplay.experiments.panels import Panel
 
 @dataclass(frozen=True)
 class Cell:
-    """One number. paper: as printed, None if it was not. slow: left out by `--quick`. compute: gives our number."""
+    """One number.
+
+    Attributes:
+        row: where it stands.
+        column: where it stands.
+        paper: as printed, None if it was not.
+        slow: left out by `--quick`.
+        compute: gives our number.
+        reason: why ours is not the printed number, in some words; empty where it is.
+    """
 
     row: str
     column: str
     paper: float | None
     slow: bool
     compute: Callable[[], float]
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,6 +67,7 @@ class Experiment:
         cells: all numbers, rows together, averages after what they are made of.
         panels: how a figure is drawn, in rows from above; none for a table, which is drawn as bars.
         record: the experiment whose record it shares, for they have numbers in common; empty if it has its own.
+        measure: what the numbers of a table are, with units, beside its bars.
     """
 
     name: str
@@ -66,18 +77,27 @@ class Experiment:
     cells: Sequence[Cell | Average | Derived]
     panels: Sequence[Sequence[Panel]] = ()
     record: str = ""
+    measure: str = ""
 
 
 @dataclass(frozen=True)
 class Result:
-    """One computed number beside the printed one."""
+    """One computed number beside the printed one; reason: why they differ, where they may."""
 
     table: str
     row: str
     column: str
     ours: float
     paper: float | None
+    reason: str = ""
 
     def agrees(self, digits: int) -> bool | None:
         """Whether ours is the printed number to its last digit; None if none was printed."""
         return None if self.paper is None else abs(self.ours - self.paper) <= 0.5 * 10.0**-digits + 1e-9
+
+    def verdict(self, digits: int) -> str:
+        """`agrees`, or `differs` and the reason; empty if none was printed."""
+        agrees = self.agrees(digits)
+        if agrees is None:
+            return ""
+        return "agrees" if agrees else f"differs: {self.reason or 'for no known reason'}"

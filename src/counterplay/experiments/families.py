@@ -1,4 +1,4 @@
-"""Opponents of one kind side by side, as the figures of paper 000 show them, with their average."""
+"""Opponents of one kind side by side, as the figures of Milec et al. 2024 show them, with their average."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ class Family:
     Attributes:
         name: for titles.
         form: their text, with `{}` for the number.
+        across: what the numbers are.
         numbers: one for each opponent, in order.
         quick: those of the numbers that `--quick` computes.
     """
 
     name: str
     form: str
+    across: str
     numbers: Sequence[int]
     quick: Sequence[int]
 
 
 _ITERATIONS, _FEW = (2, 5, 10, 15, 21, 25, 30, 34, 50), (21, 34)
-CFR = Family("CFR", "cfr:{}", _ITERATIONS, _FEW)
-CFR_PLUS = Family("simultaneous CFR+", "cfr+:{},simultaneous", _ITERATIONS, _FEW)
-RANDOM = Family("random, by seed", "random:{}", (1, 2, 3, 4, 5, 6), (1, 2))
+CFR = Family("CFR", "cfr:{}", "iterations", _ITERATIONS, _FEW)
+CFR_PLUS = Family("simultaneous CFR+", "cfr+:{},simultaneous", "iterations", _ITERATIONS, _FEW)
+RANDOM = Family("random", "random:{}", "seed", (1, 2, 3, 4, 5, 6), (1, 2))
 
 
 def lines(
@@ -65,8 +67,10 @@ def lines(
         cells += cells_of(row, spec, source, ways, measures, slow or number not in family.quick, late)
     average = f"{name}, average of {family.form.format('N')}{end}"
     cells += [Average(average, column(way, measure), tuple(ticks)) for measure in measures for way in ways]
-    title = f"{name}, {family.name}{end}"
+    title = f"{name}, opponents: {family.name}{end}"
     return cells, [
-        LinePanel(title, f"{measure} (chips)", ticks, {column(way, measure): way for way in ways}, average)
+        LinePanel(
+            title, f"{measure} (chips)", ticks, {column(way, measure): way for way in ways}, average, family.across
+        )
         for measure in measures
     ]

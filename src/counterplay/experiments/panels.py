@@ -15,7 +15,8 @@ class LinePanel:
         measure: what the numbers are, with units.
         rows: the opponents in order, each with what stands below it.
         columns: the series, each with its name in the legend.
-        average: the row of averages, which stands apart as `a`; empty if there is none.
+        average: the row of averages, which stands apart as `avg.`; empty if there is none.
+        across: what the opponents are told apart by.
     """
 
     title: str
@@ -23,6 +24,7 @@ class LinePanel:
     rows: Mapping[str, str]
     columns: Mapping[str, str]
     average: str
+    across: str
 
     @property
     def names(self) -> list[str]:

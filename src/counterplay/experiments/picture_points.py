@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from counterplay.experiments.panels import HeatPanel, PointPanel, RangePanel
+from counterplay.experiments.picture_text import log_ticks
 
 Numbers = Mapping[tuple[str, str], float]
 """What was computed, by row and column."""
@@ -21,16 +22,19 @@ def points(axes: Any, panel: PointPanel, numbers: Numbers, styles: Mapping[str, 
     for column, name in panel.columns.items():
         at = [(place[row], numbers[row, column]) for row in panel.rows if row in known and (row, column) in numbers]
         if at:
-            line = "-" if panel.joined else ""
-            axes.plot(*zip(*at, strict=True), label=name, linewidth=0.9, linestyle=line, markersize=4, **styles[name])
+            style = styles[name] if panel.joined else {**styles[name], "linestyle": ""}
+            axes.plot(*zip(*at, strict=True), label=name, linewidth=0.9, **style)
     if not panel.ranked:
-        axes.set_xscale("log")
-        axes.set_yscale("log")
+        log_ticks(axes.xaxis, list(known.values()))
+        log_ticks(
+            axes.yaxis, [numbers[row, column] for row in known for column in panel.columns if (row, column) in numbers]
+        )
         if isinstance(x, str) and known:
             ends = [min(known.values()), max(known.values())]
             axes.plot(ends, ends, color="grey", linewidth=0.8, zorder=0)
     else:
         axes.axhline(0.0, color="black", linewidth=0.8)
+        axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel(panel.across)
     axes.set_ylabel(panel.measure)
 
@@ -47,7 +51,7 @@ def ranges(axes: Any, panel: RangePanel, numbers: Numbers, styles: Mapping[str, 
         aside = 0.8 * ((number + 0.5) / len(panel.columns) - 0.5)
         found = [(at + aside, numbers[row, column]) for at, row in enumerate(panel.rows) if (row, column) in numbers]
         if found:
-            axes.plot(*zip(*found, strict=True), label=name, linestyle="", markersize=5, **styles[name])
+            axes.plot(*zip(*found, strict=True), label=name, **{**styles[name], "linestyle": ""})
     axes.set_xticks(range(len(panel.rows)), list(panel.rows.values()))
     axes.set_ylabel(panel.measure)
 

@@ -1,4 +1,4 @@
-"""Paper 004's measurements: player 0 solves all subgames of a place again, and the whole strategy is measured.
+"""The measurements of Kubíček et al. 2026: player 0 solves all subgames of a place again; the whole strategy counts.
 
 The exploitability of a strategy is what a best response wins from it beyond the value of the game, in chips. Goofspiel is
 played for points: its utility is the point difference, where the paper says nothing.

@@ -7,12 +7,14 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
+from math import isfinite
 from pathlib import Path
 from statistics import fmean
 
 from counterplay.about import version
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, Result
 from counterplay.files import write_whole
+from counterplay.json_text import read_json_file
 
 Watch = Callable[[int, int, str], None]
 """Called before each cell with its number, from 1, how many there are, and its name."""
@@ -32,8 +34,8 @@ def run(experiment: Experiment, folder: Path, quick: bool, watch: Watch | None =
     for cell in experiment.cells:
         ours = wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
         if ours is not None:
-            paper = cell.paper if isinstance(cell, Cell) else None
-            results.append(Result(experiment.name, cell.row, cell.column, ours, paper))
+            paper, reason = (cell.paper, cell.reason) if isinstance(cell, Cell) else (None, "")
+            results.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
     write_whole(folder / f"{experiment.name}.csv", _csv(results))
     return results
 
@@ -74,10 +76,11 @@ def _made(cell: Average | Derived, wanted: Mapping[tuple[str, str], float | None
 def _read(record: Path) -> dict[str, float]:
     """The numbers of an earlier run of the same version; none if there was none or its record is damaged."""
     try:
-        document = json.loads(record.read_text())
+        document = read_json_file(record)
         if document["version"] == version():
-            return {str(key): float(number) for key, number in document["numbers"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            known = {str(key): float(number) for key, number in document["numbers"].items()}
+            return known if all(map(isfinite, known.values())) else {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         pass
     return {}
 

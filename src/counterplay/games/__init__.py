@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 from dataclasses import dataclass
-from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, unknown
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.games.parameters import parameters
 
-__all__ = ["CHANCE", "GAMES", "TERMINAL", "Entry", "Game", "action_name", "make_game"]
+__all__ = ["CHANCE", "DOORS", "GAMES", "TERMINAL", "Entry", "Game", "action_name", "make_game", "no_game"]
 
 
 @dataclass(frozen=True)
@@ -32,25 +31,29 @@ GAMES: dict[str, Entry] = {
     "rps": Entry("rps:make", "rps:2", "Biased rock-paper-scissors in rounds, each revealed"),
     "matrix": Entry("matrix:make", "matrix:1 -1/-1 1", "Any matrix game: rows split by /, payoffs by spaces"),
     "matching_pennies": Entry("matrix:matching_pennies", "matching_pennies:2,1,0", "Matching pennies, biased or not"),
-    "ses_matrix": Entry("matrix:ses_matrix", "ses_matrix", "The SES paper's matrix game; the columns respond"),
-    "cdrnr_fig2": Entry("examples:cdrnr_fig2", "cdrnr_fig2", "CDRNR paper: why unsafe resolving is unsafe"),
-    "cdrnr_fig3": Entry("examples:cdrnr_fig3", "cdrnr_fig3", "CDRNR paper: gadgets misjudge exploitability"),
-    "cdrnr_fig10": Entry("examples:cdrnr_fig10", "cdrnr_fig10", "CDRNR paper: CDBR below a Nash equilibrium"),
+    "ses_matrix": Entry("matrix:ses_matrix", "ses_matrix", "The matrix game of Liu et al. 2022; the columns respond"),
+    "cdrnr_fig2": Entry("examples:cdrnr_fig2", "cdrnr_fig2", "Milec et al. 2024: why unsafe resolving is unsafe"),
+    "cdrnr_fig3": Entry("examples:cdrnr_fig3", "cdrnr_fig3", "Milec et al. 2024: gadgets misjudge exploitability"),
+    "cdrnr_fig10": Entry("examples:cdrnr_fig10", "cdrnr_fig10", "Milec et al. 2024: CDBR below a Nash equilibrium"),
     "cdrnr_fig8_margin": Entry(
         "counterexamples:margin_counterexample",
         "cdrnr_fig8_margin",
-        "Ours, with the effect of the CDRNR paper's figures 4, 8, 9: max-margin loses three of five actions",
+        "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: max-margin loses three of five actions",
     ),
     "cdrnr_fig8_resolving": Entry(
         "counterexamples:resolving_counterexample",
         "cdrnr_fig8_resolving",
-        "Ours, with the effect of the CDRNR paper's figures 4, 8, 9: resolving loses three of five actions",
+        "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: resolving loses three of five actions",
     ),
-    "ggse_fig1": Entry("examples:ggse_fig1", "ggse_fig1", "GGSE paper: matching pennies with a forfeit"),
-    "ggse_fig5": Entry("examples:ggse_fig5", "ggse_fig5", "GGSE paper: one gadget, unequal equilibria"),
-    "ggse_fig8": Entry("examples:ggse_fig8", "ggse_fig8", "GGSE paper: both gadgets return a bad blueprint"),
-    "ggse_fig11": Entry("examples:ggse_fig11", "ggse_fig11", "GGSE paper: max-margin misses the equilibrium"),
+    "ggse_fig1": Entry("examples:ggse_fig1", "ggse_fig1", "Kubíček et al. 2026: matching pennies with a forfeit"),
+    "ggse_fig5": Entry("examples:ggse_fig5", "ggse_fig5", "Kubíček et al. 2026: one gadget, unequal equilibria"),
+    "ggse_fig8": Entry("examples:ggse_fig8", "ggse_fig8", "Kubíček et al. 2026: both gadgets return a bad blueprint"),
+    "ggse_fig11": Entry("examples:ggse_fig11", "ggse_fig11", "Kubíček et al. 2026: max-margin misses the equilibrium"),
 }
+
+
+DOORS = ("openspiel", "fhp")
+"""Other texts of games begin with these."""
 
 
 def make_game(spec: str) -> Game:
@@ -61,34 +64,13 @@ def make_game(spec: str) -> Game:
     """
     name, _, rest = spec.partition(":")
     if name not in GAMES:
-        raise InputError(f"there is no game '{name}'; the games are {', '.join(sorted(GAMES))}")
+        raise no_game(spec)
     module, _, function = GAMES[name].factory.partition(":")
     factory = getattr(importlib.import_module(f"counterplay.games.{module}"), function)
-    game: Game = factory(**_parameters(name, rest, factory))
+    game: Game = factory(**parameters(name, rest, factory))
     return game
 
 
-def _parameters(name: str, rest: str, factory: Any) -> dict[str, Any]:
-    known = inspect.signature(factory).parameters
-    order = list(known)
-    given: dict[str, Any] = {}
-    for i, word in enumerate(filter(None, rest.split(","))):
-        key, equals, text = word.partition("=")
-        if not equals:
-            if i >= len(order):
-                raise InputError(f"{name}: '{word}' is one parameter too many; there are {', '.join(order) or 'none'}")
-            key, text = order[i], word
-        if key not in known:
-            raise InputError(f"{name} has no parameter '{key}'; it has {', '.join(order) or 'none'}")
-        given[key] = _value(name, key, text, known[key].default)
-    return given
-
-
-def _value(name: str, key: str, text: str, default: Any) -> Any:
-    """The text as the type of the parameter's default."""
-    try:
-        if isinstance(default, bool):
-            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
-        return type(default)(text)
-    except (KeyError, ValueError):
-        raise InputError(f"{name}: {key} must be like {default!r}, not '{text}'") from None
+def no_game(spec: str) -> InputError:
+    """The sentence about a spec that names no game."""
+    return unknown("game", spec, (*GAMES, *DOORS), listed=sorted(GAMES))

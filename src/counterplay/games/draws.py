@@ -1,4 +1,4 @@
-"""Random numbers inside kernels: SplitMix64 (Steele, Lea, Flood 2014), seeded by whatever the numbers are for."""
+"""Random numbers inside kernels: SplitMix64 (Steele, Lea and Flood 2014), seeded by whatever the numbers are for."""
 
 from __future__ import annotations
 

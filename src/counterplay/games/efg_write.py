@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from counterplay.files import write_whole
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 
 Numbers = dict[int, dict[Any, int]]
@@ -18,15 +20,20 @@ def write_efg(game: Game, path: str | Path) -> None:
 
     What a player knows where the other acts has no place in the format and is lost.
     """
+    write_whole(Path(path), lambda stream: _write(game, stream))
+
+
+def _write(game: Game, stream: BinaryIO) -> None:
     numbers: Numbers = {}
-    with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f'EFG 2 R {_quoted(game.name)} {{ "Player 1" "Player 2" }}\n\n')
-        stack = [game.root()]
-        while stack:
-            state = stack.pop()
-            file.write(_line(game, state, numbers) + "\n")
-            if game.player(state) != TERMINAL:
-                stack += [game.child(state, action) for action in list(game.actions(state))[::-1]]
+    file = io.TextIOWrapper(stream, encoding="utf-8", newline="\n")
+    file.write(f'EFG 2 R {_quoted(game.name)} {{ "Player 1" "Player 2" }}\n\n')
+    stack = [game.root()]
+    while stack:
+        state = stack.pop()
+        file.write(_line(game, state, numbers) + "\n")
+        if game.player(state) != TERMINAL:
+            stack += [game.child(state, action) for action in list(game.actions(state))[::-1]]
+    file.detach()  # whoever opened the stream closes it
 
 
 def _line(game: Game, state: Any, numbers: Numbers) -> str:

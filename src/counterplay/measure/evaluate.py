@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.rake import NO_BOUND
 from counterplay.poker.ranged import Ranged
@@ -45,6 +46,12 @@ class Evaluation:
     pot: float | None = None
     big_blind: float | None = None
     note: str | None = None
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.game, f"seat {self.seat}", told("exploitability", self.exploitability), told("gain", self.gain),
+            told("nash conv", self.nash_conv),
+        )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts; what was not asked for is left out."""

@@ -5,15 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.games.game import Game
+from counterplay.jit.clock import run_time
 from counterplay.measure.hand import Hand, play_hand
 from counterplay.poker.stakes import Stakes, stakes_of
 from counterplay.subgames.compiled import rules_of
@@ -67,6 +68,11 @@ class MatchResult:
     def stakes(self) -> Stakes:
         """What chips are worth in the game."""
         return Stakes(self.pot, self.big_blind)
+
+    def __repr__(self) -> str:
+        spread = "" if self.interval is None else f"95 % from {self.interval[0]:.4g} to {self.interval[1]:.4g}"
+        names = " against ".join(self.agents)
+        return brief(self, self.game, f"{self.hands:,} hands", told("chips per hand of A", self.mean), spread, names)
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
@@ -126,7 +132,7 @@ def match(
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
     rules, agents = rules_of(game), (_seated(make_a), _seated(make_b))
-    tally, interrupted, begin = _Tally(), False, perf_counter()
+    tally, interrupted, begin = _Tally(), False, run_time()
     try:
         _play(rules, agents, hands, seed, tally, progress)
     except KeyboardInterrupt:
@@ -134,7 +140,7 @@ def match(
             raise
         interrupted = True
     names = (name_of(agents[0][0]), name_of(agents[1][0]))
-    found = _result(rules.name, names, tally, seed, perf_counter() - begin, interrupted)
+    found = _result(rules.name, names, tally, seed, run_time() - begin, interrupted)
     stakes = stakes_of(rules)
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
 
@@ -158,16 +164,16 @@ def _play(
 ) -> None:
     """Play the hands into `tally`; both hands of a pair enter it together."""
     (a0, a1), (b0, b1) = agents
-    shown = perf_counter()
+    shown = run_time()
     for number in range((hands + 1) // 2):
         played = [play_hand(game, (a0, b1), deal(seed, number))]
         if 2 * number + 1 < hands:
             played.append(play_hand(game, (b0, a1), deal(seed, number)))
         for seat_of_a, hand in enumerate(played):
             tally.add(hand, seat_of_a)
-        if progress and perf_counter() - shown >= _PAUSE:
+        if progress and run_time() - shown >= _PAUSE:
             progress(len(tally.won), sum(tally.won) / len(tally.won))
-            shown = perf_counter()
+            shown = run_time()
 
 
 def _mean(won: list[float]) -> tuple[float, tuple[float, float] | None]:

@@ -136,7 +136,7 @@ def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> Rul
 
 
 def flop_holdem(raises: int = 3) -> Rules:
-    """Flop Hold'em (paper 002, appendix B): blinds 1 and 2, two streets, bets of 2, stacks nobody gets through.
+    """Flop Hold'em (Liu et al. 2022, appendix B): blinds 1 and 2, two streets, bets of 2, stacks nobody gets through.
 
     The paper names no cap on raises; 3 a street is the rule of Brown et al. (2019), where it takes the game from.
     """

@@ -7,7 +7,6 @@ what is not known of the spot's value.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -15,7 +14,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.display import brief, told
+from counterplay.errors import InputError, quoted
+from counterplay.jit.clock import run_time
 from counterplay.poker.against import Against, Phase
 from counterplay.poker.locks import Lock
 from counterplay.poker.rake import NO_BOUND, RISK, check_zero_sum
@@ -70,6 +71,11 @@ class LockedAnswer:
     seconds: float
     interrupted: bool
 
+    def __repr__(self) -> str:
+        return brief(
+            self, self.method, told("p", self.p), told("gain", self.gain), told("exploitability", self.exploitability)
+        )
+
     @property
     def player(self) -> int:
         """Who answers: 0 (oop) or 1 (ip)."""
@@ -107,7 +113,7 @@ def chips(text: str | float, stakes: Stakes) -> float:
         raise InputError(f"{what} must be at most 100% of the pot, not {text}")
     number = amount.chips(stakes, what)
     if not 0.0 < number < float("inf"):
-        raise InputError(f"{what} must be chips above 0, or per cent of the pot, not '{text}'")
+        raise InputError(f"{what} must be chips above 0, or per cent of the pot, not {quoted(str(text))}")
     return number
 
 
@@ -120,7 +126,7 @@ def check_dials(p: float | None = None, max_exploitability: float | str | None =
     if p is not None and max_exploitability is not None:
         raise InputError("a lock takes p or a largest exploitability, not both")
     if elsewhere not in ("free", "solved"):
-        raise InputError(f"elsewhere the opponent is 'free' or as 'solved', not '{elsewhere}'")
+        raise InputError(f"elsewhere the opponent is 'free' or as 'solved', not {quoted(elsewhere)}")
     if p is not None:
         check_p(p)
 
@@ -158,11 +164,11 @@ def answer(
     if not accuracy > 0.0:
         raise InputError(f"the accuracy must be above 0 per cent of the pot, not {accuracy:g}")
     epsilon = None if max_exploitability is None else chips(max_exploitability, lock.solved.spot.stakes)
-    begin = time.perf_counter()
+    begin = run_time()
     fine = 0.01 * accuracy * lock.solved.spot.pot
     case = Against(lock, elsewhere == "free", fine if epsilon is None else min(fine, 0.25 * epsilon), progress, phase)
     plan, most = case.response(1.0 if p is None else p) if epsilon is None else case.safe(epsilon)
-    seconds = time.perf_counter() - begin
+    seconds = run_time() - begin
     return LockedAnswer(
         lock, case.solved, plan, "safe" if epsilon is not None else "lock" if p is None else "rnr",
         None if epsilon is not None else 1.0 if p is None else p, epsilon, elsewhere, case.value,

@@ -164,7 +164,10 @@ def infoset_text(path: str, dealt: Sequence[int], hand: str) -> str:
 
 def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints) -> Labels:
     """Texts such as "check, bet 100 | Ah | KsKd", and "deal | KsKd" for the deal."""
-    infosets, actions, where, given = [], [], [], range(0)
+    infosets: list[str] = []
+    actions: list[tuple[str, ...]] = []
+    where: list[int] = []
+    given = range(0)
     for node in nodes:
         so_far = len(infosets)
         number = 0 if node == DEAL else layer_of(betting, node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.poker import limits, ranks
 from counterplay.poker.betting_tree import BettingTree, build
 from counterplay.poker.boards import Cards, Ints
@@ -80,6 +81,15 @@ class Spot:
     rules: str = "standard"
     big_blind: float | None = field(default=None, compare=False)
 
+    if TYPE_CHECKING:  # what is read, beside what is kept
+
+        def __init__(
+            self, board: str | Iterable[int], oop: str | Range, ip: str | Range, pot: float,
+            stack: float | Sequence[float], bets: str | Mapping[str, str] = ..., raises: int | None = ...,
+            rake: float = ..., rake_cap: float | None = ..., min_bet: float | None = ..., unit: float = ...,
+            all_in_at: float | None = ..., deck: Deck | str = ..., rules: str = ..., big_blind: float | None = ...,
+        ) -> None: ...  # fmt: skip
+
     def __post_init__(self) -> None:
         for one in fields(self):
             object.__setattr__(self, one.name, _plain(one.name, getattr(self, one.name)))
@@ -88,7 +98,7 @@ class Spot:
         if len(board) not in _STREETS:
             raise InputError(f"a board must have 3, 4 or 5 cards, not {len(board)}")
         if self.rules not in RULES:
-            raise InputError(f"the rules are {' or '.join(RULES)}, not '{self.rules}'")
+            raise InputError(f"the rules are {' or '.join(RULES)}, not {quoted(self.rules)}")
         values = {"deck": deck, "board": board}
         for name in ("oop", "ip"):
             given = getattr(self, name)
@@ -109,6 +119,13 @@ class Spot:
         read_sizes(self.bets, all_in_at=self.all_in_at).check(self.limits)
         if not self.cards.pairs > 0.0:
             raise InputError("no hand of oop's range can be dealt together with one of ip's")
+
+    def __repr__(self) -> str:
+        hands = [int((held.without(self.board).weights > 0.0).sum()) for held in (self.oop, self.ip)]
+        stack = "/".join(f"{chips:g}" for chips in (self.stack if isinstance(self.stack, tuple) else (self.stack,)))
+        return brief(
+            self, cards_text(self.board), f"pot {self.pot:g}", f"stack {stack}", f"{hands[0]}+{hands[1]} hands"
+        )
 
     @property
     def street(self) -> str:
@@ -183,7 +200,7 @@ class Spot:
         known = {one.name: one for one in fields(cls)}
         for name, value in table.items():
             if name not in known:
-                raise InputError(f"a spot has no '{name}'; it has {', '.join(known)}")
+                raise unknown("entry", name, known, lacks="a spot")
             if name in _TEXTS and not isinstance(value, str):
                 raise _wrong(name, value)
         missing = [name for name in ("board", "oop", "ip", "pot", "stack") if name not in table]
@@ -198,6 +215,8 @@ class Spot:
         Raises:
             InputError: no such file, no TOML, or no spot.
         """
+        if Path(path).suffix in (".json", ".cps"):
+            raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
         try:
             return cls.from_table(tomllib.loads(Path(path).read_text(encoding="utf-8")))
         except InputError as error:
@@ -206,6 +225,8 @@ class Spot:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(f"{path} is not TOML: {error}") from None
+        except RecursionError:
+            raise InputError(f"{path} is not TOML of a spot: it nests too deeply") from None
 
 
 def _plain(name: str, value: Any) -> Any:

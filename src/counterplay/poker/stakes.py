@@ -27,10 +27,12 @@ class Stakes:
     Attributes:
         pot: chips in the middle of a spot; None where there is none.
         big_blind: in chips; None where nobody says.
+        span: between the largest and the smallest payoff, of which per cent are where there is no pot.
     """
 
     pot: float | None = None
     big_blind: float | None = None
+    span: float | None = None
 
     def rate(self, chips: float) -> str:
         """Chips a hand in all units there are: "1.46 chips, 1.46 % of the pot, 73 bb/100"."""
@@ -122,4 +124,4 @@ def read_amount(text: str | float, bare: str, what: str) -> Amount:
 def stakes_of(game: Any) -> Stakes:
     """Those of a game that says them, by its `stakes`; else chips alone."""
     found = getattr(game, "stakes", None)
-    return found if isinstance(found, Stakes) else Stakes()
+    return found if isinstance(found, Stakes) else Stakes(span=getattr(game, "span", None))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.branches import room_for
 from counterplay.poker.branching import Task, Workplace, end, work
 from counterplay.solvers.sides import Schedule, Side
@@ -58,7 +58,7 @@ def threads() -> int:
     if not said:
         return cores()
     if not said.isdecimal() or len(said) > _DIGITS or int(said) < 1:
-        raise InputError(f"{VARIABLE} must be a number of threads from 1 on, not '{said[:_DIGITS]}'")
+        raise InputError(f"{VARIABLE} must be a number of threads from 1 on, not {quoted(said)}")
     check_threads(int(said), VARIABLE)
     return min(int(said), cores())
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
-import zipfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,14 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.about import version
+from counterplay.archive import Kind, opened, write
 from counterplay.errors import InputError
-from counterplay.files import write_whole
 from counterplay.jit import stamp
 
 Floats = NDArray[np.float64]
 Both = tuple[Floats, Floats]
 FOLDER = "COUNTERPLAY_CACHE"
 """Environment variable: where the files are; by default `counterplay` in the user's cache folder. Empty keeps nothing."""
+KIND = Kind("a file of sampled values", 1, frozenset(("mean", "error")))
 _MOST = 2**30
 """Bytes that all files together may take; the oldest go first."""
 
@@ -62,28 +61,20 @@ class Kept:
         if path:
             with suppress(OSError, InputError):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, self._packed(made))
+                write(path, KIND, {"key": self.name}, {"mean": made[0], "error": made[1]})
                 _prune(path.parent)
         return made
-
-    def _packed(self, both: Both) -> bytes:
-        buffer = io.BytesIO()
-        np.savez(buffer, mean=both[0], error=both[1], check=np.frombuffer(self._check(both), np.uint8))
-        return buffer.getvalue()
-
-    def _check(self, both: Both) -> bytes:
-        return hashlib.sha256(self.name.encode() + both[0].tobytes() + both[1].tobytes()).digest()
 
     def _read(self, path: Path, shape: tuple[int, ...]) -> Both | None:
         """What a file holds; None if it is missing, damaged, or of something else."""
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                both = stored["mean"], stored["error"]
-                sound = bytes(stored["check"]) == self._check(both)
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            with opened(path, KIND) as stored:
+                if stored.facts.get("key") != self.name:
+                    return None
+                mean, error = stored.array("mean", shape), stored.array("error", shape)
+        except InputError:
             return None
-        fits = all(one.shape == shape and one.dtype == np.float64 for one in both)
-        return both if sound and fits else None
+        return (mean, error) if mean.dtype == error.dtype == np.float64 else None
 
 
 def _prune(folder: Path) -> None:

@@ -6,15 +6,15 @@ is taken to err first (GGSE paper, section 5), an estimate where the opponent is
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.catalogue import PRIORS as ABOUT
+from counterplay.errors import InputError, quoted, unknown
+from counterplay.json_text import read_json_file
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import RESOLVING, Entry
 
@@ -36,13 +36,13 @@ def prior_of(text: str) -> Prior:
     if text in PRIORS:
         return text
     if not text.endswith(".json"):
-        raise InputError(f"a prior is {', '.join(PRIORS)} or a .json file, not '{text}'")
+        raise unknown("prior", text, PRIORS, listed=ABOUT)
     try:
-        found = json.loads(Path(text).read_text(encoding="utf-8"))
+        found = read_json_file(text)
     except OSError as error:
         raise InputError(f"cannot read the prior {text}: {error.strerror}") from None
-    except ValueError as error:  # no JSON, no text, or a number of thousands of digits
-        raise InputError(f"the prior {text} is no JSON: {str(error).splitlines()[0]}") from None
+    except InputError as error:
+        raise InputError(f"the prior {text}: {error}") from None
     if not isinstance(found, dict):
         raise InputError(f"the prior {text} must be an object of infosets and weights")
     return checked(found, text)
@@ -113,7 +113,7 @@ def _looked_up(prior: Mapping[str, float], piece: Cut) -> Floats:
     names = top_names(piece)
     for name in names:
         if name not in prior:
-            raise InputError(f"the prior has no weight for the infoset '{name}' at the top of a subgame")
+            raise InputError(f"the prior has no weight for the infoset {quoted(name)} at the top of a subgame")
     return np.array([prior[name] for name in names])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from counterplay.display import brief, told
 from counterplay.poker.stakes import Stakes
 from counterplay.treeplex.strategy import Strategy
 
@@ -65,6 +66,12 @@ class Answer:
     pot: float | None = None
     big_blind: float | None = None
     note: str | None = None
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.game, f"seat {self.seat}", self.method, told("p", self.p), told("alpha", self.alpha),
+            told("gain", self.gain), told("exploitability", self.exploitability),
+        )  # fmt: skip
 
     @property
     def percent(self) -> dict[str, float]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
+from counterplay.jit.clock import run_time
 from counterplay.poker.rake import NO_BOUND
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.poker.stakes import CHIPS, read_amount, stakes_of
@@ -48,8 +48,9 @@ def respond(
         method: one of `responses.methods.METHODS`. By default `safe` if max_exploitability is given, `rnr` if p is, else
             `br`.
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
-        max_exploitability: in chips (in a spot also as "1%" of the pot, or "5mbb"); for safe, or instead of p, where the
-            largest p that stays within it is found.
+        max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
+            smallest payoff; in a spot also as "5mbb". For safe, or instead of p, where the largest p that stays within it
+            is found.
         depth: levels of look-ahead, `round`, `game`, or a `subgames.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
@@ -73,7 +74,7 @@ def respond(
     request = checked(
         method,
         p,
-        chips_of(max_exploitability, spot),
+        chips_of(max_exploitability, game),
         depth,
         gadget=gadget,
         value=value,
@@ -89,20 +90,21 @@ def respond(
     return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
 
 
-def chips_of(most: float | str | None, spot: Ranged | None) -> float | None:
-    """Chips of a number, or of a text with a unit (see `poker.stakes.read_amount`) as far as the game has it."""
+def chips_of(most: float | str | None, game: Any) -> float | None:
+    """Chips of a number, or of a text with a unit (see `poker.stakes.read_amount`): per cent are of a spot's pot, or of the
+    span of payoffs in other games."""
     if not isinstance(most, str):
         return most
     what = "the largest exploitability"
-    return read_amount(most, CHIPS, what).chips(stakes_of(spot), what)
+    return read_amount(most, CHIPS, what).chips(stakes_of(game), what)
 
 
 def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Answer:
     """The same for a match-up that may be asked again."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
-    begin = time.perf_counter()
+    begin = run_time()
     outcome, p = carried_out(match, request)
-    return _measured(match, request, p, outcome, time.perf_counter() - begin, seed)
+    return _measured(match, request, p, outcome, run_time() - begin, seed)
 
 
 def _measured(

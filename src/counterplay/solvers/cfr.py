@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, log, nan
@@ -10,7 +9,9 @@ from math import inf, log, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
@@ -31,6 +32,11 @@ class Stop:
         for name, number in vars(self).items():
             if not number >= 0:
                 raise InputError(f"the limit of {name} must be a number from 0 on, not {number}")
+
+    def __repr__(self) -> str:
+        usual = Stop()
+        given = (f"{name}={number:g}" for name, number in vars(self).items() if number != getattr(usual, name))
+        return f"Stop({', '.join(given)})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +59,12 @@ class Solution:
     iterations: int
     seconds: float
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return brief(
+            self, f"by {self.method}", told("value", self.value), told("nash conv", self.nash_conv),
+            f"{self.iterations:,} iterations",
+        )  # fmt: skip
 
     @property
     def exploitability(self) -> float:
@@ -80,11 +92,11 @@ def solve_cfr(
     Exploitability is looked at after numbers of iterations that depend on the problem and on what was seen before, so that
     equal calls give equal strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
     """
-    begin = time.perf_counter()
+    begin = run_time()
     iterates = Iterates(subgame, method, np.float32 if single else np.float64)
     if not look:
         interrupted = _blindly(iterates, stop, begin)
-        seconds = time.perf_counter() - begin
+        seconds = run_time() - begin
         return Solution(_double(iterates.average()), nan, nan, method.name, iterates.done, seconds, interrupted)
     looks = _Looks(subgame, stop)
     best = None if looks.aims else iterates.average()
@@ -109,7 +121,7 @@ def solve_cfr(
         nash_conv, value = gap(subgame, best)
     done = iterates.done
     del iterates  # before the answer is written out in float64
-    seconds = time.perf_counter() - begin
+    seconds = run_time() - begin
     return Solution(_double(best), value, nash_conv, method.name, done, seconds, interrupted)
 
 
@@ -174,12 +186,12 @@ class _Pace:
     @property
     def late(self) -> bool:
         """Whether time is up."""
-        return time.perf_counter() > self._end
+        return run_time() > self._end
 
     def advance(self, iterates: Iterates, goal: int) -> None:
         """Run towards `goal`, and learn how many iterations fit into one call."""
-        begin, count = time.perf_counter(), min(self._most, goal - iterates.done)
+        begin, count = run_time(), min(self._most, goal - iterates.done)
         iterates.advance(count)
-        per_second = count / max(time.perf_counter() - begin, 1e-9)
-        left = min(_PATIENCE, max(self._end - time.perf_counter(), 0.0))
+        per_second = count / max(run_time() - begin, 1e-9)
+        left = min(_PATIENCE, max(self._end - run_time(), 0.0))
         self._most = max(1, min(4 * self._most, int(per_second * left)))

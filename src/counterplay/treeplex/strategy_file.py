@@ -1,31 +1,35 @@
-"""Strategy files: JSON to read and exchange, and a compact binary form (a NumPy archive without pickle).
+"""Strategy files: JSON to read, edit and exchange, and a compact binary form (an archive).
 
 JSON holds what is known of a strategy and `strategy: {infoset: {action: probability}}`, or `strategies: [.., ..]` for
 both seats; a bare `{infoset: {action: probability}}` is read too. The binary form holds the same per seat.
+
+What a file says of its game must be true where that can be told (see `games.identity`); whoever wants to use a strategy in a
+variant of its game takes the line `"game"` out of the JSON.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import zipfile
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.archive import Archive, Kind, opened, plain, write
+from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
+from counterplay.games.identity import is_other_game
+from counterplay.json_text import read_json_file
 from counterplay.treeplex.strategy import Strategy, checked_row
 from counterplay.treeplex.treeplex import Labels, Treeplex
 
 BINARY = ".cps"
-_FORMAT = 1
-_BROKEN = (ValueError, KeyError, TypeError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
-"""What NumPy and the zip reader raise at a file that is no archive or a broken one."""
+_HEADERS, _NUMBERS = ("header0", "header1"), ("probabilities0", "probabilities1")
+KIND = Kind("a binary strategy file", 2, frozenset(_NUMBERS), packed=True, old=frozenset(_HEADERS))
+_OLD_FORMAT = 1
+"""Of files without a checksum, where each seat has a header of its own."""
 
 
 def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
@@ -35,17 +39,26 @@ def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
         InputError: the file cannot be written.
     """
     seats = [strategies] if isinstance(strategies, Strategy) else list(strategies)
-    write_whole(path, _binary(seats) if path.suffix == BINARY else _json(seats))
+    if path.suffix != BINARY:
+        write_whole(path, _json(seats))
+        return
+    told = {str(one.player): {**one.facts, "seat": one.player, "labels": _digest(one.tree.labels)} for one in seats}
+    write(path, KIND, {"seats": told}, {_NUMBERS[one.player]: _numbers(one) for one in seats})
 
 
-def load(tree: Treeplex, path: Path) -> Strategy:
+def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
     """Read the strategy of the player of `tree`, checking every infoset.
+
+    Args:
+        game: name of the game; a file that says that it is of another is refused.
 
     Raises:
         InputError: no such file, another format, or a strategy that does not fit the game, naming what is wrong.
     """
+    if path.suffix == BINARY:
+        return _read_binary(tree, path, game)
     try:
-        return _read_binary(tree, path) if path.suffix == BINARY else _read_json(tree, path)
+        return _read_json(tree, path, game)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except OSError as error:
@@ -56,51 +69,43 @@ def seats_in(path: Path) -> list[int]:
     """The seats of which a file holds strategies; both if it does not say."""
     try:
         if path.suffix == BINARY:
-            with np.load(path, allow_pickle=False) as archive:
-                found = [seat for seat in (0, 1) if f"header{seat}" in archive]
+            with opened(path, KIND) as archive:
+                found = [seat for seat in (0, 1) if _NUMBERS[seat] in archive]
         else:
-            document = json.loads(path.read_text(encoding="utf-8"))
+            document = read_json_file(path)
             found = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
-    except (OSError, RecursionError, *_BROKEN):
+    except (OSError, InputError):
         return [0, 1]  # loading it will say what is wrong
     return found or [0, 1]
 
 
-def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value.item() if isinstance(value, np.generic) else value for key, value in facts.items()}
-
-
 def _json(seats: Sequence[Strategy]) -> bytes:
     if len(seats) == 1:
-        document = {**_plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
+        document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
     else:
-        document = {**_plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
+        document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
     return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
-def _read_json(tree: Treeplex, path: Path) -> Strategy:
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_unique)
-    except InputError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON ({error})") from None
+def _read_json(tree: Treeplex, path: Path, game: str) -> Strategy:
+    document = read_json_file(path)
     if not isinstance(document, dict):
         raise InputError("a strategy file must hold an object {infoset: {action: probability}}")
     table, facts = _table_and_facts(document, tree)
+    _check_game(facts, game)
     for infoset, row in table.items():
         if not isinstance(row, dict):
-            raise InputError(f"the infoset '{infoset}' must map actions to probabilities")
+            raise InputError(f"the infoset {quoted(infoset)} must map actions to probabilities")
     return Strategy.from_table(tree, table, facts)
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of a JSON document; a name that stands in it twice is refused, not silently overwritten."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise InputError(f"'{next(name for name in names if names.count(name) > 1)}' stands there twice")
-    return found
+def _check_game(facts: dict[str, Any], game: str) -> None:
+    """Refuse what says that it is of another game than `game`, if that is told."""
+    named = facts.get("game", "")
+    if not isinstance(named, str):
+        raise InputError("the game must be named by a text")
+    if named and game and is_other_game(named, game):
+        raise InputError(f"this is a strategy for {' '.join(named.split())[:80]}, and one for {game} is needed")
 
 
 def _table_and_facts(document: dict[str, Any], tree: Treeplex) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -125,39 +130,42 @@ def _digest(labels: Labels) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _binary(seats: Sequence[Strategy]) -> bytes:
-    arrays: dict[str, Any] = {}
-    for strategy in seats:
-        tree, seat = strategy.tree, strategy.player
-        rows = [strategy.behaviour[tree.sequences_of(lane)] for lane in tree.visit_order.tolist()]
-        facts = {**_plain(strategy.facts), "seat": seat, "format": _FORMAT, "labels": _digest(tree.labels)}
-        arrays[f"header{seat}"] = np.frombuffer(json.dumps(facts).encode(), np.uint8)
-        arrays[f"probabilities{seat}"] = np.concatenate(rows) if rows else np.zeros(0)
-    file = io.BytesIO()
-    np.savez_compressed(file, **arrays)
-    return file.getvalue()
+def _numbers(strategy: Strategy) -> Any:
+    """(sequences,) the probabilities in the order of the visit, without padding."""
+    tree = strategy.tree
+    rows = [strategy.behaviour[tree.sequences_of(lane)] for lane in tree.visit_order.tolist()]
+    return np.concatenate(rows) if rows else np.zeros(0)
 
 
-def _read_binary(tree: Treeplex, path: Path) -> Strategy:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            if f"header{tree.player}" not in archive and f"header{1 - tree.player}" in archive:
-                raise InputError(
-                    f"this is a strategy of seat {1 - tree.player}, and one of seat {tree.player} is needed"
-                )
-            facts = json.loads(archive[f"header{tree.player}"].tobytes())
-            numbers = archive[f"probabilities{tree.player}"]
-    except InputError:
-        raise
-    except _BROKEN:
-        raise InputError("this is not a binary strategy file") from None
-    if not isinstance(facts, dict) or facts.pop("format", None) != _FORMAT:
-        raise InputError("this file was written in a format that this version does not read")
-    if facts.pop("labels", None) != _digest(tree.labels):
-        raise InputError(f"this is a strategy for another game ({facts.get('game', 'unnamed')})")
-    if numbers.shape != (tree.sequences - 1,):
-        raise InputError(f"it holds {numbers.size} probabilities where the game has {tree.sequences - 1}")
-    return Strategy(tree, _checked(tree, numbers), facts)
+def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
+    seat, count = tree.player, tree.sequences - 1
+    with opened(path, KIND) as archive:
+        if _NUMBERS[seat] not in archive and _NUMBERS[1 - seat] in archive:
+            raise InputError(f"{path}: this is a strategy of seat {1 - seat}, and one of seat {seat} is needed")
+        facts = _facts(archive, seat)
+        shape = archive.shape(_NUMBERS[seat])
+        try:
+            _check_game(facts, game)
+            if facts.pop("labels", None) != _digest(tree.labels):
+                raise InputError(f"this is a strategy for another game ({str(facts.get('game', 'unnamed'))[:80]})")
+            if shape != (count,):
+                raise InputError(f"it holds probabilities {list(shape)} where the game has {count}")
+            return Strategy(tree, _checked(tree, archive.array(_NUMBERS[seat], (count,))), facts)
+        except InputError as error:
+            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+
+
+def _facts(archive: Archive, seat: int) -> dict[str, Any]:
+    """What a file says of the strategy of a seat."""
+    if archive.sealed:
+        seats = archive.facts.get("seats")
+        facts = seats.get(str(seat)) if isinstance(seats, dict) else None
+    else:
+        facts = archive.old_facts(_HEADERS[seat])
+        facts = facts if isinstance(facts, dict) and facts.pop("format", None) == _OLD_FORMAT else None
+    if not isinstance(facts, dict):
+        raise InputError(f"{archive.path} was written in a format that this version does not read")
+    return facts
 
 
 def _checked(tree: Treeplex, numbers: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Paper 001, figure 5: gain over exploitability in battleships on 2 x 2 cells. It prints no numbers."""
+"""Milec et al. 2025, figure 5: gain over exploitability in battleships on 2 x 2 cells. It prints no numbers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.measured import Way
 from counterplay.experiments.papers.abd_table1 import OPPONENT, PORTFOLIO, SPEC
+from counterplay.experiments.sources import ABD
 from counterplay.experiments.tradeoffs import tradeoffs
 from counterplay.responses.methods import checked
 
@@ -26,4 +27,4 @@ def experiment() -> Experiment:
     """One panel."""
     cells, panel = tradeoffs("battleships 2x2", SPEC, [OPPONENT], _METHODS, _TRUST, lambda _, p: p not in _FEW)
     title = "2x2 battleships, p from 0 to 1, depth 2 moves of the opponent; at p = 1/2 all mixtures are as good"
-    return Experiment("abd-figure5", title, "paper 001, figure 5", 4, cells, [panel])
+    return Experiment("abd-figure5", title, f"{ABD}, figure 5", 4, cells, [panel])

@@ -1,4 +1,4 @@
-"""Paper 001, figure 6: gain over exploitability in Leduc, against the uniform player and S1. It prints no numbers.
+"""Milec et al. 2025, figure 6: gain over exploitability in Leduc, against the uniform player and S1. It prints no numbers.
 
 The paper estimates the values at the limit by 10 samples for each history. ABD is here twice: so, and with exact values.
 """
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.measured import Way
 from counterplay.experiments.papers.abd_table2 import PORTFOLIO
+from counterplay.experiments.sources import ABD
 from counterplay.experiments.tradeoffs import tradeoffs
 from counterplay.responses.methods import checked
 
@@ -30,4 +31,4 @@ def experiment() -> Experiment:
     """One panel for each opponent, side by side."""
     cells, panels = tradeoffs("leduc", "leduc", _OPPONENTS, _METHODS, _TRUST, lambda _, p: p not in _FEW)
     title = "Leduc, p from 0 to 1, depth of a round"
-    return Experiment("abd-figure6", title, "paper 001, figure 6", 4, cells, [panels])
+    return Experiment("abd-figure6", title, f"{ABD}, figure 6", 4, cells, [panels])

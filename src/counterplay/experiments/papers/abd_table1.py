@@ -1,4 +1,4 @@
-"""Paper 001 (adapting beyond the depth limit), table 1: what CDBR and ABD win by depth in battleships on 2 x 2 cells."""
+"""Milec et al. 2025, table 1: what CDBR and ABD win by depth in battleships on 2 x 2 cells."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from functools import partial
 
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.measured import Way, match, measured
+from counterplay.experiments.sources import ABD
 from counterplay.responses.methods import checked
 
 SPEC, OPPONENT = "battleships:2,2,1x1", "last:A1"
@@ -30,7 +31,7 @@ def experiment() -> Experiment:
             for name, way in ways.items()
         ]
     title = f"utility in 2x2 battleships against {OPPONENT}; depth in moves of the opponent, p = 1"
-    return Experiment("abd-table1", title, "paper 001, table 1", 2, cells)
+    return Experiment("abd-table1", title, f"{ABD}, table 1", 2, cells, measure="utility (chips)")
 
 
 def won(spec: str, source: str, way: Way) -> float:

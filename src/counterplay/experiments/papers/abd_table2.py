@@ -1,4 +1,4 @@
-"""Paper 001, table 2: what CDBR and ABD win in Leduc from players with tendencies, and from random ones.
+"""Milec et al. 2025, table 2: what CDBR and ABD win in Leduc from players with tendencies, and from random ones.
 
 The first look-ahead stops where round 2 begins, all later ones see to the end: the reading with which all of the paper's
 numbers for CDBR come out. Where later decisions of round 1 do not see beyond that round either, CDBR wins 3.17 from S2 and
@@ -20,6 +20,7 @@ from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.measured import Way
 from counterplay.experiments.panels import Panel, RangePanel
 from counterplay.experiments.papers.abd_table1 import won
+from counterplay.experiments.sources import ABD
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import units
 from counterplay.resolving.search import value_function
@@ -39,6 +40,7 @@ _PRINTED = {
     "s3": {_CDBR: 1.0, _ABD: 4.2},
     "s4": {_CDBR: 3.0, _ABD: 5.0},
 }
+_TIE = "an exact tie: the first look-ahead has several optima, which win 4.2 or 5.8"
 _RANDOM = {_CDBR: "2.475 ± 0.016", _ABD: "2.536 ± 0.015"}
 """What the paper prints of 1,000 random opponents, with 95 % intervals; its draws are not known."""
 _COMPARED = (_CDBR, _ABD, _LEAD)
@@ -63,7 +65,8 @@ def experiment() -> Experiment:
     cells: list[Cell | Derived] = []
     for source, printed in _PRINTED.items():
         for name, way in (*ways.items(), (_BY_ROUNDS, by_rounds)):
-            cells.append(Cell(source, name, printed.get(name), False, partial(won, SPEC, source, way)))
+            reason = _TIE if (source, name) == ("s3", _ABD) else ""
+            cells.append(Cell(source, name, printed.get(name), False, partial(won, SPEC, source, way), reason))
     pieces = []
     drawn = cache(partial(_drawn, ways))
     for first in range(0, _DRAWS, _PIECE):
@@ -74,10 +77,10 @@ def experiment() -> Experiment:
                 cells.append(Cell(pieces[-1], f"{name} {what}", None, first > 0, compute))
     cells += [cell for name in _COMPARED for cell in _means(name, pieces)]
     title = (
-        "utility in Leduc, p = 1; ABD's exact tie against S3 gives 4.2 or 5.8\n"
+        "utility in Leduc, p = 1; against S3 ABD has an exact tie, which wins 4.2 or 5.8\n"
         f"random, paper: CDBR {_RANDOM[_CDBR]}, ABD {_RANDOM[_ABD]}"
     )
-    return Experiment("abd-table2", title, "paper 001, table 2", 3, cells, [_panels()])
+    return Experiment("abd-table2", title, f"{ABD}, table 2", 3, cells, [_panels()])
 
 
 def then_to_the_end(look: Look, match: Matchup) -> Outcome:

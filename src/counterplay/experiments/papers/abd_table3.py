@@ -1,4 +1,4 @@
-"""Paper 001, table 3: how often ABD finds the best first decision in 5x5 Battleships, by the number of samples.
+"""Milec et al. 2025, table 3: how often ABD finds the best first decision in 5x5 Battleships, by the number of samples.
 
 The opponent places uniformly and shoots uniformly, but at the top left cell with 5 % at every shot. The best response has
 a ship there. A trial is right if the placement that looks best has one; where several look equally good, the share of them.
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.sources import ABD
 from counterplay.games import make_game
 from counterplay.games.rules import FastGame
 from counterplay.opponents.acting import actor
@@ -26,6 +27,7 @@ OPPONENT = "last:A1,0.05"
 PORTFOLIO = ("uniform", "even", "odd")
 _CELL = "A1"
 _PRINTED = {1: 83.0, 2: 88.0, 3: 95.0, 4: 98.0, 5: 100.0}
+_READING = "of each of 78 x 78 pairs of placements one sample is enough; the paper's trend is that of depth 1"
 _SAMPLES = (*_PRINTED, 20, 100)
 _TRIALS, _FEW = 100, 10
 _UNLIMITED = 10**15
@@ -45,10 +47,11 @@ def experiment() -> Experiment:
             if fleet == "1x2/1x2" and depth == 2 and samples > max(_PRINTED):
                 continue  # hours
             paper = _PRINTED.get(samples) if number == 0 else None
+            reason = _READING if paper is not None and paper < 100.0 else ""
             slow = column not in _COLUMNS or samples == 100 or (depth == 2 and samples > 1)
-            cells.append(Cell(f"{samples} samples", column, paper, slow, partial(share, fleet, depth, samples)))
+            cells.append(Cell(f"{samples} samples", column, paper, slow, partial(share, fleet, depth, samples), reason))
     title = f"share of trials in which a ship at {_CELL} looks best (%), 5x5 battleships against {OPPONENT}, p = 1"
-    return Experiment("abd-table3", title, "paper 001, table 3", 0, cells)
+    return Experiment("abd-table3", title, f"{ABD}, table 3", 0, cells, measure="trials (%)")
 
 
 def share(fleet: str, depth: int, samples: int) -> float:

@@ -1,4 +1,4 @@
-"""Paper 001, example 3 and figure 4: in tic-tac-toe, adapting is free, or costs what it may lose, and nothing in between.
+"""Milec et al. 2025, example 3 and figure 4: adapting in tic-tac-toe is free, or costs what it may lose, never in between.
 
 The figure shows three lines of play, and the paper names no opponents; here are three with whom they exist:
 
@@ -25,6 +25,7 @@ import numpy as np
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.measured import game
 from counterplay.experiments.panels import DialPanel
+from counterplay.experiments.sources import ABD
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, Board
 from counterplay.resolving.portfolio import Portfolio, expected
 from counterplay.responses.matchup import Matchup
@@ -38,6 +39,7 @@ _METHODS = ("RNR", "ABD")
 _TRUST = (0.0, 0.05, 0.45, 0.55, 0.95, 1.0)
 _WON, _RISKED = "won", "risked"
 _SEAT_0, _SEAT_1, _EITHER = "we open", "they open", "they open, both"
+_RISKS = "its portfolio has one way only in which the opponent goes on; later it risks what RNR does not"
 _OPT, _ADPT, _RISK = "OPT", "ADPT", "RISK"
 
 
@@ -69,7 +71,9 @@ def experiment() -> Experiment:
                 slow = p not in situation.quick[method]
                 for what in (*situation.lines, _WON, _RISKED):
                     paper = _claimed(situation, p, what)
-                    cells.append(Cell(row, f"{method} {what}", paper, slow, partial(_number, name, method, p, what)))
+                    reason = _RISKS if (name, method, p, what) == (_EITHER, "ABD", 0.95, _RISKED) else ""
+                    compute = partial(_number, name, method, p, what)
+                    cells.append(Cell(row, f"{method} {what}", paper, slow, compute, reason))
         panels.append(
             DialPanel(
                 name,
@@ -86,7 +90,7 @@ def experiment() -> Experiment:
     title = (
         "tic-tac-toe, utilities -1, 0, 1: which line is played, and from which p one line is worth more than another"
     )
-    return Experiment("abd-tictactoe", title, "paper 001, figure 4 and example 3", 2, cells, [panels])
+    return Experiment("abd-tictactoe", title, f"{ABD}, figure 4 and example 3", 2, cells, [panels])
 
 
 def _claimed(situation: Situation, p: float, what: str) -> float | None:

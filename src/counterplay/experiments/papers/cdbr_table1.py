@@ -1,4 +1,4 @@
-"""Paper 000 (continual depth-limited responses), table 1: how much of the best response's gain each method reaches."""
+"""Milec et al. 2024, table 1: how much of the best response's gain each method reaches."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.measured import measured
+from counterplay.experiments.sources import CDRNR
 from counterplay.responses.methods import checked
 
 _PRINTED = {
@@ -23,9 +24,8 @@ def experiment() -> Experiment:
     for spec, numbers in _PRINTED.items():
         for column, paper in numbers.items():
             cells.append(Cell(spec, column, paper, spec in _SLOW, _share(spec, column)))
-    return Experiment(
-        "cdbr-table1", "percent of the best response's gain against uniform", "paper 000, table 1", 1, cells
-    )
+    title = "percent of the best response's gain against uniform"
+    return Experiment("cdbr-table1", title, f"{CDRNR}, table 1", 1, cells, measure="share of the gain (%)")
 
 
 def _share(spec: str, column: str) -> Callable[[], float]:

@@ -1,4 +1,4 @@
-"""Paper 000, figures 6 and 7: gain of depth-limited and of local best responses against weak and random opponents.
+"""Milec et al. 2024, figures 6 and 7: gain of depth-limited and of local best responses against weak and random opponents.
 
 The paper says only that the weak opponents are made by a few iterations of CFR. Both families that this may mean are shown:
 vanilla CFR, and CFR+ with simultaneous updates, against which LBR that does not update the opponent's range stops gaining
@@ -13,6 +13,7 @@ from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.families import CFR, CFR_PLUS, RANDOM, lines
 from counterplay.experiments.measured import GAIN, Way
 from counterplay.experiments.panels import Panel
+from counterplay.experiments.sources import CDRNR
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.methods import checked
 
@@ -38,4 +39,4 @@ def experiment() -> Experiment:
             cells += more
             panels[-1] += drawn
     title = "gain against averages after N iterations, and against random opponents"
-    return Experiment("cdbr-vs-lbr", title, "paper 000, figures 6 and 7", 4, cells, panels)
+    return Experiment("cdbr-vs-lbr", title, f"{CDRNR}, figures 6 and 7", 4, cells, panels)

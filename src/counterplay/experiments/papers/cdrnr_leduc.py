@@ -1,4 +1,4 @@
-"""Paper 000, figure 5: gain and exploitability of robust responses in Leduc, for several p. It prints no numbers."""
+"""Milec et al. 2024, figure 5: gain and exploitability of robust responses in Leduc, for several p. It prints no numbers."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.families import CFR, RANDOM, lines
 from counterplay.experiments.measured import EXPLOITABILITY, GAIN, Way
 from counterplay.experiments.panels import Panel
+from counterplay.experiments.sources import CDRNR
 from counterplay.responses.methods import checked
 
 _TRUST, _QUICK = (0.1, 0.3, 0.5, 0.8), (0.1, 0.5)
@@ -45,4 +46,4 @@ def experiment() -> Experiment:
     title = (
         "gain and exploitability in Leduc against averages after N iterations, and against random opponents; depth 1"
     )
-    return Experiment("cdrnr-leduc", title, "paper 000, figure 5", 4, cells, panels)
+    return Experiment("cdrnr-leduc", title, f"{CDRNR}, figure 5", 4, cells, panels)

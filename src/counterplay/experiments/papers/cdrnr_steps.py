@@ -1,4 +1,4 @@
-"""Paper 000, figures 11 to 14: CDRNR of several depths against RNR over p. They print no numbers."""
+"""Milec et al. 2024, figures 11 to 14: CDRNR of several depths against RNR over p. They print no numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.measured import Way
+from counterplay.experiments.sources import CDRNR
 from counterplay.experiments.tradeoffs import tradeoffs
 from counterplay.responses.methods import checked
 
@@ -41,4 +42,4 @@ def experiment() -> Experiment:
     cells = [cell for some, _ in made for cell in some]
     panels = [drawn for _, drawn in made]
     title = "gain over exploitability of CDRNR by depth, p from 0.1 to 0.9"
-    return Experiment("cdrnr-steps", title, "paper 000, figures 11 to 14", 4, cells, panels)
+    return Experiment("cdrnr-steps", title, f"{CDRNR}, figures 11 to 14", 4, cells, panels)

@@ -1,4 +1,4 @@
-"""Paper 000, figures 3, 4 and 9: gadgets that misjudge what leaving the equilibrium costs.
+"""Milec et al. 2024, figures 3, 4 and 9: gadgets that misjudge what leaving the equilibrium costs.
 
 Figure 3's game and numbers are the paper's. The games of figures 4 and 9 are ours (`games.counterexamples`), for the paper
 prints its own only as a picture. In all of them player 0 has one decision, which is solved again from a safe blueprint.
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import LinePanel, Panel, TradePanel
+from counterplay.experiments.sources import CDRNR
 from counterplay.games import counterexamples
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import Unit, decisions
@@ -43,26 +44,24 @@ _PRINTED = {
 
 
 def experiment() -> Experiment:
-    """Figure 3's numbers, then for both games the curves of figure 4 and the values of figure 9."""
+    """Figure 3's numbers; then for each game a row of panels, the curves of figure 4 and the values of figure 9."""
     cells: list[Cell | Average] = [
         Cell("figure 3: worth of playing P", column, paper, False, partial(_figure_3, name, "normalised" in column))
         for column, (name, paper) in _PRINTED.items()
     ]
-    curves: list[Panel] = []
-    values: list[Panel] = []
+    panels: list[list[Panel]] = []
     for spec, wrong in _WRONG.items():
         rows = {f"{spec}, p={p:g}": p for p in _TRUST}
         for row, p in rows.items():
             cells += _row(spec, row, p)
-        curves.append(TradePanel(spec, tuple(rows), {name: (f"{name} gain", f"{name} risk") for name in _ENTRIES}))
+        curves = {name: (f"{name} gain", f"{name} risk") for name in _ENTRIES}
+        panels.append([TradePanel(f"{spec}, p from 0.05 to 0.95", tuple(rows), curves)])
         for name in (wrong, gadgets.FULL):
             series = {f"{name} action {a}": f"action {a}" for a in counterexamples.ACTIONS}
             ticks = {row: f"{p:g}" for row, p in rows.items()}
-            values.append(
-                LinePanel(f"{spec.removeprefix('cdrnr_')}, {name}: by p", "value of each action", ticks, series, "")
-            )
-    title = "what gadgets say of leaving the equilibrium, in chips; the games of figures 4 and 9 are ours"
-    return Experiment("gadget-counterexamples", title, "paper 000, figures 3, 4 and 9", 4, cells, [curves, values])
+            panels[-1].append(LinePanel(f"{spec}, {name} gadget", "value (chips)", ticks, series, "", "p"))
+    title = "what gadgets say of leaving the equilibrium; cdrnr_fig8_... stand for the games of figure 8"
+    return Experiment("gadget-counterexamples", title, f"{CDRNR}, figures 3, 4 and 9", 4, cells, panels)
 
 
 def _row(spec: str, row: str, p: float) -> list[Cell]:

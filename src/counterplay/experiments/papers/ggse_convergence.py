@@ -1,4 +1,4 @@
-"""Paper 004, figure 3: exploitability over the iterations of CFR+ for one blueprint. It prints no numbers.
+"""Kubíček et al. 2026, figure 3: exploitability over the iterations of CFR+ for one blueprint. It prints no numbers.
 
 The paper does not say which blueprint; ours is the average of 22 iterations of CFR.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import PointPanel
 from counterplay.experiments.resolved import BEFORE, CONTINUATION, GOOFSPIEL_1, LIARS_DICE, TECHNIQUES, row_cells, way
+from counterplay.experiments.sources import GGSE
 
 _SOURCE = "cfr:22"
 _ITERATIONS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -25,6 +26,8 @@ def experiment() -> Experiment:
             bounds = {BEFORE: BEFORE, CONTINUATION: CONTINUATION}
             cells += row_cells(spot, _SOURCE, row, {**bounds, **ways}, number not in _QUICK)
         columns = {CONTINUATION: "optimal continuation", **{name: name for name in TECHNIQUES}, BEFORE: BEFORE}
-        panels.append(PointPanel(spot.name, "iterations", "exploitability", tuple(rows), rows, columns, joined=True))
+        panels.append(
+            PointPanel(spot.name, "iterations", "exploitability (chips)", tuple(rows), rows, columns, joined=True)
+        )
     title = f"exploitability over iterations of CFR+, blueprint {_SOURCE} (chips; Goofspiel for points)"
-    return Experiment("ggse-convergence", title, "paper 004, figure 3", 4, cells, [panels])
+    return Experiment("ggse-convergence", title, f"{GGSE}, figure 3", 4, cells, [panels])

@@ -1,4 +1,4 @@
-"""Paper 004, figures 1 and 5 to 13: what gadget games make of the blueprints of its four small examples.
+"""Kubíček et al. 2026, figures 1 and 5 to 13: what gadget games make of the blueprints of its four small examples.
 
 The blueprints of figures 5 and 11 are (0, 1/2) and (0, 1/4): P1's probabilities of heads in state 1, and in states 2 and 3.
 Only they fit the values that the paper prints; its text gives others. The paper's numbers are printed, or those of a
@@ -13,6 +13,7 @@ from functools import cache, partial
 
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import RangePanel
+from counterplay.experiments.sources import GGSE
 from counterplay.resolving.blueprint import pieces_at, resolve_at
 from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
 from counterplay.resolving.priors import NONE, UNIFORM, Prior
@@ -96,7 +97,7 @@ def experiment() -> Experiment:
     panels = [
         RangePanel(
             f"{gadget}: from best to worst equilibrium",
-            "exploitability",
+            "exploitability (chips)",
             {row: row for row in _EXAMPLES},
             (f"{gadget} best", f"{gadget} worst"),
             {"blueprint": "blueprint", "continuation": "optimal continuation"}
@@ -105,7 +106,7 @@ def experiment() -> Experiment:
         for gadget in _GADGETS
     ]
     title = "exploitability after solving the only subgame again; GGSE with uniform prior, left: with 0.9 on the left"
-    return Experiment("ggse-examples", title, "paper 004, figures 1 and 5 to 13", 4, cells, [panels])
+    return Experiment("ggse-examples", title, f"{GGSE}, figures 1 and 5 to 13", 4, cells, [panels])
 
 
 def _row(row: str) -> list[Cell]:

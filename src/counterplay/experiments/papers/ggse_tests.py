@@ -1,4 +1,4 @@
-"""Paper 004, figures 14 to 18: paired t-tests between all techniques over the blueprints, and unsafe against safe solving.
+"""Kubíček et al. 2026, figures 14 to 18: paired t-tests between all techniques over the blueprints; unsafe against safe.
 
 The numbers are those of `ggse-exploitability` by CFR+, and are taken from its record. A matrix shows the p-value of the test
 whose alternative is that the technique of the row is more exploitable than that of the column: near 1 the row's is better,
@@ -15,6 +15,7 @@ import numpy as np
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment
 from counterplay.experiments.panels import HeatPanel, Panel, PointPanel
 from counterplay.experiments.resolved import BEFORE, SPOTS, TECHNIQUES, Spot, cells, rows
+from counterplay.experiments.sources import GGSE
 
 _SHORT = {"resolving": "res", "max-margin": "margin", "uniform": "uni", "blueprint": "bp"}
 _DIFFERENCE = "unsafe less resolving blueprint"
@@ -35,7 +36,7 @@ def experiment() -> Experiment:
                     made.append(Derived(_test(spot, first), column, rows(spot), needs, partial(p_value, *needs)))
     title = "p-values of paired t-tests (near 1: the row is less exploitable), and unsafe less resolving with prior"
     panels: list[list[Panel]] = [[_matrix(spot) for spot in SPOTS], [_differences(spot) for spot in SPOTS]]
-    return Experiment("ggse-tests", title, "paper 004, figures 14 to 18", 4, made, panels, "ggse-exploitability")
+    return Experiment("ggse-tests", title, f"{GGSE}, figures 14 to 18", 4, made, panels, "ggse-exploitability")
 
 
 def _test(spot: Spot, technique: str) -> str:

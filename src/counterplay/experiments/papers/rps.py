@@ -1,4 +1,4 @@
-"""Paper 000, figure 15: gain over exploitability in two rounds of biased rock-paper-scissors.
+"""Milec et al. 2024, figure 15: gain over exploitability in two rounds of biased rock-paper-scissors.
 
 The paper prints neither its opponent nor numbers; the opponent here is ours.
 """
@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.measured import Way
+from counterplay.experiments.sources import CDRNR
 from counterplay.experiments.tradeoffs import tradeoffs
 from counterplay.responses.methods import checked
 
@@ -29,4 +30,4 @@ def experiment() -> Experiment:
     """One panel; depth 1 is the move and the answer of a round."""
     cells, panel = tradeoffs("rps 2", "rps:2", [_OPPONENT], _METHODS, _TRUST, lambda _, p: p not in _FEW)
     title = f"two-round biased rock-paper-scissors against {_OPPONENT} (an opponent of ours: the paper prints none)"
-    return Experiment("rps", title, "paper 000, figure 15", 4, cells, [panel])
+    return Experiment("rps", title, f"{CDRNR}, figure 15", 4, cells, [panel])

@@ -1,5 +1,5 @@
-"""Paper 002, figures 3 and 4, the rows of flop hold'em: safe exploitation search over alpha, with an estimate that is ever
-more wrong, and against restricted Nash responses.
+"""Liu et al. 2022, figures 3 and 4, the rows of flop hold'em: safe exploitation search over alpha, by the error of the
+estimate, and restricted Nash responses.
 
 The blueprint is public chance sampling with 200 buckets on the flop, and so are the opponents of the first kind, by other
 seeds; the others are the blueprint with shuffled probabilities. Before the flop the searcher keeps to its blueprint; each
@@ -25,6 +25,7 @@ from statistics import fmean
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.papers.ses_fhp_runs import FULL, KINDS, SEEDS, SMALL, Size, restricted, searched, unrefined
+from counterplay.experiments.sources import SES
 from counterplay.resolving.fhp.sample import Numbers
 
 EVALUATION, EXPLOITABILITY = MEASURES = ("evaluation", "exploitability")
@@ -59,7 +60,7 @@ def experiment() -> Experiment:
     for alpha in (0.0, 1.0):
         cells += _searched(f"all flops, shuffle {_KIND}, seed {_SEED}, alpha={alpha:g}", FULL.whole, alpha, True)
     title = f"SES in flop hold'em by L1 error e of the estimate, and RNR; {_UNIT} a hand, means over both seats"
-    return Experiment("ses-fhp", title, "paper 002, figures 3 and 4", 2, cells, [*drawn.values(), small])
+    return Experiment("ses-fhp", title, f"{SES}, figures 3 and 4", 2, cells, [*drawn.values(), small])
 
 
 def _name(kind: str, seed: int, alpha: float) -> str:
@@ -88,7 +89,9 @@ def _small(cells: list[Cell | Derived]) -> list[Panel]:
         cells += _restricted(row, SMALL, _KIND, _SEED, alpha, {names[-1]: False})
     columns = (_LEVEL, *names)
     return [
-        DialPanel(f"small: {m}", "alpha or p", _UNIT, rows, {f"{name} {m}": name for name in columns}, _LEVEL)
+        DialPanel(
+            f"small: {m}", "alpha or p", f"{m} ({_UNIT})", rows, {f"{name} {m}": name for name in columns}, _LEVEL
+        )
         for m in MEASURES
     ]
 
@@ -134,12 +137,12 @@ def _restricted(row: str, size: Size, kind: str, seed: int, p: float, budgets: d
 
 def _errors(kind: str, measure: str, rows: dict[str, float]) -> DialPanel:
     columns = {f"{_LEVEL} {measure}": _LEVEL} | {f"e={e:g} {measure}": f"e={e:g}" for e in ERRORS}
-    return DialPanel(f"shuffle {kind}: {measure}", "alpha", _UNIT, rows, columns, _LEVEL)
+    return DialPanel(f"shuffle {kind}: {measure}", "alpha", f"{measure} ({_UNIT})", rows, columns, _LEVEL)
 
 
 def _budgets(kind: str, measure: str, rows: dict[str, float]) -> DialPanel:
     columns = {f"e=0 {measure}": "SES"} | {f"{name} {measure}": name for name in BUDGETS}
-    return DialPanel(f"shuffle {kind}: {measure}", "alpha or p", _UNIT, rows, columns)
+    return DialPanel(f"shuffle {kind}: {measure}", "alpha or p", f"{measure} ({_UNIT})", rows, columns)
 
 
 def _number(find: Callable[[], Numbers], measure: str) -> float:

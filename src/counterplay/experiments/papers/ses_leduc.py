@@ -1,4 +1,4 @@
-"""Paper 002, figure 3, the rows of Leduc: safe exploitation search over alpha, with an estimate that is ever more wrong.
+"""Liu et al. 2022, figure 3, the rows of Leduc: safe exploitation search over alpha, by the error of the estimate.
 
 Raises are 1 and 2 chips, and subgames begin when the board card is dealt. The blueprint is an average of many iterations, as
 in the paper, and so are the opponents of the first kind, by other methods; the others are the blueprint with shuffled
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
+from counterplay.experiments.sources import SES
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.resolution import Resolution
 from counterplay.resolving.resolve import resolve
@@ -62,10 +63,10 @@ def experiment() -> Experiment:
             for measure, panel in zip(MEASURES, drawn, strict=True):
                 columns = {f"{_LEVEL} {measure}": _LEVEL} | {f"e={e:g} {measure}": f"e={e:g}" for e in _ERRORS}
                 title = f"seat {seat}, shuffle {kind}: {measure}"
-                panel.append(DialPanel(title, "alpha", "milli-chips", rows, columns, _LEVEL))
+                panel.append(DialPanel(title, "alpha", f"{measure} (milli-chips)", rows, columns, _LEVEL))
         panels += drawn
     title = "SES in Leduc by L1 error e of the estimate; means over three opponents with standard errors"
-    return Experiment("ses-leduc", title, "paper 002, figure 3, rows 1 and 2", 2, cells, panels)
+    return Experiment("ses-leduc", title, f"{SES}, figure 3, rows 1 and 2", 2, cells, panels)
 
 
 def _row(row: str, seat: int, kind: str, seed: int, alpha: float) -> list[Cell]:

@@ -1,4 +1,4 @@
-"""Paper 002, figure 2: safe exploitation search and plain mixing in the paper's matrix game, over alpha.
+"""Liu et al. 2022, figure 2: safe exploitation search and plain mixing in the paper's matrix game, over alpha.
 
 The columns respond to a player who always plays R; their blueprint is U or O, half each, against L or M, half each. The
 scan of the payoffs is damaged: R pays the columns 9 for O and D and 10 for F, or 99 and 100. Both are shown. The printed
@@ -12,6 +12,7 @@ from functools import cache, partial
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
+from counterplay.experiments.sources import SES
 from counterplay.games.matrix import MatrixGame, matrix_game
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.resolution import Resolution
@@ -51,7 +52,7 @@ def experiment() -> Experiment:
             ]
         )
     title = "payoff against a player who always plays R, and exploitability, over alpha"
-    return Experiment("ses-matrix", title, "paper 002, figure 2", 2, cells, panels)
+    return Experiment("ses-matrix", title, f"{SES}, figure 2", 2, cells, panels)
 
 
 def _row(row: str, reading: str, alpha: float) -> list[Cell]:

@@ -1,4 +1,4 @@
-"""Paper 002, figure 4, with Leduc in place of flop hold'em: safe exploitation search against restricted Nash responses.
+"""Liu et al. 2022, figure 4, with Leduc in place of flop hold'em: safe exploitation search and restricted Nash responses.
 
 The search solves one subgame when the board card is dealt; a restricted Nash response is computed for the whole game. It
 gets the time that the search took for its subgame, or 19 times as much (the paper's 10 and 190 seconds), or as long as the
@@ -24,6 +24,7 @@ from counterplay.experiments.papers.ses_leduc import (
     model,
     refined,
 )
+from counterplay.experiments.sources import SES
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.cfr import Stop
 
@@ -61,9 +62,11 @@ def experiment() -> Experiment:
                 cells += _row(row, kind, seed, dial)
         for measure, panels in drawn.items():
             columns = {f"{name} {measure}": name for name in _NAMES}
-            panels.append(DialPanel(f"shuffle {kind}: {measure}", "alpha or p", "milli-chips", rows, columns))
+            panels.append(
+                DialPanel(f"shuffle {kind}: {measure}", "alpha or p", f"{measure} (milli-chips)", rows, columns)
+            )
     title = "SES and RNR in Leduc, seat 0; means over three opponents with standard errors"
-    return Experiment("ses-vs-rnr", title, "paper 002, figure 4 (there flop hold'em)", 4, cells, list(drawn.values()))
+    return Experiment("ses-vs-rnr", title, f"{SES}, figure 4 (there flop hold'em)", 4, cells, list(drawn.values()))
 
 
 def _row(row: str, kind: str, seed: int, dial: float) -> list[Cell]:

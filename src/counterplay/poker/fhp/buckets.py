@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
+from counterplay.archive import Kind, opened, write
 from counterplay.errors import InputError
-from counterplay.files import check_writable, write_whole
+from counterplay.files import check_writable
 from counterplay.poker.cards import Ints, cards_text
 from counterplay.poker.fhp.clusters import Points, k_means
 from counterplay.poker.fhp.features import equities, histograms, strength
 from counterplay.poker.fhp.flops import Flops
 from counterplay.poker.fhp.play import Buckets
+
+KIND = Kind("a file of buckets", 1, frozenset(("preflop", "lane")), packed=True, old=frozenset(("about",)))
 
 
 def cluster(
@@ -99,11 +99,9 @@ def save_buckets(path: Path, flops: Flops, buckets: Buckets) -> None:
     check_writable(path, ".npz")
     if len(buckets.sizes) > 1:
         raise InputError("only buckets that all flops share are kept in a file")
-    stream = io.BytesIO()
     small = np.uint16 if buckets.sizes[0] <= 2**16 else np.uint32
-    about = json.dumps({"name": buckets.name, "deck": cards_text(flops.deck.cards), "size": int(buckets.sizes[0])})
-    np.savez_compressed(stream, about=about, preflop=buckets.preflop.astype(small), lane=buckets.lane.astype(small))
-    write_whole(path, stream.getvalue())
+    about = {"name": buckets.name, "deck": cards_text(flops.deck.cards), "size": int(buckets.sizes[0])}
+    write(path, KIND, about, {"preflop": buckets.preflop.astype(small), "lane": buckets.lane.astype(small)})
 
 
 def load_buckets(path: Path, flops: Flops) -> Buckets:
@@ -112,15 +110,13 @@ def load_buckets(path: Path, flops: Flops) -> Buckets:
     Raises:
         InputError: the file is missing, is something else, or is of another deck.
     """
-    try:
-        with np.load(path, allow_pickle=False) as parts:
-            about = json.loads(str(parts["about"]))
-            preflop, lane = parts["preflop"].astype(np.uint32), parts["lane"].astype(np.uint32)
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise InputError(f"cannot read buckets from {path}: {error}") from None
-    if about.get("deck") != cards_text(flops.deck.cards):
-        raise InputError(f"the buckets in {path} are of another deck")
-    size = int(about.get("size", 0))
-    if preflop.shape != (flops.classes,) or lane.shape != flops.hand.shape or lane.max() >= size:
+    with opened(path, KIND) as archive:
+        about = archive.facts if archive.sealed else archive.old_facts("about")
+        if not isinstance(about, dict) or about.get("deck") != cards_text(flops.deck.cards):
+            raise InputError(f"the buckets in {path} are of another deck")
+        preflop = archive.array("preflop", (flops.classes,), "u").astype(np.uint32)
+        lane = archive.array("lane", flops.hand.shape, "u").astype(np.uint32)
+    size = about.get("size")
+    if not isinstance(size, int) or not lane.max() < size <= flops.hand.size:
         raise InputError(f"the buckets in {path} do not fit the flops of this deck")
     return Buckets(preflop, lane, np.zeros(flops.flops, np.int64), np.array([size]), str(about.get("name", "")))

@@ -2,7 +2,7 @@
 
 The rules are those of the literature: blinds 1 and 2, bets of 2 on both streets, and at most 3 bets and raises a street. The
 game file published with variance-reduced Deep CFR says the same (OpenSpiel's universal poker with blinds 50 and 100, raises
-of 100 and maxRaises "3 3"); paper 002 names no cap.
+of 100 and maxRaises "3 3"); Liu et al. 2022 name no cap.
 
 Chance deals the hand of player 0, that of player 1, then the flop. Cards of a deal come in rising order, so that each deal
 is one history, and lists stay short; nobody sees a part of a deal.
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting import Kind
 from counterplay.poker.betting_tree import BettingTree, build
@@ -195,6 +195,6 @@ def read_rules(text: str) -> FlopHoldem:
         raise InputError(f"'{text}' is not Flop Hold'em: write fhp, or fhp:raises=2,lowest=T")
     cap = words.get("raises", "3")
     if not cap.isdecimal() or not 1 <= int(cap[:4]) <= MOST_RAISES:
-        raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not '{cap}'")
+        raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not {quoted(cap)}")
     deck = Deck.from_rank(words.get("lowest", "2"))
     return FlopHoldem(flop_holdem(int(cap)), "", deck, text)

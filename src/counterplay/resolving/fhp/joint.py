@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from time import perf_counter
 
 import numpy as np
 
+from counterplay.jit.clock import run_time
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.measure import best_response_value, entry_values, preflop_values, value
 from counterplay.poker.fhp.mixed import blend
@@ -59,7 +59,7 @@ def jointly(game: Game, base: Play, me: int, model: Play | None, search: Search,
     Raises:
         InputError: too large for the memory, or a method that cannot.
     """
-    begin = perf_counter()
+    begin = run_time()
     trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
     solver = Solver(
         game,
@@ -72,7 +72,7 @@ def jointly(game: Game, base: Play, me: int, model: Play | None, search: Search,
     )
     look, gap, interrupted = _FIRST, inf, False
     try:
-        while not _over(solver, perf_counter() - begin, search.stop):
+        while not _over(solver, run_time() - begin, search.stop):
             solver.sweep()
             if search.stop.exploitability and solver.iterations == look:
                 gap, look = distance(game, solver.average(), me, trust), look + look // 2

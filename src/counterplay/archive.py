@@ -1,0 +1,225 @@
+"""Archives: what strategies, solved spots, blueprints, agents and sampled values are kept in.
+
+An archive is a zip of plain NumPy arrays (`NAME.npy`, so that `numpy.load` reads it too), and of two members of bytes:
+
+    manifest    JSON: {"kind", "format", "facts": {...}, "arrays": {name: SHA-256 of its member}}
+    checksum    SHA-256 of the manifest, and thereby of all facts and all arrays together
+
+Nothing in it is code, and nothing of it is trusted: names, kinds, shapes and sizes are checked in the headers, against the
+size of the file and against what the reader expects, before memory is taken for an array. The checksum tells damage, altered
+facts and exchanged arrays, not forgery: whoever makes the whole file anew makes a valid one.
+
+Files that were written before there were manifests hold their facts under another name and have no checksum. They are read
+with the same checks, and one line on stderr says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from counterplay.errors import InputError
+from counterplay.files import write_whole
+from counterplay.json_text import read_json
+from counterplay.npz import DamageError, Member, directory, numbers_of, put
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MANIFEST, CHECKSUM = "manifest", "checksum"
+_FACTS, _PACKED_FACTS = 2**26, 2**24
+"""Most bytes of facts, and of compressed ones."""
+_told: set[str] = set()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of archive.
+
+    Attributes:
+        name: with its article, for messages: "a solved spot".
+        format: number of the present format.
+        arrays: names of the arrays that such a file may hold.
+        packed: whether its arrays may be compressed. Those that are not cannot take more memory than the file has bytes.
+        old: names under which files without a manifest hold their facts.
+    """
+
+    name: str
+    format: int
+    arrays: frozenset[str]
+    packed: bool = False
+    old: frozenset[str] = frozenset()
+
+
+class Archive:
+    """An archive whose directory and headers were found sound. Made by `opened`; read while that is open.
+
+    Attributes:
+        path: of the file.
+        facts: those of the manifest; empty where there is none.
+        sealed: whether it has a manifest and a checksum.
+    """
+
+    def __init__(self, path: str | Path, kind: Kind, stream: BinaryIO) -> None:
+        self.path, self._kind = path, kind
+        self._zip, self._members = directory(stream, kind.arrays | kind.old | {MANIFEST, CHECKSUM}, kind.packed)
+        self.sealed = MANIFEST in self._members
+        self.facts: dict[str, Any] = {}
+        self._digests: dict[str, str] = {}
+        if self.sealed:
+            self._open_manifest()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._members
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape of an array, by its header."""
+        with _blamed(self.path, self._kind):
+            return self._member(name).shape
+
+    def array(self, name: str, shape: tuple[int | None, ...], kinds: str = "f") -> NDArray[Any]:
+        """An array.
+
+        Args:
+            shape: what it must be; None is any length, for arrays that are not compressed.
+            kinds: of numbers: any of `f`, `i`, `u` and `b`.
+
+        Raises:
+            InputError: it is missing, something else, or damaged.
+        """
+        with _blamed(self.path, self._kind):
+            member = self._member(name)
+            fits = len(shape) == len(member.shape) and member.dtype[1] in kinds
+            for wanted, found in zip(shape, member.shape, strict=False):
+                fits &= found == wanted or (wanted is None and member.stored)
+            if not fits:
+                raise DamageError(f"its {name} are {member.dtype}{list(member.shape)}, which does not fit")
+            return self._read(name, member)
+
+    def old_facts(self, name: str) -> Any:
+        """The facts of a file without a manifest, and a line on stderr that says so.
+
+        Raises:
+            InputError: they are missing or no JSON.
+        """
+        with _blamed(self.path, self._kind):
+            if self.sealed:
+                raise DamageError(f"it has a manifest and a {name}")
+            found = read_json(self._bytes(name))
+        if str(self.path) not in _told:
+            _told.add(str(self.path))
+            print(
+                f"{self.path} has no checksum, which such files have now: save it again to give it one", file=sys.stderr
+            )
+        return found
+
+    def _member(self, name: str) -> Member:
+        if name not in self._members:
+            raise DamageError(f"it has no {name}")
+        return self._members[name]
+
+    def _open_manifest(self) -> None:
+        seal = self._member(CHECKSUM)
+        if seal.shape != (hashlib.sha256().digest_size,) or not self._members[MANIFEST].stored:
+            raise DamageError("its manifest is none")
+        manifest = self._bytes(MANIFEST)
+        if self._read(CHECKSUM, seal).tobytes() != hashlib.sha256(manifest).digest():
+            raise DamageError("its checksum does not fit its facts")
+        found = read_json(manifest, infinite=False)
+        if not isinstance(found, dict) or {type(found.get(key)) for key in ("facts", "arrays")} != {dict}:
+            raise DamageError("its manifest is none")
+        if found.get("kind") != self._kind.name:
+            raise InputError(f"{self.path} is {str(found.get('kind'))[:40]}, and {self._kind.name} is needed")
+        if found.get("format") != self._kind.format:
+            raise InputError(f"{self.path} was written in a format that this version does not read")
+        self.facts, self._digests = found["facts"], found["arrays"]
+        if {MANIFEST, CHECKSUM, *self._digests} != set(self._members):
+            raise DamageError("its arrays are not those of its manifest")
+
+    def _bytes(self, name: str) -> bytes:
+        """A member that holds JSON: bytes, or a text of NumPy's."""
+        member = self._member(name)
+        if member.info.file_size > (_FACTS if member.stored else _PACKED_FACTS):
+            raise DamageError(f"its {name} is too long")
+        content = self._read(name, member).tobytes()
+        return content.decode("utf-32-le").rstrip("\0").encode() if member.is_text else content
+
+    def _read(self, name: str, member: Member) -> NDArray[Any]:
+        found, digest = numbers_of(self._zip, member)
+        if name in self._digests and digest != self._digests[name]:
+            raise DamageError(f"its {name} are not those that its checksum was made of")
+        return found
+
+
+@contextmanager
+def opened(path: str | Path, kind: Kind) -> Iterator[Archive]:
+    """An archive to read.
+
+    Raises:
+        InputError: no such file, none of this kind, or a damaged one: one sentence that names the file.
+    """
+    try:
+        if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+            raise InputError(f"cannot read {path}: it is no plain file")
+        stream = Path(path).open("rb")  # noqa: SIM115 - it is closed below
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    with stream:
+        with _blamed(path, kind):
+            archive = Archive(path, kind, stream)
+        yield archive
+
+
+@contextmanager
+def _blamed(path: str | Path, kind: Kind) -> Iterator[None]:
+    """Whatever goes wrong with a damaged file, in one sentence: zip, zlib and NumPy know a dozen exceptions for it."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except InputError as error:
+        if str(path) in str(error):
+            raise
+        raise InputError(f"{path} is not {kind.name}, or it is damaged: {error}") from None
+    except Exception as error:
+        why = " ".join(str(error).split())[:120] or type(error).__name__
+        raise InputError(f"{path} is not {kind.name}, or it is damaged: {why}") from None
+
+
+def write(path: str | Path, kind: Kind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write an archive, whole or not at all.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    write_whole(Path(path), lambda stream: _write(stream, kind, facts, arrays))
+
+
+def _write(stream: BinaryIO, kind: Kind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+    import numpy as np
+
+    with zipfile.ZipFile(stream, "w") as archive:
+        digests = {name: put(archive, name, np.asarray(array), kind.packed) for name, array in arrays.items()}
+        about = {"kind": kind.name, "format": kind.format, "facts": plain(facts), "arrays": digests}
+        manifest = json.dumps(about, allow_nan=False).encode()
+        put(archive, MANIFEST, np.frombuffer(manifest, np.uint8), packed=False)
+        put(archive, CHECKSUM, np.frombuffer(hashlib.sha256(manifest).digest(), np.uint8), packed=False)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: NumPy's numbers are Python's, lists for tuples, and None for what is no finite number."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,13 @@
+"""The papers whose tables and figures are computed again, by authors and year; `docs/references.md` has them in full."""
+
+CDRNR = "Milec et al. 2024"
+"""Continual depth-limited responses: CDBR and CDRNR."""
+
+ABD = "Milec et al. 2025"
+"""Adapting beyond the depth limit."""
+
+SES = "Liu et al. 2022"
+"""Safe exploitation search."""
+
+GGSE = "Kubíček et al. 2026"
+"""Gadget game sequential equilibria."""

@@ -1,0 +1,51 @@
+"""Whether two texts name one game, as far as the texts tell: no file is opened, nothing of anybody's is imported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.games import GAMES, make_game
+from counterplay.games.rules import FastGame
+
+_LONGEST = 1000
+
+
+def is_other_game(named: str, wanted: str) -> bool:
+    """Whether one text surely names another game than a second.
+
+    Texts of the games that come with the library are compared by what they mean: `leduc` is `leduc:bets=2/4`; those of
+    OpenSpiel by their short names. A path or `module:name` may be any game, and so may an object of any name: there the
+    infosets decide, as they always do. Only a plain word that is no game's name is none of the library's.
+
+    Args:
+        named: what a file says.
+        wanted: the game at hand.
+    """
+    one, other = _known(named), _known(wanted)
+    if one is None or other is None:
+        return other is not None and other[0] != _OPENSPIEL and _is_word(named)
+    return one != other and (one[0] == _OPENSPIEL) == (other[0] == _OPENSPIEL)
+
+
+_OPENSPIEL = "openspiel"
+
+
+def _known(text: str) -> tuple[str, Any] | None:
+    """A game that comes with the library or with OpenSpiel; None for any other."""
+    head, _, rest = text.partition(":")
+    if len(text) > _LONGEST or text.endswith(".efg"):
+        return None
+    if head == _OPENSPIEL:
+        return head, rest.partition("(")[0]
+    if head not in GAMES:
+        return None
+    try:
+        game = make_game(text)
+    except InputError:
+        return head, text
+    return head, game.rules if isinstance(game, FastGame) else game.name
+
+
+def _is_word(text: str) -> bool:
+    return not any(mark in text for mark in ":./\\")
