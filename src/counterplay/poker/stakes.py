@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 _AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*(%|chips?|mbb|bb/100|bb)?", re.IGNORECASE)
 _BLINDS = {"bb": 1.0, "mbb": 1e-3, "bb/100": 1e-2}
@@ -88,11 +88,12 @@ class Amount:
             InputError: the game has no pot, or nobody says its big blind.
         """
         if self.unit == PERCENT:
-            if stakes.pot is None:
+            whole = stakes.span if stakes.pot is None else stakes.pot
+            if whole is None:
                 raise InputError(
                     f"{what}: {self.number:g}% is a share of a spot's pot, and here there is none; give chips"
                 )
-            return 0.01 * self.number * stakes.pot
+            return 0.01 * self.number * whole
         if self.unit in _BLINDS:
             if stakes.big_blind is None:
                 raise InputError(
@@ -116,12 +117,12 @@ def read_amount(text: str | float, bare: str, what: str) -> Amount:
     match = _AMOUNT.fullmatch(str(text).strip())
     if not match:
         raise InputError(f"{what} takes a number of {_NAMES[bare]} from 0 on, or one with its unit, as in 0.5%, 0.3chips or "
-                         f"5mbb, not '{text}'")  # fmt: skip
+                         f"5mbb, not {quoted(str(text))}")  # fmt: skip
     unit = (match[3] or bare).lower()
     return Amount(float(match[1] + (match[2] or "")), CHIPS if unit == "chip" else unit)
 
 
 def stakes_of(game: Any) -> Stakes:
-    """Those of a game that says them, by its `stakes`; else chips alone."""
+    """Those of a game that says them, by its `stakes`; else chips, and the span of payoffs."""
     found = getattr(game, "stakes", None)
     return found if isinstance(found, Stakes) else Stakes(span=getattr(game, "span", None))
