@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.fhp_players import JointAgent, LocalAgent, PlayAgent, SearchAgent
-from counterplay.agents.fhp_strategies import GRAMMAR, strategy_of
+from counterplay.agents.fhp_strategies import GRAMMAR, check_strategy, strategy_of
 from counterplay.agents.fhp_texts import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player
@@ -35,6 +35,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
     """
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
+    check_text(rules, text, memory)
     head = text.partition(":")[0]
     if text == "uniform":
         return UniformAgent(seat, draws)
@@ -44,8 +45,22 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
         options = Options.read(text)
         options.allow(("to",))
         return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
+    return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+
+
+def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> None:
+    """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
+    head = text.partition(":")[0]
+    if head in SEARCHES:
+        wanted(rules.game, Options.read(text), 0, memory, check_strategy)
+        return
+    if head == LBR:
+        options = Options.read(text)
+        options.allow(("to",))
+        check_strategy(rules.game, options.model())
+        return
     try:
-        return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+        check_strategy(rules.game, text)
     except UnknownError as error:
         if (error.kind, error.name) != ("opponent", text):
             raise

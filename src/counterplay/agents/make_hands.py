@@ -17,7 +17,7 @@ from counterplay.poker.spot import Spot
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search, value_function
 from counterplay.responses.lookahead import BY_DECISION, BY_LEVEL
-from counterplay.responses.methods import ABD, METHODS
+from counterplay.responses.methods import ABD, METHODS, Request, check_raked
 from counterplay.responses.respond import chips_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.levels import Depth
@@ -39,6 +39,7 @@ def searching(options: Options, ground: Ground, game: Ranged, seat: int, seed: i
         InputError: an option that there is none of, or that does not fit.
     """
     head = options.head
+    check_raked(Request(head), game.rake)
     known = (*_SEARCH, *_TRUST.get(head, ("p", "max_exploitability", "gain", "to")))
     options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
     source = None if head == "resolve" else options.model()
