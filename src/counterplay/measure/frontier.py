@@ -19,7 +19,7 @@ from counterplay.measure.points import Points
 from counterplay.poker.ranged import ranged
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, Dial, Request, checked
+from counterplay.responses.methods import METHODS, Dial, Request, check_raked, checked
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compiled import as_compiled
@@ -99,11 +99,13 @@ def frontier(
     """
     ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
-    check_frontier(methods, points, far)
+    spot = ranged(game)
+    for request in check_frontier(methods, points, far):
+        check_raked(request, spot.rake if spot else 0.0)
     found: list[Point] = []
     try:
         for point in trace(
-            Matchup(ranged(game) or as_compiled(game), model, solver, stop or Stop(), progress), methods, points, far
+            Matchup(spot or as_compiled(game), model, solver, stop or Stop(), progress), methods, points, far
         ):
             found.append(point)
             if done:
