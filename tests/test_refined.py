@@ -1155,7 +1155,7 @@ KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
         (("--blueprint", "nobody"), "nobody"),
         (("--prior", "best"), "best"),
         (("--prior", "missing.json"), "missing.json"),
-        (("--prior", "text.json"), "no JSON"),
+        (("--prior", "text.json"), "not JSON"),
         (("--prior", "list.json"), "object"),
         (("--prior", "less.json"), "no weight"),
         (("--prior", "more.json"), "'other'"),

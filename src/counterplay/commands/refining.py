@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.inputs import endings_for, load_game, opponent_of, save_strategies
+from counterplay.commands.inputs import check_opponents, endings_for, load_game, opponent_of, save_strategies
 from counterplay.commands.options import STRATEGIES, Json, Memory, Output, Seed
 from counterplay.commands.show import note_interrupt, show_facts, show_json
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def resolve(
 
     check_writable(output, *endings_for(game))
     declared, stop = _is_declared(public), _stop(method, iterations)
+    check_opponents(game, blueprint, to)
     tree = load_game(game, memory)
     beside = opponent_of(tree, to or blueprint, 1 - seat, seed) if output and output.suffix not in STRATEGIES else None
     with _bar(as_json) as watch:
@@ -96,7 +97,7 @@ def resolve(
 def _is_declared(public: str) -> bool:
     """Whether public states are those that the game declares."""
     if public not in ("computed", "declared"):
-        raise InputError(f"--public is computed or declared, not '{public}'")
+        raise InputError(f"--public is computed or declared, not {quoted(public)}")
     return public == "declared"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.games.rules import FastGame, State, rule
 
@@ -31,7 +31,7 @@ def make(cards: int = 5, utility: str = "points") -> FastGame:
     if not 1 <= cards <= 15:
         raise InputError(f"goofspiel: cards must be between 1 and 15, not {cards}")
     if utility not in ("points", "win"):
-        raise InputError(f"goofspiel: utility must be 'points' or 'win', not '{utility}'")
+        raise InputError(f"goofspiel: utility must be 'points' or 'win', not {quoted(utility)}")
     name = f"goofspiel:{cards}" + (",utility=win" if utility == "win" else "")
     rules = Rules(cards, int(utility == "points"), size=SIZE, branching=cards, depth=2 * cards + 1)
     return FastGame(name, rules)

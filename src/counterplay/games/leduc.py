@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.names import spec_of
 from counterplay.games.rules import FastGame, State, rule
@@ -58,7 +58,7 @@ def make(ranks: int = 3, suits: int = 2, *, bets: str = "2/4", cap: int = 2, mer
 def _bets(text: str) -> tuple[int, int]:
     words = text.split("/")
     if len(words) != 2 or not all(word.isdecimal() and 1 <= int(word) <= 10**6 for word in words):
-        raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not '{text}'")
+        raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not {quoted(text)}")
     return int(words[0]), int(words[1])
 
 

@@ -31,6 +31,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 
@@ -102,6 +103,9 @@ class FastGame:
             self.stop = lambda state: bool(self._module.stop(rules, state))
         if hasattr(self._module, "picture"):
             self.picture = lambda state, player: str(self._module.picture(rules, state, player))
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> State:
         state = np.zeros(self.rules.size, np.int64)

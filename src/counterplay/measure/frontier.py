@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.drawing import plotter, save_figure
+from counterplay.measure.points import Points
 from counterplay.poker.ranged import ranged
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial, Request, checked
@@ -38,6 +40,15 @@ class Point:
     exploitability: float
     seconds: float
 
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.method,
+            told("dial", self.dial),
+            told("gain", self.gain),
+            told("exploitability", self.exploitability),
+        )
+
 
 def frontier(
     game: Any,
@@ -55,7 +66,7 @@ def frontier(
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
-) -> list[Point]:
+) -> Points[Point]:
     """Responses of several methods over a grid of their dials.
 
     p (alpha for ses) runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the
@@ -79,7 +90,7 @@ def frontier(
                 done(point)
     except KeyboardInterrupt:
         pass
-    return found
+    return Points(found)
 
 
 def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:

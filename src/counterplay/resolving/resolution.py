@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.about import version
+from counterplay.display import brief
 from counterplay.poker.ranged import Ranged
 from counterplay.resolving.blueprint import Resolved
 from counterplay.resolving.continuation import Equilibria, exploitability
@@ -75,6 +76,12 @@ class Resolution:
     interrupted: bool
     seed: int
     version: str
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.game, f"seat {self.seat}", f"at {self.at}", self.gadget, f"{self.states} subgames",
+            f"exploitability {self.before:.4g} before, {self.after:.4g} after",
+        )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""

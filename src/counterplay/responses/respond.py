@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.responses.answer import Answer
 from counterplay.responses.lookahead import PER_STATE
@@ -93,7 +93,7 @@ def chips_of(most: float | str | None, spot: Ranged | None) -> float | None:
     number = most.strip().removesuffix("%")
     if spot is None or number == most.strip():
         raise InputError(
-            f"the largest exploitability is a number of chips, or in a spot per cent of the pot, not '{most}'"
+            f"the largest exploitability is a number of chips, or in a spot per cent of the pot, not {quoted(most)}"
         )
     try:
         return 0.01 * float(number) * spot.pot

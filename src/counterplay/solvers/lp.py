@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,8 @@ _INTERIOR_ABOVE = 150_000
 
 _QUICK = 100_000
 """Nonzeros below which HiGHS is done in about a second."""
+_RUNNING: list[Event] = []
+"""What programs that run in threads set when they have stopped."""
 
 
 class LPError(InputError):
@@ -141,11 +143,34 @@ def _run_interruptibly(model: Any) -> None:
     if model.getNumNz() < _QUICK:
         model.run()
         return
-    worker = Thread(target=model.run, daemon=True)
-    worker.start()
+    stop, done = Event(), Event()
+    hooks = model.cbSimplexInterrupt, model.cbIpmInterrupt
+
+    def heed(event: Any) -> None:
+        if stop.is_set():
+            event.interrupt()
+
+    def work() -> None:
+        try:
+            model.run()
+        finally:
+            for hook in hooks:
+                hook.unsubscribe(heed)
+            done.set()
+
+    for hook in hooks:
+        hook.subscribe(heed)
+    _RUNNING.append(done)
+    # No daemon: Python aborts if it ends while HiGHS runs. No join: Ctrl-C there makes Python 3.11 take it for ended.
+    Thread(target=work).start()
     try:
-        while worker.is_alive():
-            worker.join(0.2)
-    except KeyboardInterrupt:
-        model.cancelSolve()  # it stops when it next looks; nobody waits for that
-        raise
+        while not done.wait(0.2):
+            pass
+    finally:
+        stop.set()  # where it was cut short, it stops when it next looks; nobody waits for that
+
+
+def is_running() -> bool:
+    """Whether a program that was cut short has not stopped yet."""
+    _RUNNING[:] = [done for done in _RUNNING if not done.is_set()]
+    return bool(_RUNNING)

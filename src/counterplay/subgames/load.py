@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from counterplay.errors import InputError
-from counterplay.games import GAMES, make_game
+from counterplay.errors import InputError, quoted, reason
+from counterplay.games import DOORS, GAMES, make_game, no_game
 from counterplay.games.game import Game
-from counterplay.games.plugin import imported
+from counterplay.games.plugin import called, is_plugin
 from counterplay.games.rules import FastGame
 from counterplay.jit import is_cold
 from counterplay.subgames.compile import GameTree, compile_histories, compiled_first
@@ -49,7 +49,7 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
     except (InputError, MemoryError):
         raise
     except Exception as error:  # rules may be anybody's code
-        raise InputError(f"{name}: the rules failed with {type(error).__name__}: {error}") from error
+        raise InputError(f"{name}: the rules failed with {reason(error)}") from error
 
 
 def find_game(source: Any) -> Game:
@@ -77,14 +77,18 @@ def _by_text(spec: str) -> Game:
         return from_openspiel(rest)
     if name in GAMES or not rest:
         return make_game(spec)
-    made = imported(spec, "game")
-    try:
-        game = made() if isinstance(made, type) else made
-    except Exception as error:
-        raise InputError(f"'{spec}' cannot be made: {type(error).__name__}: {error}") from error
+    if not is_plugin(spec, DOORS):
+        raise no_game(spec)
+    game = called(spec, "game", (*GAMES, *DOORS), factories=True)
     if not isinstance(game, Game):
-        raise InputError(f"'{spec}' is not a game: it lacks a method of the Game protocol")
+        raise InputError(f"{quoted(spec)} is not a game: it lacks {_lacking(game)} of the Game protocol")
     return game
+
+
+def _lacking(game: Any) -> str:
+    """The first member of the protocol that an object has not."""
+    members = ("name", "root", "player", "actions", "chance", "child", "infoset", "utility")
+    return next((f"the member {quoted(name)}" for name in members if not hasattr(game, name)), "a member")
 
 
 def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histories:
