@@ -28,6 +28,7 @@ from counterplay.poker.shares import filled, obeyed
 from counterplay.poker.solved import SolvedSpot, solve_spot
 from counterplay.poker.spot import Spot
 from counterplay.poker.spot_file import load as load_spot
+from counterplay.poker.stakes import Stakes
 from counterplay.poker.told import report
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -480,17 +481,18 @@ def test_dials_are_checked(river: SolvedSpot) -> None:
         ({"max_exploitability": "0%"}, "above 0"),
         ({"max_exploitability": "-1"}, "not '-1'"),
         ({"max_exploitability": "a lot"}, "not 'a lot'"),
-        ({"max_exploitability": "200%"}, "from 0 to 1"),
+        ({"max_exploitability": "200%"}, "at most 100% of the pot, not 200%"),
         ({"elsewhere": "home"}, "not 'home'"),
         ({"accuracy": 0.0}, "accuracy"),
     ):
         with pytest.raises(InputError, match=message):
             answer(found, **dials)  # type: ignore[arg-type]
-    assert chips("1%", 200) == 2.0
-    assert chips("2.5", 200) == 2.5
+    assert chips("1%", Stakes(200)) == 2.0
+    assert chips("2.5", Stakes(200)) == 2.5
+    assert chips("20bb/100", Stakes(200, 5)) == 1.0
     raked = solve_spot(replace(river.spot, rake=0.05), iterations=5)
-    with pytest.raises(InputError, match="rake"):
-        answer(locked(raked, LEAKS[0]))
+    with pytest.raises(InputError, match="no bound on the risk holds"):
+        answer(locked(raked, LEAKS[0]), max_exploitability="5%")
 
 
 def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
@@ -562,7 +564,7 @@ def test_the_command(tmp_path: Path) -> None:
         ('at "x a": fold 10%', ["--p", "1.5"], "p must be between"),
         ('at "x a": fold 10%', ["--p", "0.5", "--max-exploitability", "1"], "not both"),
         ('at "x a": fold 10%', ["--max-exploitability", "0"], "above 0"),
-        ('at "x a": fold 10%', ["--rake", "0.1"], "rake"),
+        ('at "x a": fold 10%', ["--rake", "0.1", "--max-exploitability", "1%"], "no bound on the risk"),
         (None, ["--p", "0.5"], "--p needs a --lock"),
     ],
 )

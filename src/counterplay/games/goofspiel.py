@@ -11,6 +11,7 @@ from counterplay.games.rules import FastGame, State, rule
 # A state: cards left per player (bit masks), points per player, the turn, the secret bid of player 0 (0 = none yet),
 # then player 0's bids, player 1's bids and the results so far, four bits a turn, for the labels only.
 HAND, POINTS, TURN, BID, PAST, SIZE = 0, 2, 4, 5, 6, 9
+FIELDS = ("hand 0", "hand 1", "points 0", "points 1", "turn", "bid", "bids 0", "bids 1", "results")
 
 
 class Rules(NamedTuple):

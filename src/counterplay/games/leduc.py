@@ -13,6 +13,7 @@ FOLD, CALL, RAISE = 0, 1, 2
 # A state: cards of the players and the board (0 = not dealt), phase, moves in this round, raises in rounds 1 and 2,
 # and for the labels all moves so far, two bits each after a leading 1, with 3 for the public card.
 CARD, BOARD, PHASE, MOVES, RAISES, PAST, SIZE = 0, 2, 3, 4, 5, 7, 8
+FIELDS = ("card 0", "card 1", "board", "phase", "moves", "raises 1", "raises 2", "past")
 ROUND_1, ROUND_2, SHOWDOWN, FOLDED = 0, 1, 2, 3  # phases; FOLDED + i = player i folded
 DEAL = 3
 RANKS, SUITS = "23456789TJQK", "shdc"

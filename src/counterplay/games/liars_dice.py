@@ -14,6 +14,7 @@ from counterplay.games.rules import FastGame, State, rule
 # and whether the game is over. Bids are numbered from 1 by quantity, then by face. Dice are unordered: a roll is the
 # number whose digits in base dice + 1 count the faces, face 1 lowest.
 ROLL, BIDS, LAST, MOVES, OVER, SIZE = 0, 2, 3, 4, 5, 6
+FIELDS = ("roll 0", "roll 1", "bids", "last", "moves", "over")
 
 
 class Rules(NamedTuple):

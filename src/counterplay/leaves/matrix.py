@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.leaves.product import Leaf, leaf_of, product
+from counterplay.leaves.product import Leaf, leaf_of
+from counterplay.leaves.seam import NO_BASE, product
 from counterplay.treeplex.treeplex import LANES
 
 Floats = NDArray[np.float64]
@@ -73,7 +74,7 @@ class Matrix:
         if len(plan) != len(other.start) - 1:
             raise InputError(f"a plan of {len(plan)} sequences does not fit a payoff with {len(other.start) - 1}")
         out = np.empty(len(own.start) - 1 + LANES)
-        product(leaf.numbers, leaf.values, np.ascontiguousarray(plan, np.float64), out)
+        product(leaf, NO_BASE, np.ascontiguousarray(plan, np.float64), out)
         return out[:-LANES]
 
     def value(self, plan0: Floats, plan1: Floats) -> float:

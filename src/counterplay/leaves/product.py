@@ -164,13 +164,6 @@ def _add_pairs(section: Any, scale: Any, plan: Any, out: Any) -> None:
         scatter_add(out_second, section, _LINE + LANES * k, second * scale)
 
 
-@kernel
-def product(numbers: Any, values: Any, plan: Any, out: Any) -> None:
-    """The same on arrays, without a base."""
-    at = pointer(out)
-    multiply(Leaf(pointer(numbers), pointer(values)), at, False, pointer(plan), at)
-
-
 @kernel(inline=True, inner=True)
 def _opened(leaf: Any) -> Any:
     return Leaf(pointer(leaf.numbers), pointer(leaf.values))

@@ -17,6 +17,9 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from counterplay.jit import kernel
+from counterplay.treeplex.simd import pointer
+
 Floats = NDArray[np.float64]
 
 
@@ -91,13 +94,27 @@ def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
     raise NotImplementedError("for kernels only")
 
 
-@overload(opened, strict=False)  # type: ignore[untyped-decorator]
+NO_BASE = np.zeros(0)
+"""For `product`: nothing is added."""
+
+
+@kernel
+def product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
+    """out = CFVs of the leaf against `plan`, plus `base` unless its length is 0; on arrays of one dtype, `out` with room as
+    in `multiply`."""
+    multiply(opened(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
+
+
+_WITHIN = {"no_cfunc_wrapper": True}
+
+
+@overload(opened, _WITHIN, strict=False)  # type: ignore[untyped-decorator]
 def _choose_opened(leaf: Any) -> Any:
     function = _OPENED[leaf.instance_class]
     return lambda leaf: function(leaf)
 
 
-@overload(multiply, strict=False)  # type: ignore[untyped-decorator]
+@overload(multiply, _WITHIN, strict=False)  # type: ignore[untyped-decorator]
 def _choose_multiply(leaf: Any, base: Any, shift: Any, plan: Any, out: Any) -> Any:
     function = _MULTIPLY[leaf.instance_class]
     return lambda leaf, base, shift, plan, out: function(leaf, base, shift, plan, out)

@@ -18,8 +18,21 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
+from counterplay.leaves.seam import opened
 from counterplay.poker.branches import BEFORE, BOARD, BOARD_TO, FRESH, FROM, GROUP, IN_PLACE, ON, RUN_ON, START, TO, UP
-from counterplay.poker.sweep import BOARDS, BOARDS_END, COLUMNS, FAR, FAR_END, LAYER, Rooms, clear, far, near
+from counterplay.poker.sweep import (
+    BOARDS,
+    BOARDS_END,
+    COLUMNS,
+    FAR,
+    FAR_END,
+    LAYER,
+    Rooms,
+    branches_of,
+    clear,
+    far,
+    near,
+)
 from counterplay.solvers import kernels
 from counterplay.solvers.kernels import rule_of
 from counterplay.solvers.sides import Schedule, Side, group_of, pointers
@@ -57,16 +70,16 @@ def work(one: Side, two: Side, schedule: Schedule, task: Task, turn: Any, place:
     """One branch after the other until all are taken: bring down the plan of player `two`, answer as player `one`.
     turn: (1,) int64, how many are taken; threads that work together have the same."""
     mine, other, counter, size = pointers(one), pointers(two), pointer(turn), place.sums.shape[1]
-    tree, rule = mine.leaf.branches, rule_of(mine.cfv, schedule, task.t)
+    leaf, tree, rule = opened(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
     branch = _next(counter)
     while branch < tree.count:
         if task.weight > 0.0:
-            _descend(other, branch, task.weight)
+            _descend(other, tree, branch, task.weight)
         if task.t > 0:
             sums = shifted(pointer(place.sums), branch * size)
             clear(sums, 0, size)
-            _sweep(mine, branch, other.plan, Rooms(pointer(place.scratch), pointer(place.room), sums, True))
-            _update(mine, branch, rule, sums)
+            _sweep(mine, leaf, tree, branch, other.plan, Rooms(pointer(place.scratch), pointer(place.room), sums, True))
+            _update(mine, tree, branch, rule, sums)
         branch = _next(counter)
 
 
@@ -74,17 +87,17 @@ def work(one: Side, two: Side, schedule: Schedule, task: Task, turn: Any, place:
 def end(one: Side, two: Side, schedule: Schedule, t: int, place: Workplace) -> None:
     """The trunk, once all branches are done: player one's CFVs, regrets and plan in iteration t."""
     mine, other, size = pointers(one), pointers(two), place.sums.shape[1]
-    tree, sums = mine.leaf.branches, pointer(place.sums)
+    leaf, tree, sums = opened(one.leaf), branches_of(one.leaf), pointer(place.sums)
     rooms = Rooms(pointer(place.scratch), pointer(place.room), sums, False)
     put(mine.cfv, 0, 0.0)
-    _sweep(mine, tree.count, other.plan, rooms)
+    _sweep(mine, leaf, tree, tree.count, other.plan, rooms)
     for branch in range(tree.count):
         for k in range(tree.drop_count):
             _add(mine.cfv, get(tree.drops, k), tree.pad, shifted(sums, branch * size + k * tree.pad))
-    _update(mine, tree.count, rule_of(mine.cfv, schedule, t), mine.cfv)
+    _update(mine, tree, tree.count, rule_of(mine.cfv, schedule, t), mine.cfv)
     weight = float(t + 1) ** schedule.gamma
     kernels.descend_root(mine, weight)
-    _descend(mine, tree.count, weight)
+    _descend(mine, tree, tree.count, weight)
 
 
 @kernel(inner=True)
@@ -93,9 +106,8 @@ def _span(tree: Any, branch: int, layer: int) -> Any:
 
 
 @kernel(inner=True)
-def _sweep(side: Any, branch: int, plan: Any, rooms: Any) -> None:
+def _sweep(side: Any, leaf: Any, tree: Any, branch: int, plan: Any, rooms: Any) -> None:
     """CFVs of a branch against a plan."""
-    leaf, tree = side.leaf, side.leaf.branches
     for k in range(tree.run_count):
         run = shifted(tree.runs, 3 * k)
         if get(run, FRESH):
@@ -136,9 +148,8 @@ def _add(out: Any, begin: int, count: int, what: Any) -> None:
 
 
 @kernel(inner=True)
-def _update(side: Any, branch: int, rule: Any, sums: Any) -> None:
+def _update(side: Any, tree: Any, branch: int, rule: Any, sums: Any) -> None:
     """Regrets of a branch, bottom-up."""
-    tree = side.leaf.branches
     for k in range(tree.node_count - 1, -1, -1):
         node = shifted(tree.nodes, 4 * k)
         span, up = _span(tree, branch, get(node, ON)), side.cfv
@@ -162,9 +173,9 @@ def _update_some(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, 
 
 
 @kernel(inner=True)
-def _descend(side: Any, branch: int, weight: float) -> None:
+def _descend(side: Any, tree: Any, branch: int, weight: float) -> None:
     """The plan of a branch, top-down."""
-    tree, weights = side.leaf.branches, same_as(side.total, weight)
+    weights = same_as(side.total, weight)
     for k in range(tree.node_count):
         node = shifted(tree.nodes, 4 * k)
         span = _span(tree, branch, get(node, ON))

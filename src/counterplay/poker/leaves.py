@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.multiplied import WrittenOut
-from counterplay.leaves.seam import advance_by
+from counterplay.leaves.seam import NO_BASE, advance_by, product
 from counterplay.poker.betting import Kind
 from counterplay.poker.betting_tree import BettingTree
 from counterplay.poker.runs import Runs, layer_of
 from counterplay.poker.runs import made as made
 from counterplay.poker.sides import side_of
-from counterplay.poker.sweep import Sweep, sweep
+from counterplay.poker.sweep import Sweep
 from counterplay.poker.tables import Tables
 from counterplay.poker.threads import advance
 
@@ -83,7 +83,7 @@ class Showdowns(WrittenOut):
         if len(plan) != self.runs[1 - player].tree.size:
             raise InputError(f"a plan of {len(plan)} sequences does not fit player {1 - player}")
         out = np.empty(self.runs[player].tree.size)
-        sweep(self.leaves[player], np.ascontiguousarray(plan, np.float64), out)
+        product(self.leaves[player], NO_BASE, np.ascontiguousarray(plan, np.float64), out)
         return out
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:

@@ -54,7 +54,7 @@ class _Rooms(NamedTuple):
     rows: Any
 
 
-@kernel
+@kernel(nogil=True)
 def evaluate(board: Board, terminals: Terminals, plan: Any, out: Any, scratch: Any) -> None:
     """Add the payoffs of all terminals against the opponent's `plan` to `out`, the CFVs. Arrays of one dtype, which is
     that of `terminals` and of `scratch`."""

@@ -56,7 +56,7 @@ class Sweep(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """The same as pointers and sizes."""
+    """The same as pointers and sizes, without the branches."""
 
     size: Any
     depth: Any
@@ -74,7 +74,6 @@ class _Open(NamedTuple):
     scratch: Any
     room: Any
     row: Any
-    branches: Any
 
 
 class OpenBranches(NamedTuple):
@@ -99,13 +98,6 @@ class Rooms(NamedTuple):
     room: Any
     sums: Any
     apart: Any
-
-
-@kernel
-def sweep(leaf: Sweep, plan: Any, out: Any) -> None:
-    """out = CFVs against the plan, on arrays; `out` is (size,)."""
-    at = pointer(out)
-    multiply(_opened(leaf), at, False, pointer(plan), at)
 
 
 @kernel(inner=True)
@@ -199,12 +191,13 @@ def _opened(leaf: Any) -> Any:
         leaf.size, len(leaf.layers), pointer(leaf.layers), pointer(leaf.boards), pointer(leaf.pairs),
         pointer(leaf.steps), pointer(leaf.batches), pointer(leaf.places), pointer(leaf.amounts), len(leaf.blank),
         pointer(leaf.blank), pointer(leaf.far), pointer(leaf.up), pointer(leaf.scratch), pointer(leaf.room), leaf.row,
-        _open_branches(leaf.branches),
     )  # fmt: skip
 
 
 @kernel(inner=True)
-def _open_branches(them: Any) -> Any:
+def branches_of(leaf: Any) -> Any:
+    """The branches of a `Sweep` as pointers."""
+    them = leaf.branches
     return OpenBranches(
         them.number, them.spans.shape[1], pointer(them.spans), len(them.nodes), pointer(them.nodes), len(them.runs),
         pointer(them.runs), len(them.drops), pointer(them.drops), them.pad,

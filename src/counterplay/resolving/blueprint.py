@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from counterplay.errors import InputError, quoted
+from counterplay.jit.clock import run_time
 from counterplay.resolving.gadget_game import entered, is_solved, share, solved, spliced
 from counterplay.resolving.priors import BLUEPRINT, check_used
 from counterplay.resolving.way import Way
@@ -130,7 +130,7 @@ def resolve_at(
     Raises:
         InputError: something is missing that the way needs, or the blueprint comes to none of them.
     """
-    begin = time.perf_counter()
+    begin = run_time()
     _check_given(way, other, model)
     check_used(way.prior, [piece.cut for piece in pieces])
     draw = np.random.default_rng(seed)
@@ -146,7 +146,7 @@ def resolve_at(
         found = replace(found, interrupted=True)
     if not found.states and not found.interrupted:
         raise InputError("the blueprint never comes to the subgames that are to be solved again")
-    return replace(found, seconds=time.perf_counter() - begin)
+    return replace(found, seconds=run_time() - begin)
 
 
 def _check_given(way: Way, other: Strategy | None, model: Strategy | None) -> None:
@@ -167,7 +167,7 @@ def _with(found: Resolved, piece: Piece, way: Way, model: Strategy | None, draw:
     if not is_solved(piece.cut, way, mine, theirs):
         return replace(found, skipped=found.skipped + 1)
     problem = entered(piece.cut, way, mine, theirs, model, draw, piece.since)
-    solution = solved(problem, way, theirs)
+    solution = solved(problem, way, theirs, model)
     return replace(
         found,
         strategy=spliced(problem, me, solution, mine),

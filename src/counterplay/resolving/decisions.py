@@ -72,17 +72,22 @@ def acting_in(game: GameTree, state: int, player: int) -> NDArray[np.int64]:
     return np.asarray(here[game.public[0][game.histories.info[0][here]] == state], np.int64)
 
 
-@kernel
-def _above(parent: Any, own: Any) -> Any:
+def _above(parent: NDArray[np.int32], own: NDArray[np.int32]) -> NDArray[np.int32]:
     """(H,) the public state of the player's last decision above each history, in another public state than its own; -1 if
     there is none. own: (H,) the public state where the player decides, -1 elsewhere."""
     last, other = np.full(len(parent), -1, np.int32), np.full(len(parent), -1, np.int32)
+    _pass_down(parent, own, last, other)
+    return np.where(last == own, other, last)
+
+
+@kernel
+def _pass_down(parent: Any, own: Any, last: Any, other: Any) -> None:
+    """Fill the public state of the last decision above each history, and that of the last in another public state."""
     for h in range(1, len(parent)):
         up = parent[h]
         last[h], other[h] = last[up], other[up]
         if own[up] >= 0 and own[up] != last[up]:
             last[h], other[h] = own[up], last[up]
-    return np.where(last == own, other, last)
 
 
 @dataclass(frozen=True, eq=False)

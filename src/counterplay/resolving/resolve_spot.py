@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from counterplay.errors import InputError, quoted
+from counterplay.jit.clock import run_time
 from counterplay.poker.betting import Kind
 from counterplay.poker.leaves import Part
 from counterplay.poker.parts import part_at
@@ -90,7 +90,7 @@ def resolve_streets(
     _check_given(way, theirs, model)
     if way.gadget == FULL:
         return _wholly(game, mine, parts, way)
-    begin, me = time.perf_counter(), mine.player
+    begin, me = run_time(), mine.player
     search = Search(Depth(), 0.0, way.gadget, None, way.solver, way.stop, tremble=way.tremble)
     other: Any = theirs.plan if theirs else game.dealt(Strategy.uniform(game.trees[1 - me])).plan
     behaviour, gap, solved, interrupted = mine.behaviour, 0.0, 0, False
@@ -108,7 +108,7 @@ def resolve_streets(
     except KeyboardInterrupt:
         interrupted = True
     strategy = Strategy(mine.tree, behaviour, mine.facts)
-    return Resolved(strategy, None, solved, len(parts) - solved, gap, time.perf_counter() - begin, interrupted)
+    return Resolved(strategy, None, solved, len(parts) - solved, gap, run_time() - begin, interrupted)
 
 
 def _check_given(way: Way, theirs: Strategy | None, model: Strategy | None) -> None:
@@ -122,7 +122,7 @@ def _check_given(way: Way, theirs: Strategy | None, model: Strategy | None) -> N
 
 def _wholly(game: Ranged, mine: Strategy, parts: list[Part], way: Way) -> Resolved:
     """Behind the full gadget: all parts at once, the opponent free from the root of the spot, everything else as it is."""
-    begin, me, tree = time.perf_counter(), mine.player, mine.tree
+    begin, me, tree = run_time(), mine.player, mine.tree
     open_at = np.zeros(tree.size, np.bool_)
     for part in parts:
         piece = piece_at(game.tree, part)
@@ -138,7 +138,7 @@ def _wholly(game: Ranged, mine: Strategy, parts: list[Part], way: Way) -> Resolv
         solution = replace(solution, nash_conv=measured_gap(problem, solution.plans)[0])
     chosen = problem.restrictions[me].chosen(tree, solution.plans[me])
     strategy = Strategy(tree, np.where(open_at, chosen, mine.behaviour), mine.facts)
-    seconds = time.perf_counter() - begin
+    seconds = run_time() - begin
     return Resolved(strategy, None, len(parts), 0, solution.nash_conv, seconds, solution.interrupted)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
-from counterplay.errors import InputError, quoted
+from counterplay.jit.clock import run_time
+from counterplay.poker.rake import NO_BOUND
 from counterplay.poker.ranged import Ranged, ranged
+from counterplay.poker.stakes import CHIPS, read_amount, stakes_of
 from counterplay.responses.answer import Answer
 from counterplay.responses.lookahead import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import METHODS, Dial, Request, carried_out, checked
+from counterplay.responses.methods import METHODS, Dial, Request, carried_out, check_raked, checked
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compiled import as_compiled
 from counterplay.subgames.gadgets import FULL
@@ -47,8 +48,9 @@ def respond(
         method: one of `responses.methods.METHODS`. By default `safe` if max_exploitability is given, `rnr` if p is, else
             `br`.
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
-        max_exploitability: in chips (in a spot also as "1%" of the pot); for safe, or instead of p, where the largest p that
-            stays within it is found.
+        max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
+            smallest payoff; in a spot also as "5mbb". For safe, or instead of p, where the largest p that stays within it
+            is found.
         depth: levels of look-ahead, `round`, `game`, or a `subgames.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
@@ -72,7 +74,7 @@ def respond(
     request = checked(
         method,
         p,
-        chips_of(max_exploitability, spot),
+        chips_of(max_exploitability, game),
         depth,
         gadget=gadget,
         value=value,
@@ -81,32 +83,28 @@ def respond(
         prior=prior,
         epsilon=epsilon,
     )
+    if spot:
+        check_raked(request, spot.rake)
     if spot and request.look and request.look.gadget not in (None, FULL):
         request = replace(request, look=replace(request.look, ways=PER_STATE))  # each board has its own entry
     return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
 
 
-def chips_of(most: float | str | None, spot: Ranged | None) -> float | None:
-    """Chips of a number, or of a text that ends in % where there is a pot."""
+def chips_of(most: float | str | None, game: Any) -> float | None:
+    """Chips of a number, or of a text with a unit (see `poker.stakes.read_amount`): per cent are of a spot's pot, or of the
+    span of payoffs in other games."""
     if not isinstance(most, str):
         return most
-    number = most.strip().removesuffix("%")
-    if spot is None or number == most.strip():
-        raise InputError(
-            f"the largest exploitability is a number of chips, or in a spot per cent of the pot, not {quoted(most)}"
-        )
-    try:
-        return 0.01 * float(number) * spot.pot
-    except ValueError:
-        raise InputError(f"the largest exploitability cannot be '{most}'") from None
+    what = "the largest exploitability"
+    return read_amount(most, CHIPS, what).chips(stakes_of(game), what)
 
 
 def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Answer:
     """The same for a match-up that may be asked again."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
-    begin = time.perf_counter()
+    begin = run_time()
     outcome, p = carried_out(match, request)
-    return _measured(match, request, p, outcome, time.perf_counter() - begin, seed)
+    return _measured(match, request, p, outcome, run_time() - begin, seed)
 
 
 def _measured(
@@ -127,6 +125,7 @@ def _measured(
         "prior": look and look.gadget and look.tremble.name,
         "value": look and look.value_name,
         "solve": look and look.ways,
+        "steps": look and look.steps,
         "game_value": value,
         "value_against_model": value_against_model,
         "gain": value_against_model - value,
@@ -143,5 +142,7 @@ def _measured(
         strategy = Strategy.from_plan(tree, outcome.plan, facts)
     else:
         strategy = Strategy(tree, outcome.behaviour, facts)
-    pot = match.game.pot if isinstance(match.game, Ranged) else None
-    return Answer(strategy=strategy, pot=pot, **facts)  # type: ignore[arg-type]
+    if not isinstance(match.game, Ranged):
+        return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
+    stakes, note = match.game.stakes, NO_BOUND if match.game.rake else None
+    return Answer(strategy=strategy, pot=stakes.pot, big_blind=stakes.big_blind, note=note, **facts)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.leaves.seam import Leaves, multiply, opened
+from counterplay.leaves.seam import Leaves, product
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.simd import LANES, pointer
@@ -79,28 +79,25 @@ def _of(subgame: Subgame, player: int, plan: Any, beyond: Any) -> float:
         base = base.astype(dtype)
     parts = [(own, 1.0)] if own.copy is None else [(own.copy, own.p), (replace(own, p=0.0), 1.0 - own.p)]
     value, (groups, parent) = 0.0, tree.arrays
-    for part, weight in parts:
+    product(leaf, base, plan, cfv)
+    spare = cfv.copy() if len(parts) > 1 else cfv  # finding the best changes it
+    for at, (part, weight) in enumerate(parts):
         bound, keep, mix = len(groups) * part.is_local, part.keep, part.mix
         if single:  # else counting what is bound costs more than it saves
             bound, keep, mix = bound_of(tree, part, dtype)
-        value += weight * _bound(groups, parent, leaf, base, bound, keep, mix, part.plan, part.p, plan, cfv)
+        value += weight * _bound(groups, parent, bound, keep, mix, part.plan, part.p, spare if at else cfv)
     return value
 
 
 @kernel
 def _bound(
-    groups: Any, parent: Any, leaf: Any, base: Any, bound: int, keep: Any, mix: Any, model: Any, p: float, plan: Any,
-    cfv: Any,
+    groups: Any, parent: Any, bound: int, keep: Any, mix: Any, model: Any, p: float, cfv: Any,
 ) -> Any:  # fmt: skip
-    """The best value against `plan`: with probability p the player is the model, else free within a local restriction.
-
-    cfv: scratch. The caller holds it: an array made here is freed after its last use, which is not that of its pointer.
-    """
-    at = pointer(cfv)
-    multiply(opened(leaf), pointer(base), len(base) > 0, pointer(plan), at)
+    """The best value by CFVs, which change: with probability p the player is the model, else free within a local
+    restriction."""
     value = 0.0
     if p > 0.0:
         for s in range(len(model)):
             value += model[s] * cfv[s]
-    free = best_value(pointer(groups), len(groups), pointer(parent), bound, pointer(keep), pointer(mix), at)
+    free = best_value(pointer(groups), len(groups), pointer(parent), bound, pointer(keep), pointer(mix), pointer(cfv))
     return (1.0 - p) * free + p * value

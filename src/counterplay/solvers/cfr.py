@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf, log, nan
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief, told
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
@@ -92,37 +92,79 @@ def solve_cfr(
     Exploitability is looked at after numbers of iterations that depend on the problem and on what was seen before, so that
     equal calls give equal strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
     """
-    begin = time.perf_counter()
-    iterates = Iterates(subgame, method, np.float32 if single else np.float64)
+    begin = run_time()
+    run = Run(subgame, method, stop, single=single)
     if not look:
-        interrupted = _blindly(iterates, stop, begin)
-        seconds = time.perf_counter() - begin
-        return Solution(_double(iterates.average()), nan, nan, method.name, iterates.done, seconds, interrupted)
-    looks = _Looks(subgame, stop)
-    best = None if looks.aims else iterates.average()
-    nash_conv, value = gap(subgame, best) if best else (inf, nan)
-    pace, interrupted = _Pace(begin + stop.seconds), False
-    try:
-        while iterates.done < stop.iterations and nash_conv > 2.0 * stop.exploitability and not pace.late:
-            goal = min(looks.after(iterates.done), stop.iterations)
-            while iterates.done < goal and not pace.late:
-                pace.advance(iterates, goal)
-            plans = iterates.average()
-            now, middle = gap(subgame, plans)
-            looks.saw(iterates.done, now)
-            if now < nash_conv:
-                best, nash_conv, value = plans, now, middle
-            if progress:
-                progress(iterates.done, 0.5 * now)
-    except KeyboardInterrupt:
-        interrupted = True
-    if best is None:  # it ended before the first look
-        best = iterates.average()
-        nash_conv, value = gap(subgame, best)
-    done = iterates.done
-    del iterates  # before the answer is written out in float64
-    seconds = time.perf_counter() - begin
-    return Solution(_double(best), value, nash_conv, method.name, done, seconds, interrupted)
+        interrupted = _blindly(run.iterates, stop, begin)
+        seconds = run_time() - begin
+        return Solution(_double(run.iterates.average()), nan, nan, method.name, run.iterates.done, seconds, interrupted)
+    interrupted = run.advance(stop, progress, begin)
+    done, best, nash_conv, value = run.done, run.best, run.nash_conv, run.value
+    del run  # before the answer is written out in float64
+    return Solution(_double(best), value, nash_conv, method.name, done, run_time() - begin, interrupted)
+
+
+class Run:
+    """A solve that can be cut short and gone on with: the iterates, and the best average so far.
+
+    Args:
+        subgame: the problem.
+        method: how to iterate.
+        stop: its exploitability is what is aimed at.
+        single: iterate in float32.
+
+    Attributes:
+        iterates: the running state.
+        best: the plans of the smallest NashConv seen.
+        nash_conv, value: of those plans; infinite and NaN before the first look.
+    """
+
+    best: tuple[Floats, Floats]
+
+    def __init__(self, subgame: Subgame, method: Minimiser, stop: Stop, *, single: bool = False) -> None:
+        self.subgame, self.method = subgame, method
+        self.iterates = Iterates(subgame, method, np.float32 if single else np.float64)
+        self.nash_conv, self.value = inf, nan
+        self._looks = _Looks(subgame, stop)
+
+    @property
+    def done(self) -> int:
+        """Iterations so far."""
+        return self.iterates.done
+
+    def advance(self, stop: Stop, progress: Progress | None = None, begin: float | None = None) -> bool:
+        """Iterate until `stop` says so; whether Ctrl-C ended it.
+
+        Args:
+            stop: its iterations are counted from the first of all, its seconds from `begin`, which is now unless given.
+            progress: see `Progress`.
+        """
+        pace = _Pace((run_time() if begin is None else begin) + stop.seconds)
+        interrupted = False
+        try:
+            if self.nash_conv == inf and not self._looks.aims:
+                self._look()
+            while self.done < stop.iterations and self.nash_conv > 2.0 * stop.exploitability and not pace.late:
+                goal = min(self._looks.after(self.done), stop.iterations)
+                while self.done < goal and not pace.late:
+                    pace.advance(self.iterates, goal)
+                now = self._look()
+                self._looks.saw(self.done, now)
+                if progress:
+                    progress(self.done, 0.5 * now)
+        except KeyboardInterrupt:
+            interrupted = True
+        if self.nash_conv == inf:  # it ended before the first look
+            self._look()
+        return interrupted
+
+    def _look(self) -> float:
+        """NashConv of the average, which is kept if it is the best so far."""
+        plans = self.iterates.average()
+        now, middle = gap(self.subgame, plans)
+        if now < self.nash_conv or self.nash_conv == inf:
+            self.best, self.nash_conv, self.value = plans, now, middle
+        return now
 
 
 def _double(plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -186,12 +228,12 @@ class _Pace:
     @property
     def late(self) -> bool:
         """Whether time is up."""
-        return time.perf_counter() > self._end
+        return run_time() > self._end
 
     def advance(self, iterates: Iterates, goal: int) -> None:
         """Run towards `goal`, and learn how many iterations fit into one call."""
-        begin, count = time.perf_counter(), min(self._most, goal - iterates.done)
+        begin, count = run_time(), min(self._most, goal - iterates.done)
         iterates.advance(count)
-        per_second = count / max(time.perf_counter() - begin, 1e-9)
-        left = min(_PATIENCE, max(self._end - time.perf_counter(), 0.0))
+        per_second = count / max(run_time() - begin, 1e-9)
+        left = min(_PATIENCE, max(self._end - run_time(), 0.0))
         self._most = max(1, min(4 * self._most, int(per_second * left)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap, played
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
@@ -30,7 +30,7 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
     """
     from counterplay.solvers.lp import SequenceFormLP
 
-    begin = time.perf_counter()
+    begin = run_time()
     if subgame.beyond:
         raise InputError("a value function is not linear: the linear program takes none; use a minimiser such as cfr+")
     if responder is None:
@@ -50,7 +50,7 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
     plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
     nash_conv, value = gap(subgame, plans)
     check_exact(nash_conv, subgame)
-    return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)
+    return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)
 
 
 def _responder(subgame: Subgame) -> int:

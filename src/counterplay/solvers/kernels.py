@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.leaves.seam import advance_of, multiply
+from counterplay.leaves.seam import advance_of, multiply, opened
 from counterplay.solvers.sides import Rule, Schedule, Side, group_of, pointers
 from counterplay.treeplex.partial import some_to_parents, store_some
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, same_by, where_above
@@ -37,17 +37,19 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
 
 @kernel
 def _advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> None:
-    first, second = pointers(one), pointers(two)
+    first, second, leaf, other_leaf = pointers(one), pointers(two), opened(one.leaf), opened(two.leaf)
     for t in range(done + 1, done + iterations + 1):
         weight = float(t + 1) ** schedule.gamma  # of the plans that this iteration ends with: the next one plays them
         rule = rule_of(first.cfv, schedule, t)
         if not schedule.alternating:
-            multiply(second.leaf, second.base, second.shifted, first.plan, second.cfv)
-        for side, other, ready in ((first, second, False), (second, first, not schedule.alternating)):
-            if not ready:
-                multiply(side.leaf, side.base, side.shifted, other.plan, side.cfv)
-            update(side, rule)
-            descend(side, weight)
+            multiply(other_leaf, second.base, second.shifted, first.plan, second.cfv)
+        multiply(leaf, first.base, first.shifted, second.plan, first.cfv)
+        update(first, rule)
+        descend(first, weight)
+        if schedule.alternating:
+            multiply(other_leaf, second.base, second.shifted, first.plan, second.cfv)
+        update(second, rule)
+        descend(second, weight)
 
 
 @kernel
@@ -61,7 +63,7 @@ def average(total: Any, plan: Any, ahead: float, count: float, out: Any) -> None
 def advance_one(side: Side, other: Side, schedule: Schedule, t: int) -> None:
     """The part of iteration t (from 1) that belongs to one side, whose `base` is as it should be at this moment."""
     one, two = pointers(side), pointers(other)
-    multiply(one.leaf, one.base, one.shifted, two.plan, one.cfv)
+    multiply(opened(side.leaf), one.base, one.shifted, two.plan, one.cfv)
     update(one, rule_of(one.cfv, schedule, t))
     descend(one, float(t + 1) ** schedule.gamma)
 

@@ -10,7 +10,6 @@ and the guarantee is Q(empty sequence). The duals of `m(J) ≤ Q(J, b)` are the 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Event, Thread
@@ -20,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.solvers.program import Copy, Faced, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 _INTERIOR_ABOVE = 150_000
@@ -53,7 +52,13 @@ class LPResult:
 
 
 class SequenceFormLP:
-    """The program of one responder; solved again from the last basis when only the objective or a floor changes."""
+    """The program of one responder; solved again from the last basis when only the objective or a floor changes.
+
+    Attributes:
+        own, other: the treeplexes.
+        largest: the largest payoff as HiGHS sees it, in chips, which its tolerances are shares of.
+        algorithm, model: of HiGHS.
+    """
 
     def __init__(
         self,
@@ -76,16 +81,18 @@ class SequenceFormLP:
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         bound = copies if copies is not None else [subgame.restrictions[1 - responder]]
         # The tolerances of HiGHS are absolute: it gets payoffs near 1. A power of two changes no digit.
-        self._unit = power_of_two(subgame.leaves.rows.value)
-        self._flow = Flow(self.own, fixed)
         payoff = payoff_entries(subgame, responder)
+        self._flow = Flow(self.own, fixed, payoff)
+        chips = self._flow.paid(payoff)[2]
+        self.largest = float(np.abs(chips).max(initial=0.0))
+        self._unit = power_of_two(chips)
         self._copies: list[Copy] = []
         columns, rows, parts = self._flow.columns, self._flow.rows, self._flow.parts()
         for faced in [*(Faced(self.other, restriction, payoff) for restriction in bound), *also]:
             copy = Copy(faced.tree, faced.restriction, columns, rows)
             self._copies.append(copy)
             columns, rows = copy.columns, copy.rows
-            first, second, chips = faced.payoff
+            first, second, chips = self._flow.paid(faced.payoff)
             parts += copy.parts(self._flow, (first, second, chips / self._unit))
         self._count = columns
         self.algorithm = "ipm" if subgame.leaves.entries > _INTERIOR_ABOVE else "simplex"
@@ -101,12 +108,12 @@ class SequenceFormLP:
             guarantee: weight of the guarantee against each copy; one number if there is one copy.
             floor: least guarantee allowed against the last opponent, or against each of them, in chips of the responder.
         """
-        begin = time.perf_counter()
+        begin = run_time()
         flow, model = self._flow, self.model
         weights = [guarantee] if isinstance(guarantee, int | float) else list(guarantee)
         cost = np.zeros(self._count)
         if gain is not None:
-            cost[: len(flow.real)] = gain[flow.real] / self._unit
+            cost[: len(flow.real)] = gain[flow.real] * flow.unit[flow.real] / self._unit
         for copy, weight in zip(self._copies, weights, strict=True):
             cost[copy.guarantee] = weight
         model.changeColsCost(self._count, np.arange(self._count, dtype=np.int32), cost)
@@ -116,13 +123,11 @@ class SequenceFormLP:
         self._run()
         solution = model.getSolution()
         value, dual = np.asarray(solution.col_value), np.asarray(solution.row_dual)
-        plan = np.zeros(self.own.size)
-        plan[flow.real] = np.maximum(value[: len(flow.real)], 0.0)
-        plan = reach(self.own, flow.behaviour(plan))  # exact flow: HiGHS keeps constraints to 1e-9 only
+        plan = flow.plan(value)
         objective = self._unit * float(model.getInfo().objective_function_value)
         guarantees = tuple(self._unit * float(value[copy.guarantee]) for copy in self._copies)
         opponents = tuple(copy.answer(dual) for copy in self._copies)
-        return LPResult(plan, opponents, guarantees, objective, time.perf_counter() - begin)
+        return LPResult(plan, opponents, guarantees, objective, run_time() - begin)
 
     def _run(self) -> None:
         import highspy

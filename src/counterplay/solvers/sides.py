@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.leaves.seam import opened
 from counterplay.treeplex.simd import get, pointer, same_as
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
@@ -53,12 +52,12 @@ class Schedule(NamedTuple):
 
 
 class _Side(NamedTuple):
-    """The same as pointers and sizes: passing them costs nothing."""
+    """The same as pointers and sizes, which cost nothing to pass on, without the leaf: kernels that need none are compiled
+    once for all kinds."""
 
     groups: Any
     count: Any
     parent: Any
-    leaf: Any
     shifted: Any
     base: Any
     bound: Any
@@ -98,10 +97,10 @@ class Group(NamedTuple):
 
 @kernel(inner=True)
 def pointers(side: Any) -> Any:
-    """A `Side` as the kernels here take it."""
+    """A `Side`, without its leaf, as the kernels here take it."""
     return _Side(
-        pointer(side.groups), len(side.groups), pointer(side.parent), opened(side.leaf), len(side.base) > 0,
-        pointer(side.base), side.bound, pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
+        pointer(side.groups), len(side.groups), pointer(side.parent), len(side.base) > 0, pointer(side.base), side.bound,
+        pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
         pointer(side.lift), pointer(side.regret), pointer(side.source), pointer(side.scale), pointer(side.plan),
         pointer(side.total), pointer(side.cfv),
     )  # fmt: skip

@@ -150,29 +150,33 @@ def _refuse(rules: Game, histories: Histories, history: int, player: int) -> Non
     )
 
 
-@kernel
-def _children(parent: Any) -> Any:
+def _children(parent: Ints) -> Ints:
     """(H,) number of children of each history."""
-    count = np.zeros(len(parent), np.int32)
-    for h in range(1, len(parent)):
-        count[parent[h]] += 1
-    return count
+    return np.bincount(parent[1:], minlength=len(parent)).astype(np.int32)
 
 
-@kernel
-def _sequences(parent: Any, action: Any, player: Any, info: Any, children: Any, who: int) -> Any:
+def _sequences(
+    parent: Ints, action: NDArray[Any], player: NDArray[Any], info: Ints, children: Ints, who: int
+) -> tuple[tuple[Ints, Ints, Ints], Ints, int]:
     """Number the raw sequences of one player.
 
     Returns: ((first history, parent sequence, actions) of each infoset in order of first visit), the last own raw
     sequence of each history, and a history that contradicts perfect recall (or -1).
     """
-    n_info = info.max() + 1
-    number = np.full(n_info, -1, np.int32)
-    first = np.empty(n_info, np.int32)
-    before = np.empty(n_info, np.int32)
-    actions = np.empty(n_info, np.int32)
-    raw_first = np.empty(n_info, np.int32)
-    last = np.zeros(len(parent), np.int32)
+    infosets, last = np.full((5, int(info.max()) + 1), -1, np.int32), np.zeros(len(parent), np.int32)
+    number, first, before, actions, raw_first = infosets
+    count, culprit = _number(
+        parent, action, player, info, children, who, number, first, before, actions, raw_first, last
+    )
+    return (first[:count].copy(), before[:count].copy(), actions[:count].copy()), last, culprit
+
+
+@kernel
+def _number(
+    parent: Any, action: Any, player: Any, info: Any, children: Any, who: int, number: Any, first: Any, before: Any,
+    actions: Any, raw_first: Any, last: Any,
+) -> Any:  # fmt: skip
+    """Fill what `_sequences` returns; how many infosets there are, and the culprit."""
     count, next_raw, culprit = 0, 1, -1
     for h in range(len(parent)):
         up = parent[h]
@@ -190,7 +194,7 @@ def _sequences(parent: Any, action: Any, player: Any, info: Any, children: Any, 
         elif before[k] != last[h] or actions[k] != children[h]:
             culprit = h
             break
-    return (first[:count], before[:count], actions[:count]), last, culprit
+    return count, culprit
 
 
 def _public_states(histories: Histories) -> tuple[Ints, Ints]:
@@ -198,7 +202,8 @@ def _public_states(histories: Histories) -> tuple[Ints, Ints]:
     one and comes back, for somebody cannot tell how far the game is, all that it passes is one public state: only so is
     the game below a public state a subgame."""
     n0, n1 = (int(info.max()) + 1 for info in histories.info)
-    component = _components(*histories.info, n0, n1)
+    component, root = np.full(n0 + n1, -1, np.int32), np.arange(n0 + n1, dtype=np.int32)
+    _components(*histories.info, n0, root, component)
     inner = np.flatnonzero((histories.info[0] >= 0) & (histories.parent >= 0))
     first, second = (component[histories.info[0][h]] for h in (histories.parent[inner], inner))
     if (second < first).any():
@@ -221,8 +226,8 @@ def _without_cycles(component: Ints, first: Ints, second: Ints) -> Ints:
 
 
 @kernel
-def _components(info0: Any, info1: Any, n0: int, n1: int) -> Any:
-    root = np.arange(n0 + n1).astype(np.int32)
+def _components(info0: Any, info1: Any, n0: int, root: Any, names: Any) -> None:
+    """Fill `names`, all -1; root: (n0 + n1,) the numbers from 0 on."""
     for h in range(len(info0)):
         a, b = info0[h], info1[h]
         if a < 0:
@@ -238,7 +243,6 @@ def _components(info0: Any, info1: Any, n0: int, n1: int) -> Any:
             root[b] = a
         elif b < a:
             root[a] = b
-    names = np.full(n0 + n1, -1, np.int32)
     count = 0
     for h in range(len(info0)):
         a = info0[h]
@@ -250,8 +254,3 @@ def _components(info0: Any, info1: Any, n0: int, n1: int) -> Any:
             names[a] = count
             count += 1
         names[info0[h]] = names[info1[h] + n0] = names[a]
-    return names
-
-
-compiled_first = _children
-"""The kernel that every game needs first: what is on disk is on disk together with it."""

@@ -147,19 +147,18 @@ def cut_below(
     stops = table.player == LIMIT
     if expanded is not None:
         stops |= ~expanded & (table.player != TERMINAL)
-    root = np.asarray(_roots(table.parent, chosen, stops), np.int32)
+    root = np.full(len(chosen), _OUTSIDE, np.int32)
+    _roots(table.parent, chosen, stops, root)
     tops = np.flatnonzero(root == np.arange(len(root)))
     limit = np.flatnonzero(stops & (root >= 0))
     return Cut(game, resolver, root, Border.at(game, tops), Border.at(game, limit))
 
 
 @kernel
-def _roots(parent: Any, chosen: Any, stops: Any) -> Any:
-    root = np.full(len(parent), _OUTSIDE, np.int32)
+def _roots(parent: Any, chosen: Any, stops: Any, root: Any) -> None:
     for h in range(len(parent)):
         up = parent[h]
         if up >= 0 and root[up] != _OUTSIDE:
             root[h] = _BEYOND if stops[up] else root[up]
         elif chosen[h]:
             root[h] = h
-    return root

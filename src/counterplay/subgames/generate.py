@@ -6,17 +6,20 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games import rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.rules import FastGame
-from counterplay.jit import kernel
+from counterplay.jit import kernel, plain
 from counterplay.subgames.histories import Histories, TooLargeError
 from counterplay.subgames.labels import history_text
+from counterplay.subgames.listing import Count
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 FREE = np.int64(-1)
+_BATCH = 1_000_000  # histories
 _H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
 _NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
 
@@ -49,11 +52,13 @@ class Table(NamedTuple):
     utility: Any
 
 
-def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] | None = None) -> Histories:
+def generate(
+    game: FastGame, expected: int, limit: int, ask: Callable[[], int] | None = None, count: Count | None = None
+) -> Histories:
     """All histories of `game`.
 
     There is room for `expected` at first. When that is full, `ask` is called, once: it answers how many there may be, or
-    raises. Later, and without `ask`, the room doubles.
+    raises. Later, and without `ask`, the room doubles. `count` hears now and then how many there are.
 
     Raises:
         TooLargeError: more than `limit` histories.
@@ -61,8 +66,13 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
     """
     path, table = first_path(game.rules), room_for(max(expected, 64))
     keys, ids = np.full(1024, FREE), np.empty(1024, np.int32)
+    width = game.rules.branching
+    written = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
     while path.cursor[_D] >= 0:
-        _generate(game.rules, path, table, keys, ids)
+        upto = path.cursor[_H] + _BATCH  # a kernel hears no Ctrl-C
+        _generate(game.rules, path, Table(*(column[:upto] for column in table)), keys, ids, *written)
+        if count and path.cursor[_D] >= 0:
+            count(int(path.cursor[_H]))
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
             size = max(2 * len(table.parent), ask() if ask else 0)
             if path.cursor[_H] > limit:
@@ -71,13 +81,13 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
             table = longer(table, size)
         if 2 * (path.cursor[INFOS:].sum() + 4) > len(keys):
             keys, ids = larger(keys, ids)
-    count, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
-    if count > limit:
+    total, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
+    if total > limit:
         raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
-    parent, action, player, reach, info0, info1, utility = (column[: count + bad].copy() for column in table)
+    parent, action, player, reach, info0, info1, utility = (column[: total + bad].copy() for column in table)
     histories = Histories(parent, action, player, reach, (info0, info1), utility)
     if bad:
-        text = history_text(game, histories, count)[1]
+        text = history_text(game, histories, total)[1]
         raise InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
     return histories
 
@@ -97,8 +107,9 @@ def first_path(rules: Any) -> Path:
     known, reach = np.zeros(2 * depth, np.int64), np.ones(depth)
     path = Path(cursor, state, states, moves, np.zeros(depth * width), count, tried, index, actor, known, reach)
     path.cursor[INFOS:] = 1  # the augmented infoset of both players at the root is number 0
-    hooks.module_of(rules).start(rules, path.state)
-    path.cursor[_WHO] = hooks.module_of(rules).player(rules, path.state)
+    module = hooks.module_of(rules)
+    plain(module.start)(rules, path.state)
+    path.cursor[_WHO] = plain(module.player)(rules, path.state)
     path.index[0] = -1
     return path
 
@@ -121,16 +132,19 @@ def slot(keys: Any, key: int) -> Any:
     return at
 
 
-@kernel
-def larger(keys: Any, values: Any) -> Any:
+def larger(keys: NDArray[np.int64], values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """The same table with four times the places."""
-    more_keys = np.full(4 * len(keys), FREE)
-    more_values = np.empty(4 * len(keys), np.int32)
+    more_keys, more_values = np.full(4 * len(keys), FREE), np.empty(4 * len(keys), np.int32)
+    _fill(keys, values, more_keys, more_values)
+    return more_keys, more_values
+
+
+@kernel
+def _fill(keys: Any, values: Any, more_keys: Any, more_values: Any) -> None:
     for i in range(len(keys)):
         if keys[i] != FREE:
             at = slot(more_keys, keys[i])
             more_keys[at], more_values[at] = keys[i], values[i]
-    return more_keys, more_values
 
 
 @kernel(inline=True)
@@ -145,58 +159,60 @@ def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, even
 
 
 @kernel
-def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any) -> None:
-    """Go on from `path` until everything is generated, the table is full or the hash table half full."""
-    cursor, state, reach, known = path.cursor, path.state, path.reach, path.known
-    size, width, capacity = rules.size, rules.branching, len(table.parent)
-    legal, chance, seen = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
+def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any) -> None:
+    """Go on from `path` until everything is generated, the table is full or the hash table half full; the rules write to
+    the last three."""
+    # Taken out of the records once: inside the loop that would cost reference counts.
+    cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
+    parents, steps, players, reaches, info0, info1, utilities = table
+    size, width, capacity = rules.size, rules.branching, len(parents)
     h, d, who = cursor[_H], cursor[_D], cursor[_WHO]
     while d >= 0 and h < capacity and 2 * (cursor[INFOS] + cursor[INFOS + 1] + 4) <= len(keys):
         # Enter the history h, whose state is `state`, at depth d; its edge is noted in the path.
-        table.parent[h] = path.index[d - 1] if d > 0 else -1
-        table.action[h] = path.tried[d - 1] - 1 if d > 0 else 0
-        table.player[h], table.reach[h] = who, reach[d]
-        path.actor[d], path.index[d], path.tried[d] = who, h, 0
+        parents[h] = index[d - 1] if d > 0 else -1
+        steps[h] = tried[d - 1] - 1 if d > 0 else 0
+        players[h], reaches[h] = who, reach[d]
+        actor[d], index[d], tried[d] = who, h, 0
         if who == TERMINAL:
-            table.utility[h], table.info0[h], table.info1[h] = _utility(rules, state), -1, -1
-            path.count[d] = 0
+            utilities[h], info0[h], info1[h] = _utility(rules, state), -1, -1
+            count[d] = 0
         else:
-            table.utility[h], table.info0[h], table.info1[h] = 0.0, known[2 * d], known[2 * d + 1]
+            utilities[h], info0[h], info1[h] = 0.0, known[2 * d], known[2 * d + 1]
             n = _actions(rules, state, legal, chance)
-            path.count[d] = n
+            count[d] = n
             for i in range(size):
-                path.states[d * size + i] = state[i]
+                states[d * size + i] = state[i]
             for k in range(n):
-                path.moves[d * width + k] = legal[k]
+                moves[d * width + k] = legal[k]
             if who == CHANCE:
                 total = 0.0
                 for k in range(n):
-                    path.odds[d * width + k] = chance[k]
+                    odds[d * width + k] = chance[k]
                     total += chance[k]
                 if abs(total - 1.0) > 1e-9:
                     d = _BAD_CHANCE
                     break
         h += 1
         # Go to the next history in preorder: the first untried action of the deepest state that has one.
-        while d >= 0 and path.tried[d] == path.count[d]:
+        while d >= 0 and tried[d] == count[d]:
             d -= 1
         if d < 0:
             break
-        k = path.tried[d]
-        path.tried[d] += 1
+        k = tried[d]
+        tried[d] += 1
         for i in range(size):
-            state[i] = path.states[d * size + i]
+            state[i] = states[d * size + i]
         seen[0], seen[1] = 0, 0
-        _step(rules, state, path.moves[d * width + k], seen)
+        _step(rules, state, moves[d * width + k], seen)
         who = _player(rules, state)
         if who != TERMINAL:
             for i in range(2):
                 now = known[2 * d + i]
-                if path.actor[d] == i:
+                if actor[d] == i:
                     now = next_infoset(keys, ids, cursor, i, now, 2 * k + 1)
                 if seen[i] != 0:
                     now = next_infoset(keys, ids, cursor, i, now, 2 * seen[i])
                 known[2 * d + 2 + i] = now
-        reach[d + 1] = reach[d] * path.odds[d * width + k] if path.actor[d] == CHANCE else reach[d]
+        reach[d + 1] = reach[d] * odds[d * width + k] if actor[d] == CHANCE else reach[d]
         d += 1
     cursor[_H], cursor[_D], cursor[_WHO] = h, d, who

@@ -133,16 +133,15 @@ def _closed(game: GameTree, clock: Ints) -> Ints:
             raised[here] = most[lane]
         if (raised == out).all():
             return out
-        out = np.asarray(_highest(table.parent, raised), np.int32)
+        out = np.array(raised, np.int32)
+        _raise(table.parent, out)
 
 
 @kernel
-def _highest(parent: Any, number: Any) -> Any:
-    """(H,) the highest number on the path to each history."""
-    out = number.copy()
+def _raise(parent: Any, out: Any) -> None:
+    """Raise each number to the highest on the path to its history."""
     for h in range(1, len(parent)):
         out[h] = max(out[h], out[parent[h]])
-    return out
 
 
 def given_states(game: GameTree) -> frozenset[int]:
@@ -215,25 +214,30 @@ def counted_along(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
 
 def first_above(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
     """(H,) the first history with the flag on the path to each one, itself included; -1 if there is none."""
-    return np.asarray(_first(parent, flags), np.int32)
+    found = np.full(len(parent), -1, np.int32)
+    _first(parent, flags, found)
+    return found
 
 
 @kernel
-def _first(parent: Any, flags: Any) -> Any:
-    found = np.full(len(parent), -1, np.int32)
+def _first(parent: Any, flags: Any, found: Any) -> None:
     for h in range(len(parent)):
         up = parent[h]
         if up >= 0 and found[up] >= 0:
             found[h] = found[up]
         elif flags[h]:
             found[h] = h
-    return found
+
+
+def _count(parent: Ints, step: NDArray[np.bool_]) -> Ints:
+    """(H,) how many steps lie on the path to each history, its own included."""
+    count = np.zeros(len(parent), np.int32)
+    _add_up(parent, step, count)
+    return count
 
 
 @kernel
-def _count(parent: Any, step: Any) -> Any:
-    count = np.zeros(len(parent), np.int32)
+def _add_up(parent: Any, step: Any, count: Any) -> None:
     count[0] = step[0]
     for h in range(1, len(parent)):
         count[h] = count[parent[h]] + step[h]
-    return count

@@ -98,12 +98,17 @@ def _order(before: Ints, block: Ints) -> NDArray[np.int64]:
     return np.lexsort((np.arange(len(before)), before, which, first[which], rank[which]))
 
 
-@kernel
 def _levels(parent: Any, actions: Any, raw_first: Any) -> Any:
     """Number of own choices before each infoset, and each raw sequence's alias: the last sequence that was a choice."""
-    alias = np.arange(raw_first[-1]).astype(np.int32)
-    depth = np.zeros(raw_first[-1], np.int32)  # choices made, the one of the sequence included
-    level = np.zeros(len(parent), np.int32)
+    count, level = int(raw_first[-1]), np.zeros(len(parent), np.int32)
+    alias, depth = np.arange(count, dtype=np.int32), np.zeros(count, np.int32)
+    _fill_levels(parent, actions, raw_first, level, alias, depth)
+    return level, alias
+
+
+@kernel
+def _fill_levels(parent: Any, actions: Any, raw_first: Any, level: Any, alias: Any, depth: Any) -> None:
+    """depth: choices made down to each sequence, its own included."""
     for k in range(len(parent)):
         before, first = parent[k], raw_first[k]
         level[k] = depth[before]
@@ -113,4 +118,3 @@ def _levels(parent: Any, actions: Any, raw_first: Any) -> Any:
         else:
             for s in range(first, raw_first[k + 1]):
                 depth[s] = depth[before] + 1
-    return level, alias

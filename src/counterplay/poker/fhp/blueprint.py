@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.poker.fhp.external import External
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.measure import measure
@@ -77,15 +77,15 @@ def blueprint(
         InputError: no such method, no limit, or too little memory.
     """
     check_limits(iterations, seconds, exploitability)
-    begin, most = time.perf_counter(), iterations or 1 << 62
+    begin, most = run_time(), iterations or 1 << 62
     solver, step = _solver(game, buckets, method, seed, threads, memory)
     look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
     try:
-        while solver.iterations < most and time.perf_counter() - begin < seconds:
+        while solver.iterations < most and run_time() - begin < seconds:
             goal = min(most, look) if exploitability else most
-            count, spent = min(count, goal - solver.iterations), time.perf_counter()
+            count, spent = min(count, goal - solver.iterations), run_time()
             step(count)
-            spent = max(time.perf_counter() - spent, 1e-9)
+            spent = max(run_time() - spent, 1e-9)
             found = float("nan")
             if exploitability and solver.iterations >= look:
                 found, look = measure(game, solver.average()).exploitability, look + look // 2
@@ -93,13 +93,13 @@ def blueprint(
                 watch(solver.iterations, found)
             if found <= exploitability:
                 break
-            left = min(_PATIENCE, max(0.0, seconds - (time.perf_counter() - begin)))
+            left = min(_PATIENCE, max(0.0, seconds - (run_time() - begin)))
             count = max(1, min(4 * count, int(count * left / spent)))
     except KeyboardInterrupt:
         if not solver.iterations:
             raise
         interrupted = True
-    return Blueprint(solver.average(), method, solver.iterations, seed, time.perf_counter() - begin, interrupted)
+    return Blueprint(solver.average(), method, solver.iterations, seed, run_time() - begin, interrupted)
 
 
 def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:

@@ -5,13 +5,13 @@ The numbers of one bucket stand together, in one array for each player and stree
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.play import Bucketed, Buckets, normalised
 from counterplay.poker.fhp.walks import Cards, Tree, walk
@@ -61,11 +61,11 @@ class External:
 
     def sample(self, iterations: int) -> None:
         """So many iterations."""
-        begin = time.perf_counter()
+        begin = run_time()
         deal = self._random, self._tree, self._cards
         walk(iterations, self.iterations, self.power, *deal, self.regrets, self.sums, self._room)
         self.iterations += iterations
-        self.seconds += time.perf_counter() - begin
+        self.seconds += run_time() - begin
 
     def average(self) -> Bucketed:
         """The average strategy."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown import evaluate_at
-from counterplay.treeplex.simd import pointer
+from counterplay.poker.showdown import evaluate
 
 
-@kernel(inner=True)
-def spread(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: Any, run: int) -> None:
+@kernel(nogil=True)
+def spread_out(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: Any, run: int) -> None:
     """A player's plan: the reach of each entry by class of hand, (entries, classes), times the strategy."""
     n = len(lane)
     for e in range(len(entry)):
@@ -29,12 +28,6 @@ def spread(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: 
             row, out = table[s], plan[s * run : s * run + n]
             for i in range(n):
                 out[i] = above[i] * row[lane[i]]
-
-
-@kernel(nogil=True)
-def spread_out(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: Any, run: int) -> None:
-    """The same, called from Python."""
-    spread(decisions, entry, table, lane, group, plan, run)
 
 
 @kernel(inner=True)
@@ -93,7 +86,6 @@ def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run
     out[s + 3, k] += weight * values[at + 3 * run]
 
 
-@kernel(nogil=True)
 def values_against(
     board: Any, terminals: Any, theirs: Any, entry: Any, group: Any, table: Any, lane: Any, run: int, room: Any
 ) -> None:
@@ -105,12 +97,11 @@ def values_against(
         room: plan, values and scratch (see `Game.room`).
     """
     plan, values, scratch = room
-    spread(theirs, entry, table, lane, group, plan, run)
+    spread_out(theirs, entry, table, lane, group, plan, run)
     values[:] = 0
-    evaluate_at(board, terminals, pointer(plan), pointer(values), pointer(scratch))
+    evaluate(board, terminals, plan, values, scratch)
 
 
-@kernel(nogil=True)
 def values_against_mix(
     board: Any,
     terminals: Any,
@@ -130,12 +121,17 @@ def values_against_mix(
         spare: room for another plan.
     """
     plan, values, scratch = room
-    spread(theirs, *model, group, spare, run)
-    spread(theirs, *free, group, plan, run)
-    for i in range(len(plan)):
-        plan[i] = p * spare[i] + (1 - p) * plan[i]
+    spread_out(theirs, *model, group, spare, run)
+    spread_out(theirs, *free, group, plan, run)
+    _blend(plan, spare, p)
     values[:] = 0
-    evaluate_at(board, terminals, pointer(plan), pointer(values), pointer(scratch))
+    evaluate(board, terminals, plan, values, scratch)
+
+
+@kernel(nogil=True)
+def _blend(plan: Any, model: Any, p: float) -> None:
+    for i in range(len(plan)):
+        plan[i] = p * model[i] + (1 - p) * plan[i]
 
 
 @kernel(nogil=True)

@@ -5,13 +5,13 @@ Nothing is sampled and nothing is forgotten: whatever buckets a strategy was mad
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit.clock import run_time
 from counterplay.poker.fhp.classes import add_met
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.kernels import add_best, add_played, values_against
@@ -46,9 +46,9 @@ class Measured:
 
 def measure(game: Game, play: Play) -> Measured:
     """Value and exploitability of a strategy of both players."""
-    begin = time.perf_counter()
+    begin = run_time()
     best = best_response_value(game, play, 0), best_response_value(game, play, 1)
-    return Measured(value(game, play, play), best, game.milli, time.perf_counter() - begin)
+    return Measured(value(game, play, play), best, game.milli, run_time() - begin)
 
 
 def value(game: Game, ours: Play, theirs: Play) -> float:

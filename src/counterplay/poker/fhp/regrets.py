@@ -89,4 +89,6 @@ def multiply_down(decisions: Any, table: Any, plan: Any) -> None:
     for k in range(len(decisions)):
         above = plan[decisions[k, 1]]
         for s in range(decisions[k, 2], decisions[k, 2] + decisions[k, 3]):
-            plan[s] = above * table[s]
+            row, out = table[s], plan[s]
+            for i in range(len(out)):
+                out[i] = above[i] * row[i]

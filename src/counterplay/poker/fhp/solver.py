@@ -8,17 +8,17 @@ equilibrium of the game with buckets is certain only where nothing is forgotten.
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.poker.cards import Ints
 from counterplay.poker.fhp.early import Early
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.late import Late, check_room
 from counterplay.poker.fhp.play import Bucketed, Buckets, Trust, reaches
 from counterplay.poker.fhp.regrets import Rates, rates
+from counterplay.poker.threads import check_threads
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 
 
@@ -61,6 +61,7 @@ class Solver:
             )
         if threads < 1:
             raise InputError(f"threads: at least 1 is needed, not {threads}")
+        check_threads(threads, "threads")
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0
@@ -93,11 +94,11 @@ class Solver:
         return Bucketed(self.buckets, self.early.average(), self.late.average())
 
     def _iterate(self, flops: Ints, weights: Floats) -> None:
-        begin = time.perf_counter()
+        begin = run_time()
         self.iterations += 1
         for player in (0, 1):
             self._move(player, flops, weights, rates(self.method, self.iterations))
-        self.seconds += time.perf_counter() - begin
+        self.seconds += run_time() - begin
 
     def _move(self, player: int, flops: Ints, weights: Floats, rate: Rates) -> None:
         """One player's new regrets, against the opponent's present strategy."""

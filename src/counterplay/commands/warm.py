@@ -1,0 +1,165 @@
+"""The command that compiles everything beforehand: for containers, and for impatient people. Registered in `cli.py`.
+
+It runs small examples of what the other commands do, in a scratch folder: whatever they need is compiled and kept. A list
+of the kernels' files is kept with them, by which a second call knows that all are there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from counterplay.commands.options import Json, Seed
+from counterplay.commands.show import show_facts, show_json
+from counterplay.errors import InputError
+
+_LIST = "warm.json"
+_SPOT = ("--oop", "QQ+,AK", "--ip", "JJ+,KQ", "--pot", "200", "--stack", "300", "--iterations", "20")
+_RIVER = ("spot", "--board", "Qs Jh 2h 8d 3c", *_SPOT)
+_LEAK = "opponent oop\non river facing a bet: fold 70%\n"
+_TOML = """board = "Qs Jh 2h 8d 3c"
+oop = "QQ+,AK"
+ip = "JJ+,KQ"
+pot = 200
+stack = 300
+"""
+_GAMES = (
+    "kuhn", "leduc", "rps", "goofspiel:4", "liars_dice:1,3", "tictactoe", "battleships:2,2,1x1", "matrix:1 -1/-1 1",
+)  # fmt: skip
+
+
+def warm(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - every command takes the same two
+    """Compile all kernels for this machine now, so that no later command does."""
+    from counterplay.jit import notice, places
+
+    folder = places.writable()
+    if folder is None:
+        raise InputError("no folder can be written to keep kernels in: set NUMBA_CACHE_DIR to one that can")
+    begin = time.perf_counter()
+    there = _listed(folder)
+    if there is None:
+        with _progress(as_json) as tell, notice.watched(tell):
+            _run_all(tell)
+        kept = sorted(path.name for path in folder.glob("*.nbc"))
+        (folder / _LIST).write_text(json.dumps(kept))
+    facts = {
+        "kernels": len(there or kept),
+        "compiled": len(notice.compiled()),
+        "seconds": time.perf_counter() - begin,
+        "folder": str(folder),
+    }
+    if as_json:
+        show_json(facts)
+        return
+    if there is not None:
+        print(f"everything is there: {len(there)} kernels in {folder}")
+    else:
+        show_facts(facts, list(facts))
+
+
+def _listed(folder: Path) -> list[str] | None:
+    """The kernels of an earlier call; None if there was none, or if one is missing or damaged."""
+    from counterplay.jit.cache import is_sound
+
+    try:
+        names: list[str] = json.loads((folder / _LIST).read_text())
+        return names if names and all(is_sound(folder / name) for name in names) else None
+    except (OSError, ValueError):
+        return None
+
+
+Tell = Callable[[str], None]
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Tell]:
+    """What says on stderr how far it is: a live line where a person watches, else a line every few seconds."""
+    from counterplay.jit import notice
+
+    live, begin, shown = sys.stderr.isatty(), time.perf_counter(), [0.0]
+    stream, size = sys.stderr, os.get_terminal_size(sys.stderr.fileno()).columns if sys.stderr.isatty() else 0
+
+    def tell(what: str) -> None:
+        now = time.perf_counter()
+        if quiet or (not live and now - shown[0] < 5.0):
+            return
+        shown[0] = now
+        line = f"{len(notice.compiled())} kernels compiled in {now - begin:.0f} s: {what}"
+        print(f"\r\x1b[K{line[: size - 1]}" if live else line, end="" if live else "\n", file=stream, flush=True)
+
+    if not quiet:
+        print("compiling all kernels; this takes a minute or two", file=stream, flush=True)
+    try:
+        yield tell
+    finally:
+        if live and not quiet:
+            print("\r\x1b[K", end="", file=stream, flush=True)
+
+
+def commands() -> list[tuple[str, ...]]:
+    """The examples, as words of the command line, in a folder that has the files which they name."""
+    respond = ("respond", "leduc", "--to", "cfr+:10")
+    return [
+        *(("solve", game, *more) for game in _GAMES for more in ((), ("--method", "cfr+", "--iterations", "10"))),
+        *((*respond, "--method", name, "--p", "0.5") for name in ("rnr", "dbr", "mix")),
+        (*respond, "--method", "br"),
+        (*respond, "--method", "safe", "--max-exploitability", "0.05"),
+        (*respond, "--method", "cdbr", "--depth", "1"),
+        (*respond, "--method", "cdrnr", "--p", "0.5", "--depth", "1"),
+        (*respond, "--max-exploitability", "0.05"),
+        (*respond, "--method", "resolve", "--depth", "1", "--gadget", "max-margin", "--solve", "per-state"),
+        ("solve", "leduc", "--method", "dcfr", "--iterations", "20", "-o", "nash.json"),
+        ("evaluate", "leduc", "nash.json", "--against", "uniform"),
+        ("resolve", "leduc", "--blueprint", "cfr:10", "--at", "round", "--prior", "blueprint"),
+        ("frontier", "kuhn", "--to", "uniform", "--methods", "rnr,safe,mix", "--points", "3"),
+        ("match", "leduc", "nash", "cfr+:10", "--hands", "20"),
+        ("match", "leduc", "nash", "cdrnr:depth=1,p=0.5,to=uniform", "--hands", "4"),
+        _RIVER,
+        (*_RIVER, "--lock", "leak.txt", "--max-exploitability", "1%"),
+        ("solve", "river.toml", "--iterations", "10", "--method", "cfr+"),
+        ("respond", "river.toml", "--to", "uniform", "--method", "safe", "--max-exploitability", "5"),
+        ("match", "river.toml", "nash", "uniform", "--hands", "5"),
+        ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", *_SPOT[4:]),
+        ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", *_SPOT[4:], "--precision", "single"),
+        ("spot", "--board", "Qs Jh 2h", "--oop", "QQ", "--ip", "JJ", *_SPOT[4:-1], "2"),
+        ("fhp", "--buckets", "20", "--iterations", "2"),
+        ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "external"),
+        ("fhp", "--buckets", "5", "--lowest", "T", "--iterations", "2", "--method", "cfr+", "-o", "b.fhp"),
+        ("fhp", "--lossless", "--lowest", "T", "--iterations", "2"),
+        ("match", "fhp", "b.fhp", "b.fhp", "--hands", "4"),
+    ]  # fmt: skip
+
+
+def _run_all(tell: Tell) -> None:
+    """Run the examples; one that fails is left out, for this is no test of them."""
+    from counterplay.cli import app
+
+    home, examples = Path.cwd(), commands()
+    with tempfile.TemporaryDirectory() as scratch:
+        os.chdir(scratch)
+        try:
+            Path("leak.txt").write_text(_LEAK)
+            Path("river.toml").write_text(_TOML)
+            for number, words in enumerate(examples, 1):
+                tell(f"example {number} of {len(examples)}, {' '.join(words[:2])}")
+                _run(app, words)
+        finally:
+            os.chdir(home)
+
+
+def _run(app: Any, words: tuple[str, ...]) -> str:
+    """One command in this process, its output thrown away; what went wrong."""
+    try:
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+            app(list(words), standalone_mode=False)
+    except (Exception, SystemExit) as error:
+        return f"{type(error).__name__}: {error}"
+    return ""

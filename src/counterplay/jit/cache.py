@@ -1,0 +1,136 @@
+"""Machine code on disk: one file per kernel and signature, with a checksum that is verified before anything is read.
+
+A file that is damaged, a folder that cannot be written and a full disk cost time and one line, nothing else. Files are
+written under a name of their own and renamed: of two processes that write the same kernel the last one wins, and both files
+are good.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import pickle
+import sys
+import tempfile
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from counterplay.jit import notice, places
+from counterplay.jit.stamp import stamp
+
+_MAGIC = b"counterplay kernel 1\n"
+_HEAD = len(_MAGIC) + hashlib.sha256().digest_size
+
+
+class KernelCache(NullCache):  # type: ignore[misc]
+    """The files of one kernel."""
+
+    def __init__(self, py_func: Any) -> None:
+        self._py_func = py_func
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        name = self._file(sig, target_context.codegen())
+        for folder in places.folders() if name else ():
+            path = folder / str(name)
+            with suppress(OSError):
+                found = _verified(path)
+                if found is not None:
+                    return CompileResult._rebuild(target_context, *found)
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        folder, name = places.writable(), self._file(sig, data.codegen)
+        if folder is None or name is None or not _can_keep(data):
+            return
+        content = dumps(data._reduce())
+        try:
+            _write(folder / name, _head(content) + content)
+        except OSError as error:
+            places.give_up()
+            notice.say_once(
+                "unwritten",
+                f"kernels cannot be kept in {folder} ({error.strerror}): every run compiles them again. "
+                "Set NUMBA_CACHE_DIR to a folder with room",
+            )
+
+    def _file(self, sig: Any, codegen: Any) -> str | None:
+        """The name of the file of a signature; None where the sources are not known, as of functions typed in."""
+        sources = sorted({_source(kind.instance_class) for kind in _records(sig)} | {_source(self._py_func)})
+        if "" in sources:
+            return None
+        versions = (stamp(), numba.__version__, sys.implementation.cache_tag, codegen.magic_tuple())
+        digest = hashlib.sha256(repr((versions, self._py_func.__qualname__, sources, sig)).encode()).hexdigest()
+        module = self._py_func.__module__.removeprefix("counterplay.")
+        return f"{module}.{self._py_func.__qualname__}.{digest[:24]}.nbc".replace("<", "").replace(">", "")
+
+
+def is_sound(path: Path) -> bool:
+    """Whether a file is there and as it was written."""
+    content = path.read_bytes()
+    return content[:_HEAD] == _head(content[_HEAD:])
+
+
+def _head(body: bytes) -> bytes:
+    return _MAGIC + hashlib.sha256(body).digest()
+
+
+def _verified(path: Path) -> Any:
+    """What a file holds; None if there is none, or if it is damaged."""
+    content = path.read_bytes()
+    body = content[_HEAD:]
+    if content[:_HEAD] == _head(body):
+        return pickle.loads(body)
+    notice.say_once("damaged", f"the compiled kernel {path} is damaged: it is compiled again")
+    return None
+
+
+def _write(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem[:40], suffix=".tmp")
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _can_keep(result: Any) -> bool:
+    return not result.lifted and not result.library.has_dynamic_globals
+
+
+def _records(kinds: Any) -> Any:
+    """The classes of all NamedTuples among types, as types."""
+    for kind in kinds:
+        if hasattr(kind, "instance_class"):
+            yield kind
+        if hasattr(kind, "types"):
+            yield from _records(kind.types)
+
+
+def _source(thing: Any) -> str:
+    """What tells a function or class apart: inside the package its name, as the stamp covers its source; elsewhere its
+    file, too; empty where there is no file."""
+    name = f"{thing.__module__}.{thing.__qualname__}"
+    if thing.__module__.startswith("counterplay."):
+        return name
+    try:
+        return f"{name} {_digest(inspect.getfile(thing))}"
+    except (OSError, TypeError):
+        return ""
+
+
+@lru_cache
+def _digest(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

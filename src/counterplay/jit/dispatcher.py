@@ -1,0 +1,104 @@
+"""The kernel itself: Numba's dispatcher, which here compiles one signature for all constants, and whole kernels at once."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from numba.core import types
+from numba.core.compiler import Compiler
+from numba.core.dispatcher import _FunctionCompiler
+from numba.core.registry import CPUDispatcher
+
+from counterplay.errors import InputError
+from counterplay.jit import clock, notice
+from counterplay.jit.cache import KernelCache
+from counterplay.jit.linking import depth, linking
+from counterplay.jit.pipeline import KernelCompiler
+from counterplay.jit.stamp import PACKAGE, stamped
+
+FORBID = "COUNTERPLAY_COMPILE"
+"""Environment variable: where it is `no`, a kernel that has to be compiled is an error (see `counterplay warm`)."""
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A compiled function. Kernels that call it share a twin of it that has no entry from Python."""
+
+    def __init__(
+        self, py_func: Any, locals: Any = None, targetoptions: Any = None, pipeline_class: Any = Compiler
+    ) -> None:
+        super().__init__(py_func, locals or {}, targetoptions, pipeline_class)
+        self._compiler = _Compiler(py_func, self.targetdescr, targetoptions, locals or {}, pipeline_class)
+        self.inner = bool(targetoptions.get("no_cpython_wrapper"))
+        if not self.inner:
+            self._cache = KernelCache(py_func)
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], *, inline: bool, inner: bool, nogil: bool) -> Kernel:
+        """The kernel of a function, by the options of `kernel`."""
+        path = Path(inspect.getfile(function))
+        if path.is_relative_to(PACKAGE) and path not in stamped():
+            raise RuntimeError(f"{path.name} has a kernel, but is not in the stamp of the kernels")
+        passes = KernelCompiler if path.is_relative_to(PACKAGE) else Compiler
+        options = {"nopython": True, "boundscheck": None, "forceinline": inline, "no_cfunc_wrapper": True}
+        return cls(function, {}, {**options, "no_cpython_wrapper": inner, "nogil": nogil}, passes)
+
+    @cached_property
+    def twin(self) -> Kernel:
+        """The same for other kernels."""
+        if self.inner:
+            return self
+        options = {**self.targetoptions, "no_cpython_wrapper": True}
+        return Kernel(self.py_func, {}, options, self._compiler.pipeline_class)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        if not self.inner:
+            return self.twin.get_call_template(args, kws)
+        args = [types.unliteral(kind) for kind in args]
+        return super().get_call_template(args, {name: types.unliteral(kind) for name, kind in kws.items()})
+
+    def get_overload(self, sig: Any) -> Any:
+        return super().get_overload(sig) if self.inner else self.twin.get_overload(sig)
+
+    def compile(self, sig: Any) -> Any:
+        if depth():
+            known = self.overloads.get(sig)
+            return known.entry_point if known else super().compile(sig)
+        with clock.stopped():
+            return super().compile(sig)
+
+
+@contextmanager
+def _collecting_nothing() -> Iterator[None]:
+    """No search for garbage meanwhile: compiling makes many small objects, and few cycles."""
+    usual = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if usual:
+            gc.enable()
+
+
+class _Compiler(_FunctionCompiler):  # type: ignore[misc]
+    """Compiles what is not on disk, with a word about it."""
+
+    def compile(self, args: Any, return_type: Any) -> Any:
+        codegen = self.targetdescr.target_context.codegen()
+        if depth():
+            with linking(codegen):
+                return super().compile(args, return_type)
+        name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+        if os.environ.get(FORBID) == "no":
+            raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
+        with notice.compiling(name, args), _collecting_nothing(), linking(codegen):
+            result = super().compile(args, return_type)
+        for environment in result._find_referenced_environments():
+            codegen.set_env(environment.env_name, environment)
+        return result

@@ -1,0 +1,87 @@
+"""How kernels are put together: functions that only kernels call stay intermediate code until the whole is optimised.
+
+Numba by itself optimises every function and makes machine code of it when it has been compiled, together with all that it
+calls; what lies eight calls deep is done over eight times. Here a function without an entry from Python is only linked into
+its callers; a kernel is then optimised and turned into machine code once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba.core.codegen import JITCodeLibrary
+
+_ENTRY, _ENVIRONMENT = "_ZN7cpython", "_ZN08NumbaEnv"
+_thread = threading.local()
+
+
+class _NoEngine:
+    """Stands for the machine-code engine of a library that has no machine code."""
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Environments are set where the code ends up."""
+
+
+class Library(JITCodeLibrary):  # type: ignore[misc]
+    """The code of one function and of all that it calls."""
+
+    _linked_only = False
+
+    @property
+    def codegen(self) -> Any:
+        return _NoEngine() if self._linked_only else self._codegen
+
+    def finalize(self) -> None:
+        self._linked_only = not any(_is_entry(function) for function in self._final_module.functions)
+        super().finalize()
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout  # the passes run over the whole kernel
+
+    def _optimize_final_module(self) -> None:
+        if not self._linked_only:
+            super()._optimize_final_module()
+
+    def _finalize_final_module(self) -> None:
+        if self._linked_only:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+        else:
+            super()._finalize_final_module()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        return 0 if self._linked_only else int(super().get_pointer_to_function(name))
+
+    def serialize_using_object_code(self) -> Any:
+        """The machine code, and the names that Python needs of it; nothing is ever linked to a kernel."""
+        self._ensure_finalized()
+        module = self._final_module
+        lines = [f'define void @"{f.name}"() {{ ret void }}' for f in module.functions if _is_entry(f)]
+        lines += [f'@"{v.name}" = global i8 0' for v in module.global_variables if v.name.startswith(_ENVIRONMENT)]
+        return self.name, "object", (self._get_compiled_object(), llvm.parse_assembly("\n".join(lines)).as_bitcode())
+
+
+def _is_entry(function: Any) -> bool:
+    return function.name.startswith(_ENTRY) and not function.is_declaration
+
+
+def depth() -> int:
+    """How many kernels this thread is compiling, each for the one before."""
+    return getattr(_thread, "depth", 0)
+
+
+@contextmanager
+def linking(codegen: Any) -> Iterator[None]:
+    """Make libraries of this kind meanwhile; the caller holds the compiler's lock."""
+    usual, _thread.depth = codegen._library_class, depth() + 1
+    codegen._library_class = Library
+    try:
+        yield
+    finally:
+        codegen._library_class = usual
+        _thread.depth -= 1

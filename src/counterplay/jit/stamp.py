@@ -1,0 +1,44 @@
+"""A fingerprint of the sources that end up in machine code: kernels from other sources are never loaded.
+
+Numba notices only a change of the file that holds a function, not of the functions and constants that it takes from other
+files. The stamp covers every file of the package that mentions Numba or kernels, and every file that such a file imports.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1]
+_MARK = re.compile(rb"\bnumba\b|\bllvmlite\b|@kernel\b|@rule\b|\bkernel\(")
+_IMPORT = re.compile(rb"^\s*from counterplay\.([\w.]+) import", re.MULTILINE)
+_NEVER = {"errors", "files", "about"}
+"""No constant of these is compiled in."""
+
+
+@cache
+def stamped() -> tuple[Path, ...]:
+    """The files that the stamp covers, sorted."""
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        content = path.read_bytes()
+        if _MARK.search(content):
+            found.add(path)
+            found |= {_file(name.decode()) for name in _IMPORT.findall(content)}
+    return tuple(sorted(path for path in found if path.is_file() and path.stem not in _NEVER))
+
+
+def _file(module: str) -> Path:
+    place = PACKAGE.joinpath(*module.split("."))
+    return place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+
+
+@cache
+def stamp() -> str:
+    """A fingerprint of all source files with compiled functions, and of what compiles them."""
+    digest = hashlib.sha256()
+    for path in stamped():
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
