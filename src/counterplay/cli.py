@@ -31,12 +31,14 @@ from counterplay.commands.options import (
     Seed,
     Spec,
 )
+from counterplay.commands.refusing import Brief
 from counterplay.commands.show import announce, note_interrupt, show_facts, show_json, show_note, show_results
 from counterplay.commands.worth import with_units
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 
 app = typer.Typer(
+    cls=Brief,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

@@ -95,7 +95,7 @@ def frontier(
     for the others. `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
-        InputError: an unknown method, or fewer than two points.
+        InputError: an unknown method, or fewer than two points or far too many.
     """
     ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
@@ -115,6 +115,10 @@ def frontier(
     return Points(found)
 
 
+_MOST = 10_000
+"""Points of a method's dial; nobody's picture shows more."""
+
+
 def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:
     """One request of each method, once all of them are seen to fit.
 
@@ -127,6 +131,8 @@ def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Reques
         raise InputError("none of these methods looks ahead")
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
+    if points > _MOST:
+        raise InputError(f"a frontier has at most {_MOST:,} points, not {points}")
     return [_request(method, 0.0, far) for method in methods]
 
 
