@@ -138,6 +138,12 @@ def commands() -> list[tuple[str, ...]]:
     ]  # fmt: skip
 
 
+def write_files() -> None:
+    """The files that the examples name, in the current folder."""
+    Path("leak.txt").write_text(_LEAK)
+    Path("river.toml").write_text(_TOML)
+
+
 def _run_all(tell: Tell) -> None:
     """Run the examples; one that fails is left out, for this is no test of them."""
     from counterplay.cli import app
@@ -146,16 +152,15 @@ def _run_all(tell: Tell) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         try:
-            Path("leak.txt").write_text(_LEAK)
-            Path("river.toml").write_text(_TOML)
+            write_files()
             for number, words in enumerate(examples, 1):
                 tell(f"example {number} of {len(examples)}, {' '.join(words[:2])}")
-                _run(app, words)
+                run(app, words)
         finally:
             os.chdir(home)
 
 
-def _run(app: Any, words: tuple[str, ...]) -> str:
+def run(app: Any, words: tuple[str, ...]) -> str:
     """One command in this process, its output thrown away; what went wrong."""
     try:
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
