@@ -80,10 +80,10 @@ def _say_first() -> None:
         say_once("first", text + "the kernels. Set NUMBA_CACHE_DIR to one that can be written")
     elif "first" not in _work.said:
         say_once("first", f"compiling for this machine, once; a first run takes about 10 s longer (kept in {folder})")
-        atexit.register(_say_last)
 
 
+@atexit.register
 def _say_last() -> None:
-    if _work.seconds >= _WORTH_A_LINE:
+    if "first" in _work.said and _work.seconds >= _WORTH_A_LINE:
         with suppress(Exception):  # stderr may be closed by now
             _log.warning("counterplay: compiled %d kernels in %.1f s", len(_work.kernels), _work.seconds)
