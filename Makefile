@@ -1,19 +1,27 @@
-# Two commands do everything on a fresh machine with Python 3.11 or later, make and gcc:
+# Two commands do everything on a fresh machine with Python 3.11 or later and make:
 #   make demo   makes the environment and runs the main job
-#   make test   the same environment, then lint, types and tests
+#   make test   adds the tools of developers, one of which is built by gcc, then lint, types and tests
 
 PYTHON ?= python3
 BIN := .venv/bin
-STAMP := .venv/.installed
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
+INSTALLED := .venv/.installed
+DEVELOPED := .venv/.developed
 
-.PHONY: setup demo test lint types unit test-slow bench clean
+.PHONY: setup develop demo test lint types unit test-slow attack bench clean
 
-setup: $(STAMP)
+setup: $(INSTALLED)
 
-$(STAMP): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,plot,openspiel]'
-	touch $(STAMP)
+	$(PIP) -e '.[plot,openspiel]'
+	touch $(INSTALLED)
+
+develop: $(DEVELOPED)
+
+$(DEVELOPED): $(INSTALLED)
+	$(PIP) -e '.[dev,plot,openspiel]'
+	touch $(DEVELOPED)
 
 demo: setup
 	mkdir -p out
@@ -21,21 +29,25 @@ demo: setup
 
 test: lint types unit
 
-lint: setup
+lint: develop
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: setup
+types: develop
 	$(BIN)/mypy
+	$(BIN)/mypy --strict tests/typing/client.py
 
-unit: setup
+unit: develop
 	$(BIN)/pytest -n auto -m "not slow"
 
-test-slow: setup
+test-slow: develop
 	$(BIN)/pytest -m slow
 
+attack: develop
+	$(BIN)/python -m attack
+
 bench: setup
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[peers]'
+	$(PIP) -e '.[peers]'
 	$(BIN)/python benchmarks/run.py
 
 clean:

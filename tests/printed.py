@@ -9,6 +9,7 @@ that name, and the speeds of a match. A letter of a cell in a grid of hands may 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 _RELATIVE, _ABSOLUTE, _ROUNDED = 1e-3, 1e-6, 1e-3
@@ -27,19 +28,37 @@ def difference(shown: str, printed: str, tolerance: float | None = 0.0) -> str |
         printed: by the command.
         tolerance: by which share of itself any number may differ besides; None: by any amount.
     """
-    column: tuple[int, int] | None = None
     ours, theirs = ([line for line in text.splitlines() if line.strip()] for text in (shown, printed))
-    for here, there in zip_longest(ours, theirs):
+    for here, there, same in _lines(ours, theirs, tolerance):
         if here is None or there is None:
             return f"the page has {len(ours)} lines and the output {len(theirs)}: {here or there}"
-        if not _same(here, there, tolerance, column):
+        if not same:
             return f"the page shows\n  {here}\nand this was printed\n  {there}"
-        heading = re.search(r"\bseconds\b(?! +\d)", there)
-        column = heading.span() if heading else column
     return None
 
 
+def updated(shown: str, printed: str, tolerance: float | None = 0.0) -> str:
+    """What was printed, but for lines that the page has already; so a busy machine leaves no times in it."""
+    lines = list(_lines(shown.splitlines(), printed.splitlines(), tolerance))
+    if any(here is None or there is None for here, there, _ in lines):
+        return printed
+    return "".join(f"{here if same else there}\n" for here, there, same in lines)
+
+
+def _lines(
+    shown: Sequence[str], printed: Sequence[str], tolerance: float | None
+) -> Iterator[tuple[str | None, str | None, bool]]:
+    """The lines side by side, and whether they say the same."""
+    column: tuple[int, int] | None = None
+    for here, there in zip_longest(shown, printed):
+        yield here, there, None not in (here, there) and _same(here, there, tolerance, column)
+        heading = re.search(r"\bseconds\b(?! +\d)", there or "")
+        column = heading.span() if heading else column
+
+
 def _same(shown: str, printed: str, tolerance: float | None, column: tuple[int, int] | None) -> bool:
+    if not shown.strip() or not printed.strip():
+        return shown.strip() == printed.strip()
     words, there = list(re.finditer(r"\S+", shown)), list(re.finditer(r"\S+", printed))
     if len(words) != len(there):
         return False

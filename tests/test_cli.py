@@ -100,7 +100,7 @@ def test_frontier_writes_csv_and_picture(run, tmp_path: Path) -> None:
                 "--plot", "f.png")  # fmt: skip
     assert shown.code == 0
     lines = (tmp_path / "f.csv").read_text().splitlines()
-    assert lines[0] == "method,dial,gain,exploitability,seconds"
+    assert lines[0] == "method,dial,gain,exploitability,seconds,dial_low,dial_high"
     assert len(lines) == 1 + 3 + 3 + 1
     assert (tmp_path / "f.png").read_bytes()[:4] == b"\x89PNG"
 

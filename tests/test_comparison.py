@@ -52,8 +52,10 @@ def test_every_opponent_meets_every_method(compared: comparing.Comparison) -> No
     met = [(one.contest.spec, one.contest.source) for one in compared.traced]
     first, second = (("kuhn", "uniform"), ("kuhn", "random:1"), ("kuhn", "cfr:3")), ("uniform", "random:1")
     assert met == [*first, *(("liars_dice:1,2", source) for source in second)]
-    assert all([point.method for point in one.points] == ["rnr"] * 4 + ["cdrnr"] * 4 + ["abd"] * 4 + ["br"]
-               for one in compared.traced)  # fmt: skip
+    for one in compared.traced:
+        methods = [point.method for point in one.points]
+        assert 1 <= methods.count("rnr") <= 4  # as many as it has corners
+        assert methods[methods.count("rnr") :] == ["cdrnr"] * 4 + ["abd"] * 4 + ["br"]
 
 
 def test_the_table_holds_the_best_points_within_the_limits(compared: comparing.Comparison) -> None:
@@ -109,11 +111,13 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     found = compare(ASKED, among, lambda number, count, name: told.append((number, count, name)))
     assert told == [(1, 5, "kuhn against uniform"), (2, 5, "kuhn against random:1")]
     assert found.interrupted
-    assert [len(one.points) for one in found.traced] == [13, 3]
+    whole = len(found.traced[0].points)
+    assert whole > 9
+    assert len(found.traced[1].points) == 3
     assert [one.contest.source for one in found.games["kuhn"]] == ["uniform"]
     assert "1 opponent," in table(found)
     write_csv(found, tmp_path / "points.csv")
-    assert len((tmp_path / "points.csv").read_text().splitlines()) == 1 + 13 + 3
+    assert len((tmp_path / "points.csv").read_text().splitlines()) == 1 + whole + 3
 
 
 def test_files_and_facts(compared: comparing.Comparison, tmp_path: Path) -> None:
@@ -121,13 +125,14 @@ def test_files_and_facts(compared: comparing.Comparison, tmp_path: Path) -> None
     write_csv(compared, tmp_path / "points.csv")
     with (tmp_path / "points.csv").open() as stream:
         lines = list(csv.DictReader(stream))
-    assert list(lines[0]) == ["game", "opponent", "method", "dial", "gain", "exploitability", "seconds"]
-    assert len(lines) == 5 * 13
+    columns = ["game", "opponent", "method", "dial", "gain", "exploitability", "seconds", "dial_low", "dial_high"]
+    assert list(lines[0]) == columns
+    assert len(lines) == sum(len(one.points) for one in compared.traced)
     assert float(lines[0]["gain"]) == compared.traced[0].points[0].gain
     draw(compared, tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes()[:4] == b"\x89PNG"
     known = json.loads(json.dumps(facts(compared)))
-    assert (len(known["points"]), len(known["table"])) == (5 * 13, 2 * 5)
+    assert (len(known["points"]), len(known["table"])) == (len(lines), 2 * 5)
     assert known["spans"]["kuhn"] == 4.0
 
 
@@ -146,7 +151,7 @@ def test_one_command(tmp_path: Path) -> None:
     assert "liars_dice:1,2: 1 opponent, span 2" in ran.stdout
     assert "3/3  liars_dice:1,2 against uniform" in ran.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"all.csv", "all.png"}
-    assert len((tmp_path / "all.csv").read_text().splitlines()) == 1 + 3 * 4
+    assert len((tmp_path / "all.csv").read_text().splitlines()) > 1 + 3 * 2
 
 
 def test_one_game_and_opponent_within_limits(tmp_path: Path) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 import counterplay as cp
 from counterplay.files import write_whole
+from counterplay.poker.spot import Spot
+from counterplay.resolving.priors import prior_of
 from counterplay.solvers.equilibrium import check_exact, solve_by
 from counterplay.solvers.lp import LPError
 from counterplay.treeplex.restriction import Restriction
@@ -43,6 +48,160 @@ def test_links_are_followed_and_pipes_written_to(tmp_path: Path) -> None:
     write_whole(pipe, b"through")
     assert reader.communicate(timeout=20)[0] == b"through"
     assert pipe.is_fifo()
+
+
+_WRITER = """
+import sys
+from pathlib import Path
+from counterplay.files import write_whole
+from counterplay.poker.spot import Spot
+from counterplay.resolving.priors import prior_of
+content = sys.argv[2].encode() * 50_000
+for _ in range(400):
+    write_whole(Path(sys.argv[1]), content)
+"""
+
+
+def test_two_writers_of_one_path_lose_nothing_and_refuse_nothing(tmp_path: Path) -> None:
+    """Every save succeeds, and whoever reads meanwhile finds one writer's file, whole."""
+    path = tmp_path / "shared.json"
+    write_whole(path, b"a" * 50_000)
+    writers = [subprocess.Popen([sys.executable, "-c", _WRITER, path, letter]) for letter in "ab"]
+    read = 0
+    while read == 0 or any(writer.poll() is None for writer in writers):
+        assert path.read_bytes() in (b"a" * 50_000, b"b" * 50_000)
+        read += 1
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert read > 100
+    assert os.listdir(tmp_path) == ["shared.json"]
+
+
+def test_nobodys_files_are_touched(tmp_path: Path) -> None:
+    others = [tmp_path / name for name in ("x.json.partial", "x.json.tmp", "x.json~")]
+    for other in others:
+        other.write_text("mine")
+    write_whole(tmp_path / "x.json", b"new")
+    assert [other.read_text() for other in others] == ["mine"] * 3
+    assert len(os.listdir(tmp_path)) == 4
+
+
+def test_permissions_are_those_of_the_file_or_of_any_new_one(tmp_path: Path) -> None:
+    plain, ours, old = tmp_path / "plain", tmp_path / "ours", tmp_path / "old"
+    before = os.umask(0o027)
+    try:
+        plain.write_bytes(b"")
+        write_whole(ours, b"")
+        old.write_bytes(b"")
+        old.chmod(0o604)
+        write_whole(old, b"new")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(ours.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode) == 0o640
+    assert stat.S_IMODE(old.stat().st_mode) == 0o604
+
+
+def test_what_a_writer_fails_at_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    write_whole(path, b"old")
+
+    def torn(stream: BinaryIO) -> None:
+        stream.write(b"half")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(path, torn)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["x"]
+
+
+def test_the_second_kill_ends_a_command_at_once_and_leaves_nothing(tmp_path: Path) -> None:
+    """Even where the first is not heard, and in the middle of writing."""
+    code = """
+import os, signal, sys, time
+from pathlib import Path
+from counterplay.commands.ending import heed_termination
+from counterplay.files import write_whole
+from counterplay.poker.spot import Spot
+from counterplay.resolving.priors import prior_of
+heed_termination()
+def slow(stream):
+    for _ in range(2):
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            print("heard", flush=True)
+write_whole(Path("x"), slow)
+"""
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=50)
+    assert (ran.returncode, ran.stdout) == (130, "heard\n"), ran.stderr
+    assert os.listdir(tmp_path) == []
+
+
+_HARD = """
+import os, signal, sys, threading
+import highspy, numpy as np
+from counterplay.commands.ending import leave
+from counterplay.solvers import lp
+size, draw = 1500, np.random.default_rng(0)
+program = highspy.HighsLp()
+program.num_col_, program.num_row_ = size, size // 2
+program.col_cost_, program.col_lower_, program.col_upper_ = draw.normal(size=size), np.zeros(size), np.ones(size)
+program.row_lower_, program.row_upper_ = np.full(size // 2, -1e30), np.full(size // 2, 0.1)
+program.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+program.a_matrix_.start_ = np.arange(0, size * size // 2 + 1, size // 2)
+program.a_matrix_.index_ = np.tile(np.arange(size // 2), size)
+program.a_matrix_.value_ = draw.normal(size=size * size // 2)
+model = highspy.Highs()
+model.setOptionValue("output_flag", False)
+model.setOptionValue("presolve", "off")
+model.passModel(program)
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    lp._run_interruptibly(model)
+except KeyboardInterrupt:
+    print("result", lp.is_running())
+if sys.argv[1] == "leave":
+    leave(0)
+"""
+
+
+@pytest.mark.parametrize("how", ["leave", "end"])
+def test_nothing_aborts_after_ctrl_c_in_a_linear_program(how: str) -> None:
+    """The result is printed while HiGHS still runs; the command leaves at once, and a script once HiGHS has stopped."""
+    ran = subprocess.run([sys.executable, "-c", _HARD, how], capture_output=True, text=True, timeout=100)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "result True\n", "")
+
+
+@pytest.mark.parametrize("place", ["import", "rules"])
+def test_a_plugin_does_not_end_the_command(place: str, tmp_path: Path) -> None:
+    quits = {"import": "import sys\nsys.exit(7)", "rules": "def model(infoset, actions):\n    raise SystemExit(7)"}[
+        place
+    ]
+    (tmp_path / "quitter.py").write_text(quits)
+    words = ["evaluate", "kuhn", "uniform", "--against", "quitter:model"]
+    ran = subprocess.run(
+        [sys.executable, "-m", "counterplay.cli", *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert ran.returncode == 2
+    assert "quitter" in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_deep_json_is_refused_at_once(tmp_path: Path) -> None:
+    deep = tmp_path / "deep.json"
+    for text in ("[" * 200_000, '{"a":' * 500 + "1" + "}" * 500):
+        deep.write_text(text)
+        for read in (lambda: prior_of(str(deep)), lambda: cp.opponent(cp.load("kuhn"), deep)):
+            with pytest.raises(cp.InputError, match=r"deep.json: this is not JSON \(.* nested") as caught:
+                read()
+            assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("ending", [".json", ".cps"])
+def test_a_strategy_is_no_spot(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(cp.InputError, match=r"is a strategy file; a solved spot ends in \.spot"):
+        Spot.from_file(tmp_path / f"answer{ending}")
 
 
 class _Coin:
@@ -161,24 +320,28 @@ def test_models_say_what_they_are(tmp_path: Path) -> None:
     assert (document["game"], document["seat"], document["method"]) == ("kuhn", 1, "cfr+:10")
 
 
-def test_ctrl_c_keeps_the_best_so_far(tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals) -> None:
     words = ["solve", "goofspiel:6", "--method", "cfr+"]
     cp.solve(cp.load(words[1]), method=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now
-    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 5.0, tmp_path)
+    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 5.0, tmp_path, by)
     assert ended.code == 0, ended.err
     assert "exploitability" in ended.out
     assert "best so far" in ended.err
     assert ended.seconds < 10.0
-    assert (tmp_path / "best.cps").exists()
+    assert os.listdir(tmp_path) == ["best.cps"]
 
 
 @pytest.mark.parametrize(
-    "words",
-    [["solve", "goofspiel:6", "--method", "lp"], ["respond", "leduc", "--to", "cfr+:9999999999"]],
+    ("words", "by"),
+    [
+        (["solve", "goofspiel:6", "--method", "lp"], signal.SIGINT),
+        (["respond", "leduc", "--to", "cfr+:9999999999"], signal.SIGTERM),
+    ],
     ids=["lp", "checkpoint"],
 )
-def test_ctrl_c_ends_what_has_nothing_to_show(words: list[str], tmp_path: Path) -> None:
-    ended = interrupted(words, 5.0, tmp_path)
+def test_ctrl_c_and_kill_end_what_has_nothing_to_show(words: list[str], by: signal.Signals, tmp_path: Path) -> None:
+    ended = interrupted(words, 5.0, tmp_path, by)
     assert ended.code == 130, ended.err
     assert ended.out == ""
     assert "interrupted" in ended.err

@@ -15,7 +15,8 @@ import counterplay as cp
 from archives import OLD, changed, parts_of, sealed
 from counterplay.agents.saved_search import KIND
 from counterplay.games.efg import write_efg
-from counterplay.opponents.acting import is_imported
+from counterplay.games.plugin import is_plugin
+from counterplay.opponents.forms import HEADS
 from counterplay.opponents.opponent import is_fixed
 from counterplay.resolving.search import is_fixed_value
 
@@ -150,7 +151,7 @@ def test_an_agent_resumed_from_a_file_imports_nothing_later(traps: Path) -> None
     path = agent_file(traps / "agent.cpa", "goofspiel", search={"value": "portfolio:uniform;random:3"})
     cp.resume(path)
     for text in ("br:uniform", "random:uniform", "noise:bot", "dcfr:bot", "observed:bot"):
-        assert not is_imported(text)
+        assert not is_plugin(text, HEADS)
         path = agent_file(traps / "agent.cpa", "goofspiel", model=text)
         with pytest.raises(cp.InputError):
             cp.resume(path)

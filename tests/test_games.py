@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -586,3 +587,29 @@ def test_a_dense_fleet_goes_back_when_it_gets_stuck() -> None:
     state = game.child(game.root(), game.actions(game.root())[0])
     assert game.infoset(state, 0) == "A1+A2"
     assert {game.action_name(state, action) for action in game.actions(state)} == {"B1+B2", "A3+B3"}
+
+
+@pytest.mark.parametrize(
+    "spec", ["kuhn", "leduc", "goofspiel:5", "liars_dice:1,4", "tictactoe", "rps:2", "battleships:2,2,1x1"]
+)
+def test_the_numbers_of_a_state_have_names(spec: str) -> None:
+    """For value functions; docs/extend.md says what they mean, with the same names."""
+    rules: Any = make_game(spec)
+    state = rules.root()
+    assert len(rules.fields) == len(state) == len(set(rules.fields))
+    page = (Path(__file__).parent.parent / "docs" / "extend.md").read_text()
+    row = next(line for line in page.splitlines() if line.startswith(f"| `{spec.partition(':')[0]}` |"))
+    assert all(name in row for name in rules.fields if not name.isdigit() and not name.endswith("high"))
+
+
+def test_a_state_of_leduc_by_name() -> None:
+    """The example of the page: J♠ against J♥, two calls, then Q♠ on the board."""
+    rules: Any = make_game("leduc")
+    state = rules.root()
+    for action in (1, 2, 1, 1, 3):
+        state = rules.child(state, action)
+    named = dict(zip(rules.fields, state.tolist(), strict=True))
+    assert named == {
+        "card 0": 1, "card 1": 2, "board": 3, "phase": 1, "moves": 0, "raises 1": 0, "raises 2": 0, "past": 0b1010111,
+    }  # fmt: skip
+    assert rules.infoset(state, 0) == "Js cc Qs"

@@ -19,6 +19,8 @@ import counterplay as cp
 import witness
 from counterplay.games import GAMES
 from counterplay.games.kuhn import make as make_kuhn
+from counterplay.subgames import generate as generator
+from counterplay.subgames import listing
 from counterplay.subgames.estimate import estimate
 from random_games import MatchUp, Wrapped, games, match_ups
 
@@ -245,6 +247,97 @@ def test_knuths_estimate_is_unbiased(spec: str, histories: int) -> None:
     assert size.error <= 0.1 * histories
     assert size.memory == pytest.approx(150.0 * size.histories)
     assert size.seconds == pytest.approx(size.histories / 1e6)
+
+
+class Lopsided:
+    """Who moves first among three ways into ever smaller games: random descents say little of its size."""
+
+    name = "lopsided"
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def root(self) -> tuple[int, ...]:
+        return (self.size,)
+
+    def player(self, state: tuple[int, ...]) -> int:
+        return cp.TERMINAL if state[-1] <= 0 else len(state) % 2
+
+    def actions(self, state: tuple[int, ...]) -> str:
+        return "abc"
+
+    def chance(self, state: tuple[int, ...]) -> tuple[float, ...]:
+        return ()
+
+    def child(self, state: tuple[int, ...], action: str) -> tuple[int, ...]:
+        return (*state, state[-1] - 1 - 3 * "abc".index(action))
+
+    def infoset(self, state: tuple[int, ...], player: int) -> str:
+        return str(state)
+
+    def utility(self, state: tuple[int, ...]) -> float:
+        return float(sum(state) % 3)
+
+
+def test_an_estimate_two_errors_above_the_limit_is_refused_before_anything_is_listed() -> None:
+    """The estimate is 440 times the limit and three errors wide: a game that was begun, and never done."""
+    limit = 10_000
+    size = estimate(Lopsided(40), 1e6)
+    assert size.histories - 3.0 * size.error < limit < size.histories - 2.0 * size.error
+    listed: list[int] = []
+    with pytest.raises(cp.InputError, match=r"has about [\d,]+ histories .* more than the memory limit of 0.00373 GiB"):
+        cp.load(Lopsided(40), memory=400 * limit / 2**30, say=lambda _: None, watch=lambda n, _: listed.append(n))
+    assert not listed
+
+
+def test_an_estimate_that_cannot_tell_walks_on() -> None:
+    limit = 1e7
+    first, more = estimate(Lopsided(50), 1e6), estimate(Lopsided(50), 1e6, limit=limit)
+    assert first.histories > limit > first.least
+    assert more.least > limit
+    assert estimate(Lopsided(50), 1e6, limit=1e12) == first  # it fits in any case
+
+
+@pytest.mark.parametrize("source", [Lopsided(25), "goofspiel:5"])
+def test_loading_says_how_far_it_is_and_hears_ctrl_c(source: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generator, "_BATCH", 5000)
+    told: list[tuple[int, float]] = []
+
+    def at_the_third(histories: int, expected: float) -> None:
+        told.append((histories, expected))
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cp.load(source, say=lambda _: None, watch=at_the_third)
+    assert 0 < told[0][0] < told[1][0] < told[2][0] < 26931
+
+
+@pytest.mark.parametrize("source", [Lopsided(25), "goofspiel:5"])
+def test_what_takes_more_memory_than_estimated_is_refused_on_the_way(
+    source: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown = iter(range(0, 10**12, 10**9))
+    monkeypatch.setattr(listing, "resident", lambda: float(next(grown)))
+    monkeypatch.setattr(generator, "_BATCH", 1000)
+    with pytest.raises(cp.InputError, match=r"histories take [\d.]+ GiB already, more than the memory limit of 4 GiB"):
+        cp.load(source, memory=4.0)
+
+
+def test_a_large_efg_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "large.efg"
+    path.write_text("no game at all " * 1000)
+    with pytest.raises(cp.InputError, match=r"large\.efg has .* of text, too much for the memory limit"):
+        cp.load(path, memory=1e-5)
+    with pytest.raises(cp.InputError, match="'EFG'"):
+        cp.load(path)
+
+
+def test_a_slow_game_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing, "_PATIENCE", 0.0)
+    said: list[str] = []
+    cp.load(Lopsided(25), say=said.append)
+    assert [line for line in said if "histories listed so far" in line] == said[-1:]
 
 
 # --- rules that are broken --------------------------------------------------------------------------------------------

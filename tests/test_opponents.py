@@ -356,7 +356,7 @@ def test_functions_with_one_and_two_parameters(kuhn: cp.GameTree, folder: Path) 
         cp.opponent(kuhn, "mymodels:broken")
     with pytest.raises(cp.InputError, match="'absent'"):
         cp.opponent(kuhn, "mymodels:absent")
-    with pytest.raises(cp.InputError, match="nomodule:f"):
+    with pytest.raises(cp.InputError, match="cannot import 'nomodule'"):
         cp.opponent(kuhn, "nomodule:f")
 
 

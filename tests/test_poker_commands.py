@@ -173,7 +173,7 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would eat it"),
         (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "streets to come"),
         (["match", "river.toml", "nash", "cdrnr:p=0.5"], "needs a model"),
-        (["match", "river.toml", "nash", "none"], "there is no opponent 'none'"),
+        (["match", "river.toml", "nash", "none"], "there is no agent 'none'"),
     ],
 )
 def test_mistakes_are_one_sentence(run: Run, tmp_path: Path, words: list[str], said: str) -> None:

@@ -23,7 +23,7 @@ from counterplay.games.tree import Chance, Decision, TreeGame
 from counterplay.resolving import blueprint as blueprints
 from counterplay.resolving.blueprint import pieces_at, resolve_at
 from counterplay.resolving.continuation import equilibria, exploitability, optimal_continuation
-from counterplay.resolving.gadget_game import entered, solved
+from counterplay.resolving.gadget_game import entered, share, solved
 from counterplay.resolving.priors import odds_of, shares, top_names
 from counterplay.resolving.way import Way
 from counterplay.solvers import cfr
@@ -471,6 +471,25 @@ def test_refined_equilibria_of_known_games(
         two_answers(spot, piece, name, number % 2 == 1, ("uniform", "blueprint")[number % 2])
 
 
+@pytest.mark.parametrize(("seat", "prior"), [(0, "uniform"), (0, "blueprint"), (1, "uniform")])
+def test_a_subgame_that_normalised_margins_blow_up(game_of: GameOf, seat: int, prior: str) -> None:
+    """A hand that comes once in 700 times counts like any other, so that payoffs are up to 40,000 for a game of 13 points;
+    and yet the value is kept, and the best against the prior is met, to 1e-8."""
+    game = game_of("goofspiel:5")
+    mine, theirs = (cp.opponent(game, "random:1", player) for player in (seat, 1 - seat))
+    piece = subgames_at(game, Place.of("moves:4", declared=True), seat)[4]
+    way = Way("max-margin", prior=prior, normalised=True, solver="lp")
+    problem, toward = way.tremble.refined(entered(piece, way, mine, theirs), theirs.plan, "lp")
+    assert problem.subgame.leaves.largest > 9000.0
+    assert toward is not None
+    refined = Refinement(problem.subgame, toward, seat)
+    for plan in (solved(problem, way, theirs).plans[seat], refined.in_two_stages()):
+        gaps = refined.gaps(plan)
+        assert gaps.value == pytest.approx(0.0, abs=1e-8)
+        assert gaps.prior == pytest.approx(0.0, abs=1e-8)
+        assert share(piece, way, mine) * gaps.value == pytest.approx(0.0, abs=1e-8)
+
+
 @pytest.mark.parametrize("name", ["resolving", "max-margin"])
 def test_figure_5_blueprint_and_a_plain_equilibrium_are_not_refined(game_of: GameOf, name: str) -> None:
     """Both keep the value of the gadget game and lose against the prior: that is the example's point."""
@@ -800,6 +819,53 @@ def test_the_interval_by_brute_force(game_of: GameOf, figure: int, name: str) ->
         assert (found.best, found.worst) == pytest.approx(expected[figure, name], abs=1e-7)
     else:
         assert found.best == pytest.approx(1 / 18, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", ["resolving", "max-margin"])
+@pytest.mark.parametrize("prior", ["uniform", "blueprint", "given"])
+def test_the_interval_with_a_prior_by_brute_force(game_of: GameOf, name: str, prior: str) -> None:
+    """Of the strategies on a grid that keep the value of the gadget game, those that are best against an opponent who
+    follows the prior: the definition of the equilibria that a prior leaves."""
+    game = game_of("ggse_fig11")
+    mine, at = example(game, 11)
+    theirs = cp.opponent(game, "random:2", 1)
+    (piece,) = pieces_of(game, 0, at)
+    chosen: Any = weighted_prior([piece]) if prior == "given" else prior
+    way = Way(name, prior=chosen, solver="lp")
+    found = equilibria(game, mine, [piece], way, other=theirs)
+    problem = entered(piece, way, mine, theirs)
+    odds = odds_of(chosen, piece, problem.entry, theirs.plan)
+    wholly = problem.trembling([(1.0, odds)]).subgame
+    grid = []
+    for first, second in itertools.product(range(61), repeat=2):
+        strategy = of(game, two_states(first / 60, second / 60))
+        plan = matched(problem, strategy)
+        worth, followed = (-best_response(subgame, 1, plan).value for subgame in (problem.subgame, wholly))
+        grid.append((worth, followed, exploitability(game, strategy)))
+    value = solve_lp(problem.subgame, 0).value
+    optimal = [one for one in grid if one[0] >= value - 1e-10]
+    most = max(followed for _, followed, _ in optimal)
+    kept = [exploited for _, followed, exploited in optimal if followed >= most - 1e-10]
+    assert (found.best, found.worst, found.bound) == pytest.approx((min(kept), max(kept), max(kept)), abs=1e-7)
+    assert len(kept) < len(optimal)  # the prior leaves fewer
+
+
+@pytest.mark.parametrize(("prior", "epsilon"), [("uniform", None), ("blueprint", None), ("uniform", 0.1)])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_refined_solution_lies_in_the_interval_of_its_prior(
+    kuhn: cp.GameTree, prior: str, epsilon: float | None, seat: int
+) -> None:
+    both = tuple(cp.opponent(kuhn, "random:4", player) for player in (0, 1))
+    words: dict[str, Any] = {"seat": seat, "solver": "lp", "interval": True, "gadget": "max-margin"}
+    found = cp.resolve(kuhn, both, "moves:1", prior=prior, epsilon=epsilon, **words)
+    any_ = cp.resolve(kuhn, both, "moves:1", **words)
+    assert found.equilibria
+    assert any_.equilibria
+    assert found.equilibria.best - 1e-6 <= found.after <= found.equilibria.bound + 1e-6
+    if epsilon is None:
+        assert any_.equilibria.best - 1e-6 <= found.equilibria.best
+        assert found.equilibria.worst <= any_.equilibria.bound + 1e-6
+        assert found.equilibria.bound - found.equilibria.best < any_.equilibria.bound - any_.equilibria.best
 
 
 def test_the_interval_of_figure_1(game_of: GameOf) -> None:
@@ -1155,7 +1221,7 @@ KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
         (("--blueprint", "nobody"), "nobody"),
         (("--prior", "best"), "best"),
         (("--prior", "missing.json"), "missing.json"),
-        (("--prior", "text.json"), "no JSON"),
+        (("--prior", "text.json"), "not JSON"),
         (("--prior", "list.json"), "object"),
         (("--prior", "less.json"), "no weight"),
         (("--prior", "more.json"), "'other'"),
@@ -1234,6 +1300,24 @@ def test_the_command_and_the_function_agree(run, tmp_path: Path, kuhn: cp.GameTr
 
 
 # --- 9. Ctrl-C ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_names_its_solver_and_stops_like_the_others(run) -> None:
+    """`--solver`, as in respond; `--method` is read on. Looser stops are felt."""
+    words = ("kuhn", "--blueprint", "random:1", "--at", "moves:1", "--json")
+    by = {name: json.loads(run(*words, name, "lp")[1]) for name in ("--solver", "--method")}
+    assert by["--solver"]["solver"] == by["--method"]["solver"] == "lp"
+    assert by["--solver"]["after"] == by["--method"]["after"]
+    gaps = [json.loads(run(*words, "--exploitability", text)[1])["gap"] for text in ("0.1", "0.000001")]
+    assert gaps[0] > 1e-3 > 1e-5 > gaps[1]
+    code, out, err = run(*words, "--solver", "cfr+", "--seconds", "0.05")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["states"] > 0
+    for clash in (("--solver", "lp", "--method", "cfr"), ("--solver", "lp", "--seconds", "1")):
+        code, _, err = run(*words, *clash)
+        assert code == 2
+        assert "--method" in err or "--seconds" in err
+    assert "--method" not in run("--help")[1]
 
 
 @pytest.mark.parametrize("solver", ["lp", "cfr+"])

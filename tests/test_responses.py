@@ -12,7 +12,8 @@ import pytest
 
 import counterplay as cp
 import witness
-from counterplay.measure.frontier import write_csv, write_plot
+from counterplay.measure.frontier import write_csv
+from counterplay.measure.frontier_picture import write_plot
 from counterplay.responses.methods import METHODS
 from counterplay.responses.trust import ENOUGH, trust_of
 from random_games import Knobs, RandomGame
@@ -195,6 +196,17 @@ def test_data_biased_response_is_safer_than_trusting_few_hands(leduc: cp.GameTre
     assert np.mean(biased) > -0.2
 
 
+def test_the_largest_exploitability_as_a_share_of_the_span(leduc: cp.GameTree) -> None:
+    model = cp.opponent(leduc, "uniform")
+    share, chips = (cp.respond(leduc, model, max_exploitability=most) for most in ("0.5%", 0.13))
+    assert leduc.span == 26.0
+    assert share.exploitability == pytest.approx(0.13, abs=1e-6)
+    assert share.gain == pytest.approx(chips.gain, abs=1e-9)
+    for text in ("0.13", "x%", "%"):
+        with pytest.raises(cp.InputError, match="exploitability"):
+            cp.respond(leduc, model, max_exploitability=text)
+
+
 # --- frontier files ---------------------------------------------------------------------------------------------------
 
 
@@ -208,7 +220,7 @@ def test_a_frontier_as_csv_and_picture(kuhn: cp.GameTree, tmp_path: Path, seat: 
     assert min(point.exploitability for point in points) >= 0.0
     write_csv(points, tmp_path / "points.csv")
     lines = (tmp_path / "points.csv").read_text().splitlines()
-    assert lines[0] == "method,dial,gain,exploitability,seconds"
+    assert lines[0] == "method,dial,gain,exploitability,seconds,dial_low,dial_high"
     assert len(lines) == 1 + len(points)
     first = lines[1].split(",")
     assert float(first[2]) == points[0].gain
@@ -244,4 +256,5 @@ def test_a_frontier_where_the_best_response_costs_nothing(seed: int) -> None:
     game = cp.load(RandomGame(Knobs(depth=3, seed=seed, lonely=2, named=False, utilities="decimal")))
     for seat in (0, 1):
         points = cp.frontier(game, cp.opponent(game, "uniform", player=1 - seat), ("safe", "rnr"), points=3)
-        assert len(points) == 6
+        assert [point.method for point in points] == ["safe"] * 3 + ["rnr"]
+        assert (points[-1].dial_low, points[-1].dial_high) == (0.0, 1.0)

@@ -30,12 +30,19 @@ from counterplay.experiments.reproduce import reproduction
 from counterplay.experiments.runner import run
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.matrix import matrix_game
+from counterplay.resolving import step
+from counterplay.resolving.continuation import _inside, _kept
+from counterplay.resolving.gadget_game import entered, is_solved
 from counterplay.resolving.priors import corrupted
 from counterplay.resolving.resolution import Resolution
 from counterplay.resolving.resolve import resolve
 from counterplay.resolving.safety import Safety
+from counterplay.resolving.way import Way
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.program import Fixed
 from counterplay.subgames.places import Place, subgames_at
+from counterplay.treeplex.restriction import Restriction
 from random_games import KINDS, Knobs, NamedRandomGame, Node, random_table
 
 GameOf = Callable[[str], cp.GameTree]
@@ -408,6 +415,59 @@ def test_wholly_trusted_it_loses_nothing_to_the_model(game_of: GameOf, seat: int
     found = resolve(game, "dcfr:3000", "round", seat=seat, alpha=1.0, model="cfr+:1000", solver="lp")
     assert found.gain_after is not None
     assert found.gain_after >= -found.before - 1e-9
+
+
+def optimal_gains(case: Case, alpha: float, tries: int) -> list[float]:
+    """Gains of optimal plans of all gadget games at once, at vertices that random objectives find."""
+    game, me = case.game, case.seat
+    both, model = case.strategies()
+    mine, theirs = both[me], both[1 - me]
+    way = Way("max-margin", alpha=alpha, normalised=True, profile=True, solver="lp")
+    cuts = [piece for piece in subgames_at(game, Place.of(case.at), me) if is_solved(piece, way, mine, theirs)]
+    kept = [one for cut in cuts for one in _kept(entered(cut, way, mine, theirs, model), way, mine, theirs)]
+    program = SequenceFormLP(
+        game.subgame, me, [Restriction()], Fixed(~_inside(game, me, cuts), mine.behaviour), [one.faced for one in kept]
+    )
+    draw, gains = np.random.default_rng(1), []
+    for _ in range(tries):
+        direction = draw.normal(size=mine.tree.size)
+        plan = program.maximise(direction, [0.0] * (1 + len(kept)), [-np.inf, *(one.floor for one in kept)]).plan
+        found = cp.Strategy.from_plan(mine.tree, plan)
+        gains.append(cp.evaluate(game, found, against=model).gain or 0.0)
+    return gains
+
+
+@pytest.mark.parametrize(
+    ("spec", "at", "seat", "seed"), [("kuhn", "moves:1", 1, 0), ("leduc:bets=1/2,merged=true", "round", 0, 3)]
+)
+def test_of_all_optimal_plans_it_is_one_that_wins_most_from_the_model(
+    game_of: GameOf, spec: str, at: str, seat: int, seed: int
+) -> None:
+    case = known_case(game_of(spec), at, seat, seed)
+    gains = optimal_gains(case, 0.4, 12)
+    most = case.resolved(alpha=0.4).gain_after
+    assert most is not None
+    assert max(gains) <= most + 1e-7
+    assert min(gains) < most - 1e-3  # there are ties
+
+
+def test_ties_of_a_look_ahead_are_broken_toward_the_model_too(
+    leduc: cp.GameTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = cp.opponent(leduc, "cfr:5", 1)
+    words: dict[str, Any] = {"method": "ses", "alpha": 0.3, "depth": "round", "solver": "lp"}
+    toward = cp.respond(leduc, model, **words)
+    monkeypatch.setattr(step, "_has_ties", lambda *_: False)
+    any_ = cp.respond(leduc, model, **words)
+    assert toward.gain > any_.gain + 1e-3
+
+
+def test_what_breaks_ties_is_said(game_of: GameOf) -> None:
+    case = known_case(game_of("kuhn"), "moves:1", 1, 0)
+    assert case.resolved(alpha=0.4).ties == "toward the model"
+    assert case.resolved(alpha=0.4, solver="cfr+").ties == "open: the gain is not unique"
+    assert case.resolved(alpha=0.4, prior="uniform").ties == "toward the prior"
+    assert case.resolved(alpha=0.0).ties is None
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -10,11 +10,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
 import witness
+from counterplay.measure.frontier import is_cut
+from counterplay.measure.frontier_picture import lines
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.trust import trust_of
 from counterplay.solvers.best_response import best_response
@@ -343,8 +345,9 @@ def test_the_currency_does_not_matter(factor: float, match: MatchUp) -> None:
 @given(match_ups())
 def test_the_frontier_repeats_the_single_answers(match: MatchUp) -> None:
     points = cp.frontier(match.game, match.model, points=4)
-    most = cp.respond(match.game, match.model).exploitability
-    assert [p.method for p in points] == ["rnr"] * 4 + ["safe"] * 4 + ["mix"] * 4 + ["bne", "br"]
+    corners = [point for point in points if point.method == "rnr"]
+    assert 1 <= len(corners) <= 4
+    assert [p.method for p in points[len(corners) :]] == ["safe"] * 4 + ["mix"] * 4 + ["bne", "br"]
     for point in points:
         if point.method == "safe":
             assert point.exploitability <= (point.dial or 0.0) + slack(match.game)
@@ -359,8 +362,56 @@ def test_the_frontier_repeats_the_single_answers(match: MatchUp) -> None:
             assert close(p * point.gain - (1.0 - p) * point.exploitability,
                          p * alone.gain - (1.0 - p) * alone.exploitability, match.game)  # fmt: skip
     safe = [p for p in points if p.method == "safe"]
-    assert close(safe[-1].dial or 0.0, most, match.game)
+    steps = np.diff([p.gain for p in safe])
+    assert steps.min() >= -slack(match.game)
+    assert close(safe[0].gain, points[-2].gain, match.game, 1e-6)
     assert close(safe[-1].gain, points[-1].gain, match.game, 1e-6)
+
+
+@settings(max_examples=15)
+@given(match_ups())
+def test_corners_are_those_of_the_most_that_can_be_won(match: MatchUp) -> None:
+    """Each is the response at every p of its interval, the intervals meet, and between two corners nobody gains more than
+    the straight line."""
+    found = cp.frontier(match.game, match.model, ("rnr",), points=50)
+    assert not is_cut(found)
+    assert (found[0].dial_low, found[-1].dial_high) == (0.0, 1.0)
+    for one in found:
+        assert (one.dial_low or 0.0) <= (one.dial or 0.0) <= (one.dial_high or 0.0)
+        for p in (one.dial_low or 0.0, one.dial, one.dial_high):
+            alone = cp.respond(match.game, match.model, method="rnr", p=p)
+            worth = [p * x.gain - (1.0 - p) * x.exploitability for x in (one, alone)]
+            assert close(worth[0], worth[1], match.game)
+    for one, other in pairwise(found):
+        assert one.dial_high == other.dial_low
+        assert one.gain < other.gain
+        assert one.exploitability < other.exploitability
+        middle = cp.respond(
+            match.game, match.model, max_exploitability=0.5 * (one.exploitability + other.exploitability)
+        )
+        assert close(middle.gain, 0.5 * (one.gain + other.gain), match.game, 1e-6)
+
+
+@settings(max_examples=20)
+@given(match_ups(), st.sampled_from([2, 3, 4, 9]))
+def test_no_line_is_drawn_above_safe(match: MatchUp, points: int) -> None:
+    """And safe's own line is not above what can be won."""
+    methods = ["rnr", "safe", "mix", "bne", "br", "dbr"]
+    found = cp.frontier(match.game, match.model, methods, points=points)
+    drawn = lines(found)
+    top = drawn["safe"]
+    slopes = [(g2 - g1) / (e2 - e1) for (e1, g1), (e2, g2) in pairwise(top) if e2 > e1]
+    assert all(g2 >= g1 for (_, g1), (_, g2) in pairwise(top))
+    assert all(after <= before * (1.0 + 1e-9) for before, after in pairwise(slopes))
+    costs, gains = zip(*top, strict=True)
+    for line in drawn.values():
+        for (e1, g1), (e2, g2) in pairwise([line[0], *line]):
+            for share in (0.0, 0.3, 0.5, 1.0):
+                at, height = (1 - share) * e1 + share * e2, (1 - share) * g1 + share * g2
+                assert height <= np.interp(at, costs, gains) + 1e-9 * max(1.0, match.game.span)
+    for share in (0.2, 0.7):
+        most = cp.respond(match.game, match.model, max_exploitability=share * costs[-1])
+        assert np.interp(share * costs[-1], costs, gains) <= most.gain + slack(match.game, 1e-6)
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "ggse_fig5", "cdrnr_fig10", "goofspiel:4", "liars_dice:1,3", "rps:2"])

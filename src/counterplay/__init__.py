@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from counterplay.subgames.compile import GameTree
     from counterplay.treeplex.strategy import Strategy
 
+    __version__: str
+
 _HOME = {
     "Agent": "agents.agent",
     "Answer": "responses.answer",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
+from counterplay.catalogue import REPRODUCTIONS, SOLVERS
 from counterplay.commands import answering, comparing, flop, playing, refining, spots, warm
+from counterplay.commands.ending import INTERRUPTED, foreign, heed_termination, leave
+from counterplay.commands.examples import examples
 from counterplay.commands.inputs import check_solver, endings_for, load_game, progress_bar, save_strategies, stop_of
+from counterplay.commands.listing import WIDEST, Listed, say_version
 from counterplay.commands.options import (
     PICTURES,
     Json,
@@ -23,42 +26,52 @@ from counterplay.commands.show import announce, note_interrupt, show_facts, show
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 
-if TYPE_CHECKING:
-    pass
-
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDEST},
     help="Counter-strategies in two-player zero-sum games: win the most from a modelled opponent, safely.",
 )
 
 
-_INTERRUPTED = 130
-"""Exit code after Ctrl-C with nothing to show."""
+@app.callback()
+def counterplay(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=say_version, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """What stands in front of the command."""
 
 
 def main() -> NoReturn:
     """Run the command line; a mistake of the user's becomes one sentence and exit code 2."""
+    heed_termination()
     try:
         app()
     except (InputError, MemoryError) as error:
-        _fail(str(error) or "there is not enough memory", 2)
+        _fail(str(error) or "there is not enough memory")
     except OSError as error:
-        _fail(f"cannot write the output: {error.strerror}", 2)
+        _fail(f"cannot write the output: {error.strerror}")
+    except KeyboardInterrupt:
+        _interrupted()
     except SystemExit as end:
-        if end.code == _INTERRUPTED:
-            print("interrupted", file=sys.stderr, flush=True)
-            os._exit(_INTERRUPTED)  # at once: a linear program may still be running in its thread
-        raise
-    sys.exit(0)
+        if place := foreign(end):
+            _fail(f"the command was ended by sys.exit in {place}, where it must return or raise an error")
+        if end.code == INTERRUPTED:
+            _interrupted()
+        leave(end.code if isinstance(end.code, int) else 0)
+    leave(0)
 
 
-def _fail(message: str, code: int) -> NoReturn:
+def _interrupted() -> NoReturn:
+    print("interrupted", file=sys.stderr, flush=True)
+    leave(INTERRUPTED)
+
+
+def _fail(message: str) -> NoReturn:
     print(f"counterplay: {message}", file=sys.stderr)
-    sys.exit(code)
+    leave(2)
 
 
 @app.command(epilog="Example: counterplay games")
@@ -76,10 +89,12 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
     print("and fhp (Flop Hold'em), which the command fhp solves, for match and play.")
 
 
-@app.command(epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json")
+@app.command(
+    cls=Listed, epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json"
+)
 def solve(
     game: Spec,
-    method: Annotated[str, typer.Option("--method", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")] = "auto",
+    method: Annotated[str, typer.Option("--method", help=f"{', '.join(SOLVERS)}.")] = "auto",
     exploitability: Annotated[float | None, typer.Option(help="Stop at this exploitability, in chips.")] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
@@ -109,19 +124,11 @@ def solve(
     note_interrupt(facts)
 
 
-NAMES = (
-    "abd-figure5, abd-figure6, abd-table1, abd-table2, abd-table3, abd-tictactoe, cdbr-table1, cdbr-vs-lbr, cdrnr-leduc, "
-    "cdrnr-steps, "
-    "gadget-counterexamples, ggse-convergence, ggse-examples, ggse-exploitability, ggse-tests, rps, ses-fhp, "
-    "ses-leduc, "
-    "ses-matrix or ses-vs-rnr."
-)
-"""The reproductions, for the help; their modules are heavy to import."""
-
-
 @app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")
 def reproduce(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=NAMES)],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help=f"{', '.join(REPRODUCTIONS[:-1])} or {REPRODUCTIONS[-1]}.")
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder for CSV, PNG and record.")] = Path("out"),
     quick: Annotated[bool, typer.Option("--quick", help="Only a part of the numbers, in seconds.")] = False,
     as_json: Json = False,
@@ -155,18 +162,20 @@ def demo(
     run_demo(seed, plot, as_json)
 
 
-app.command(epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json")(
-    answering.respond
-)
-app.command(epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")(answering.evaluate)
+app.command(epilog="Example: counterplay examples my_examples")(examples)
 app.command(
-    epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png"
+    cls=Listed, epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json"
+)(answering.respond)
+app.command(cls=Listed, epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")(answering.evaluate)
+app.command(
+    cls=Listed,
+    epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
 )(comparing.frontier)
-app.command(epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint")(
+app.command(cls=Listed, epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint")(
     refining.resolve
 )
-app.command(epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(playing.match)
-app.command(epilog="Example: counterplay play leduc --against nash")(playing.play)
+app.command(cls=Listed, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(playing.match)
+app.command(cls=Listed, epilog="Example: counterplay play leduc --against nash")(playing.play)
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spots.spot)

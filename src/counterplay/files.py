@@ -14,6 +14,8 @@ from counterplay.errors import InputError
 
 Content = bytes | Callable[[BinaryIO], None]
 """What is written: bytes, or whoever writes them to a stream."""
+_PARTIAL: set[Path] = set()
+"""Hidden files that are being written."""
 
 
 def check_writable(path: Path | None, *endings: str) -> None:
@@ -72,6 +74,7 @@ def write_whole(path: Path, content: Content) -> None:
 
 def _replace(target: Path, content: Content) -> None:
     partial = target.with_name(f".counterplay-{secrets.token_hex(8)}.partial")
+    _PARTIAL.add(partial)
     try:
         # Opened as any new file is, so that the folder and the umask say who may read it.
         with os.fdopen(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666), "wb") as stream:
@@ -83,6 +86,14 @@ def _replace(target: Path, content: Content) -> None:
         os.replace(partial, target)
     finally:
         with suppress(OSError):  # it is still there only if something failed
+            partial.unlink()
+        _PARTIAL.discard(partial)
+
+
+def discard_partial() -> None:
+    """Remove what is being written, for whoever ends the process at once."""
+    for partial in list(_PARTIAL):
+        with suppress(OSError):
             partial.unlink()
 
 

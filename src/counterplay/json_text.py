@@ -10,6 +10,7 @@ from counterplay.errors import InputError
 
 _MOST = 2**30
 """Bytes of a file that are read."""
+_PIECE = 2**20
 _DEEPEST = 32
 """Lists and objects inside each other: no file of ours has more than six."""
 
@@ -45,11 +46,13 @@ def read_json_file(path: str | Path) -> Any:
         InputError: as `read_json`, or the file is larger than a GiB.
         OSError: it cannot be read.
     """
+    content = bytearray()
     with Path(path).open("rb") as stream:
-        content = stream.read(_MOST + 1)
-    if len(content) > _MOST:
-        raise InputError("this is not JSON (it is larger than 1 GiB)")
-    return read_json(content)
+        while piece := stream.read(_PIECE):  # asked for all at once, a GiB would be taken for a file of a few bytes
+            content += piece
+            if len(content) > _MOST:
+                raise InputError("this is not JSON (it is larger than 1 GiB)")
+    return read_json(bytes(content))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.games.policy import Policy
 from counterplay.games.rules import FastGame
@@ -54,6 +55,9 @@ class StrategyAgent:
         self._draw = random.Random(seed)
         _ = strategy.tree.labels  # made now, so that the first decision is as fast as the rest
 
+    def __repr__(self) -> str:
+        return seated(self)
+
     def new_hand(self) -> None:
         """Nothing is remembered."""
 
@@ -82,6 +86,9 @@ class PolicyAgent:
         self._game, self._policy = game, policy
         self._draw = random.Random(seed)
 
+    def __repr__(self) -> str:
+        return seated(self)
+
     def new_hand(self) -> None:
         """Nothing is remembered."""
 
@@ -103,6 +110,9 @@ class UniformAgent:
     def __init__(self, seat: int, seed: int) -> None:
         self.seat = seat
         self._draw = random.Random(seed)
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """Nothing is remembered."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from counterplay.agents.growing import Growing
 from counterplay.agents.sight import Spot, Whole
+from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.resolving.alone import is_alone
 from counterplay.resolving.careful import cautious, is_explained, possible, trusts
@@ -58,6 +59,9 @@ class ContinualAgent:
         self._path: set[int] = set()  # own augmented infosets that were decided in this hand
         self._source: Source = None
         self._take(model)
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     @property
     def search(self) -> Search:

@@ -9,7 +9,8 @@ from counterplay.agents.fhp_players import JointAgent, LocalAgent, PlayAgent, Se
 from counterplay.agents.fhp_strategies import GRAMMAR, strategy_of
 from counterplay.agents.fhp_texts import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
-from counterplay.errors import InputError
+from counterplay.catalogue import heads
+from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.poker.fhp.rules import FlopHoldem
 from counterplay.resolving.fhp.ahead import ahead
 
@@ -44,11 +45,11 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
         return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
     try:
         return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
-    except InputError as error:
-        if "there is no opponent" not in str(error):
+    except UnknownError as error:
+        if (error.kind, error.name) != ("opponent", text):
             raise
-        known = ", ".join((*GRAMMAR, *SEARCHES, LBR))
-        raise InputError(f"in Flop Hold'em there is no agent '{text}'; there are {known}") from None
+        known, listed = (*heads(GRAMMAR), *SEARCHES, LBR), (*GRAMMAR, *SEARCHES, LBR)
+        raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
 
 
 def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Agent:

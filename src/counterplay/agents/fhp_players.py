@@ -16,6 +16,7 @@ import numpy as np
 
 from counterplay.agents.fhp_lbr import LocalAnswer
 from counterplay.agents.fhp_texts import Wanted
+from counterplay.display import seated
 from counterplay.poker.fhp.game import Floats
 from counterplay.poker.fhp.play import Play
 from counterplay.poker.fhp.query import probabilities
@@ -41,6 +42,9 @@ class PlayAgent:
     def __init__(self, rules: FlopHoldem, play: Play, seat: int, draws: int, name: str) -> None:
         self.seat, self.name = seat, name
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """Nothing is remembered, unless a subclass does."""

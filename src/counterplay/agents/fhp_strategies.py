@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from counterplay.agents.options import Options
-from counterplay.errors import InputError
+from counterplay.catalogue import FHP_OPPONENTS, heads
+from counterplay.errors import InputError, check_nesting, quoted, unknown
 from counterplay.opponents.changed import factors_of
 from counterplay.opponents.fhp import STYLES, biased, styled
 from counterplay.poker.fhp.best import best_response
@@ -20,15 +21,7 @@ from counterplay.poker.fhp.game import Game
 from counterplay.poker.fhp.play import Bucketed, Play, uniform
 
 BLUEPRINT = "blueprint"
-GRAMMAR = {
-    "uniform": "every action alike",
-    "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
-    "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
-    f"FILE{ENDING}": "a blueprint that `counterplay fhp` has made",
-    "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
-    "bias:ACTION=FACTOR[,...]:OPPONENT": "another one who takes those actions FACTOR times as readily",
-    "br:OPPONENT": "the best response to another one, in the game without buckets",
-}
+GRAMMAR = FHP_OPPONENTS
 """What a text may be."""
 _METHODS = (PUBLIC, EXTERNAL, "cfr", "cfr+", "dcfr")
 _MADE: WeakKeyDictionary[Game, dict[str, Play]] = WeakKeyDictionary()
@@ -43,6 +36,7 @@ def strategy_of(game: Game, text: str, seed: int = 0) -> Play:
     Raises:
         InputError: no such strategy.
     """
+    check_nesting(text)
     known = _MADE.setdefault(game, {})
     key = f"{seed} {text}"
     if key not in known or text.endswith(ENDING):  # a file may have changed
@@ -58,7 +52,7 @@ def _made(game: Game, text: str, seed: int) -> Play:
         return styled(game, text)
     if head in _HEADS:
         return _HEADS[head](game, text, rest, seed)
-    raise InputError(f"in Flop Hold'em there is no opponent '{text}'; there are {', '.join(GRAMMAR)}")
+    raise unknown("opponent", text, heads(GRAMMAR), listed=GRAMMAR, where="in Flop Hold'em ")
 
 
 def _uniform(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001 - one shape for all
@@ -106,7 +100,7 @@ def _by_buckets(game: Game, text: str, inner: str, seed: int) -> Bucketed:
     """A strategy whose tables can be changed."""
     found = strategy_of(game, inner, seed)
     if not isinstance(found, Bucketed):
-        raise InputError(f"'{text}': only a strategy that is kept by buckets can be changed, not '{inner}'")
+        raise InputError(f"'{text}': only a strategy that is kept by buckets can be changed, not {quoted(inner)}")
     return found
 
 

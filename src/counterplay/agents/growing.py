@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.sight import Sight, Spot
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import LIMIT, Game
 from counterplay.opponents.acting import actor
 from counterplay.opponents.opponent import opponent
@@ -149,7 +149,7 @@ class Growing(Sight):
             closed = np.flatnonzero(mine & (table.player == LIMIT))
             if not len(closed):
                 raise InputError(
-                    f"{game.name} has no infoset '{observation}' of player {self.seat} where the agent could be"
+                    f"{game.name} has no infoset {quoted(observation)} of player {self.seat} where the agent could be"
                 )
             states = np.unique(game.public[0][table.info[0][closed]]).tolist()
             self._expand(self._closed(in_states(game, states)), 1)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.poker.betting import Kind
 from counterplay.poker.cards import hand_text
@@ -46,6 +47,9 @@ class StrategyPlayer:
             raise InputError(f"that is not a strategy of {self._game.name}")
         self.name = name or str(strategy.facts.get("method", "strategy"))
         self.strategy, self._draw = strategy, random.Random(seed)
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """Nothing is remembered."""
@@ -100,6 +104,9 @@ class SearchingPlayer:
         self.done: set[Part] = set()
         self._draw = random.Random(seed)
         self._spare = _SWEEPS * _sweep(self.game) if isfinite(search.stop.seconds) else 0.0
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """Nothing is forgotten."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.belief import Belief
+from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.games.game import action_name
 from counterplay.resolving.unfolded import Side, Worth, respond_to
@@ -53,6 +54,9 @@ class InformedAgent:
         self._opening: dict[str, Floats] = {}
         self._draw = random.Random(seed)
         self._start()
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """A new hand begins."""

@@ -13,6 +13,7 @@ from counterplay.agents.growing import Growing
 from counterplay.agents.informed import InformedAgent
 from counterplay.agents.options import Options
 from counterplay.agents.sight import Whole
+from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.games.rules import FastGame
 from counterplay.opponents.acting import actor
@@ -60,6 +61,9 @@ class CoinAgent:
         self.seat, self.name = greedy.seat, "cdbr-ne"
         self._both, self._p, self._coin = (greedy, safe), p, random.Random(seed)
         self._now = safe
+
+    def __repr__(self) -> str:
+        return seated(self)
 
     def new_hand(self) -> None:
         """Throw the coin."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, nearest, quoted, unknown
 
 _LAST = "to"
 """The key after which the rest of a text is an opponent's, commas and colons included."""
@@ -42,7 +42,7 @@ class Options:
         """Refuse a key that there is none of."""
         for key in self.given:
             if key not in known:
-                raise InputError(f"{self.head} has no option '{key}'; it has {', '.join(known)}")
+                raise unknown("option", key, known, lacks=self.head)
 
     def model(self) -> str:
         """The text of the opponent, which must be there."""
@@ -58,7 +58,9 @@ class Options:
         """One of some words."""
         word = self.given.get(key, usual)
         if word not in words:
-            raise InputError(f"{self.head}: {key} is {', '.join(words[:-1])} or {words[-1]}, not '{word}'")
+            near = nearest(word, words)
+            meant = f"; did you mean {quoted(near)}?" if near else ""
+            raise InputError(f"{self.head}: {key} is {', '.join(words[:-1])} or {words[-1]}, not {quoted(word)}{meant}")
         return word
 
     def number(self, key: str, usual: float | None = None) -> float | None:
@@ -72,7 +74,7 @@ class Options:
         except ValueError:
             number = -1.0
         if not 0.0 <= number < float("inf"):
-            raise InputError(f"{self.head}: {key} must be a number from 0 on, not '{self.given[key]}'")
+            raise InputError(f"{self.head}: {key} must be a number from 0 on, not {quoted(self.given[key])}")
         return number
 
     def share(self, key: str) -> float:
@@ -81,7 +83,7 @@ class Options:
             raise InputError(f"{self.head} needs {key}, as in {self.head}:{key}=0.5,to=uniform")
         number = self.sure(key)
         if number > 1.0:
-            raise InputError(f"{self.head}: {key} must be between 0 and 1, not {self.given[key]}")
+            raise InputError(f"{self.head}: {key} must be between 0 and 1, not {quoted(self.given[key])}")
         return number
 
     def limits(self, least: int = 0) -> tuple[float | None, int | None, float | None]:
@@ -98,7 +100,7 @@ class Options:
         word = self.given[key]
         if not word.isdecimal() or len(word) > _DIGITS or int(word) < least:
             more = f" from {least} on" if least else ""
-            raise InputError(f"{self.head}: {key} must be a whole number{more}, not '{word}'")
+            raise InputError(f"{self.head}: {key} must be a whole number{more}, not {quoted(word)}")
         return int(word)
 
 
@@ -123,11 +125,11 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
         elif value.startswith("["):
             value, after = _in_brackets(text, rest.partition("[")[2])
         if not key or not equals:
-            raise InputError(f"'{text}': '{word}' is not key=value, as in {head}:key=value,to=OPPONENT")
+            raise InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
         if not value:
-            raise InputError(f"'{text}': nothing stands after '{key}='")
+            raise InputError(f"{quoted(text)}: nothing stands after {quoted(key + '=')}")
         if key in options:
-            raise InputError(f"'{text}': '{key}' stands there twice")
+            raise InputError(f"{quoted(text)}: {quoted(key)} stands there twice")
         options[key] = value
         rest = after
     return head, options
@@ -137,5 +139,5 @@ def _in_brackets(text: str, rest: str) -> tuple[str, str]:
     """What stands before the closing bracket, and behind it and its comma."""
     value, closed, after = rest.partition("]")
     if not closed or (after and not after.startswith(",")):
-        raise InputError(f"'{text}': '[{rest}' has no closing bracket before a comma")
+        raise InputError(f"{quoted(text)}: {quoted('[' + rest)} has no closing bracket before a comma")
     return value, after[1:]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.chain import Chain
@@ -101,7 +101,7 @@ class Sight:
             if game.rules.infoset(game.state(history), self.seat) == observation:
                 state = int(game.public[0][game.histories.info[0][history]])
                 return acting_in(game, state, int(game.histories.player[history]))
-        raise InputError(f"{game.name} has no infoset '{observation}' of player {self.seat}")
+        raise InputError(f"{game.name} has no infoset {quoted(observation)} of player {self.seat}")
 
     def _candidates(self) -> Longs:
         """One history of each augmented infoset of the seat and each player who acts there, the latest first."""
@@ -152,7 +152,7 @@ class Whole(Sight):
         """
         labels = self.game.trees[self.seat].labels
         if observation not in labels.index:
-            raise InputError(f"{self.game.name} has no infoset '{observation}' of player {self.seat}")
+            raise InputError(f"{self.game.name} has no infoset {quoted(observation)} of player {self.seat}")
         number = labels.index[observation]
         lane = labels.lanes[number]
         if lane < 0:

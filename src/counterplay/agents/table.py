@@ -11,8 +11,9 @@ from typing import Any
 from counterplay.agents import make, make_hands
 from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.agents.fhp import fhp_agent
+from counterplay.agents.forms import no_agent
 from counterplay.agents.options import Options
-from counterplay.errors import InputError
+from counterplay.errors import InputError, UnknownError
 from counterplay.games.game import Game
 from counterplay.games.policy import policy_of
 from counterplay.games.rules import FastGame
@@ -128,8 +129,8 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
         if ground.spot is not None:
             return make_hands.fixed(ground.spot, text, seat, seed, draws)
         found = opponent(ground.compiled, text, seat, seed)
-    except InputError as error:
-        if str(error).startswith("there is no opponent"):
-            raise InputError(f"{error}; agents that compute are {', '.join(CONTINUAL)}") from None
+    except UnknownError as error:
+        if (error.kind, error.name) == ("opponent", text):
+            raise no_agent(text) from None
         raise
     return StrategyAgent(found, draws, text)

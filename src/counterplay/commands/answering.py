@@ -9,6 +9,7 @@ import typer
 from counterplay.commands.inputs import (
     RespondSeat,
     Seat,
+    check_opponents,
     check_solver,
     endings_for,
     load_game,
@@ -48,14 +49,20 @@ def respond(
     game: Spec,
     to: To,
     seat: RespondSeat = Seat.FIRST,
-    method: Annotated[str | None, typer.Option("--method", help="br, rnr, dbr, bne, safe, mix, cdbr, ...")] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            help="One of those below; by default safe, rnr or br: as --max-exploitability, --p or neither is given.",
+        ),
+    ] = None,
     p: Annotated[
         float | None,
         typer.Option("--p", help="Trust in the model, 0 to 1; weight in mix and cdbr-ne."),
     ] = None,
     max_exploitability: Annotated[
         str | None,
-        typer.Option("--max-exploitability", metavar="CHIPS", help="For safe, or instead of --p; of a spot also '1%'."),
+        typer.Option("--max-exploitability", metavar="CHIPS", help="For safe, or instead of --p; '1%' of pot or span."),
     ] = None,
     depth: Depth = None,
     gadget: Gadget = None,
@@ -79,8 +86,9 @@ def respond(
     check_solver(solver)
     most = risk_of(max_exploitability)
     far = {"gadget": gadget, "value": value, "alpha": alpha, "prior": prior, "epsilon": epsilon}
-    chips = 0.0 if isinstance(most, str) else most  # of a share of the pot, only that there is one matters yet
+    chips = 0.0 if isinstance(most, str) else most  # of a share, only that there is one matters yet
     method = checked(method, p, chips, depth, ways=solve, **far).method  # type: ignore[arg-type]
+    check_opponents(game, to)
     tree = load_game(game, memory)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), seed)
@@ -114,6 +122,7 @@ def evaluate(
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.evaluate import evaluate as measure
 
+    check_opponents(game, strategy, against)
     tree = load_game(game, memory)
     player = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, player, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +27,7 @@ def frontier(
     ],
     methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas.")] = "rnr,safe,mix,bne,br",
     seat: RespondSeat = Seat.FIRST,
-    points: Annotated[int, typer.Option("--points", help="Points of each method's dial.")] = 11,
+    points: Annotated[int, typer.Option("--points", help="Points of each method; of rnr corners at most.")] = 11,
     within: Annotated[
         str | None,
         typer.Option("--within", metavar="S,S", help="Table of the gain within these shares of the payoffs' span."),
@@ -88,7 +89,8 @@ def _words(text: str) -> list[str]:
 def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
     """One game and opponent: the points themselves."""
     from counterplay.measure.frontier import frontier as trace
-    from counterplay.measure.frontier import write_csv, write_plot
+    from counterplay.measure.frontier import is_cut, write_csv
+    from counterplay.measure.frontier_picture import write_plot
 
     name, to = contest.game.name, contest.source
     with progress_bar(None, as_json) as progress:
@@ -103,9 +105,12 @@ def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | 
     if plot:
         write_plot(found, plot, f"{name}: seat {asked.seat} against {to}")
     if as_json:
-        show_json({"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "points": [vars(x) for x in found]})
+        facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
+        show_json({**facts, "points": [vars(x) for x in found]})
         return
     show_points(found)
+    if is_cut(found):
+        print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)
 
 
 def _compare(asked: Asked, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool) -> None:

@@ -14,7 +14,7 @@ from counterplay.commands.flop_shown import facts_of, nodes_of, show
 from counterplay.commands.inputs import check_memory
 from counterplay.commands.options import Json, Memory, Seed
 from counterplay.commands.show import note_interrupt, show_facts, show_json
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _made(
 
     method = asked.get("method", _METHODS[0])
     if method not in _METHODS:
-        raise InputError(f"--method is {', '.join(_METHODS)}, not '{method}'")
+        raise InputError(f"--method is {', '.join(_METHODS)}, not {quoted(method)}")
     if "lossless" in asked and "buckets" in asked:
         raise InputError("--lossless means no --buckets")
     raises, count = asked.get("raises", 3), None if "lossless" in asked else asked.get("buckets", _BUCKETS)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterplay.commands.options import STRATEGIES
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
+from counterplay.games import DOORS, GAMES
+from counterplay.games.plugin import is_plugin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,10 +46,39 @@ def endings_for(game: str) -> tuple[str, ...]:
 
 def load_game(spec: str, memory: float | None) -> Any:
     """A compiled game, or a spot of hold'em."""
+    from counterplay.measure.progress import Listed
     from counterplay.poker.load import load
 
     check_memory(memory)
-    return load(spec, memory=memory)
+    with Listed() as watch:
+        return load(spec, memory=memory, watch=watch)
+
+
+def check_opponents(game: str, *texts: str | None) -> None:
+    """Refuse, before a game is loaded, texts that no game could make an opponent of; a game of the user's own may know more
+    of them."""
+    if _is_own(game):
+        return
+    from counterplay.opponents.forms import check_form
+
+    for text in texts:
+        if text is not None:
+            check_form(text)
+
+
+def _is_own(game: str) -> bool:
+    """Whether a game is the user's own."""
+    return is_plugin(game, (*GAMES, *DOORS))
+
+
+def check_agents(game: str, *texts: str) -> None:
+    """The same of agents, in games that are listed history by history, and in spots."""
+    if _is_own(game) or game.partition(":")[0] == "fhp":
+        return
+    from counterplay.agents.forms import check_form
+
+    for text in texts:
+        check_form(text)
 
 
 def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
@@ -107,10 +138,13 @@ def seat_in(path: str) -> int:
 
 
 def risk_of(text: str | None) -> float | str | None:
-    """The largest exploitability of a text: chips, or a share of a spot's pot such as "2%", which stays a text."""
+    """The largest exploitability of a text: chips, or a share of the pot or span such as "2%", which stays a
+    text."""
     if text is None or text.endswith("%"):
         return text
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"--max-exploitability takes a number of chips, or of a spot '1%', not '{text}'") from None
+        raise InputError(
+            f"--max-exploitability takes a number of chips, or of a spot '1%', not {quoted(text)}"
+        ) from None

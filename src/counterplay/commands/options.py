@@ -7,14 +7,21 @@ from typing import Annotated
 
 import typer
 
+from counterplay.catalogue import GADGETS, SOLVERS
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
 Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
 Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
 To = Annotated[
-    str, typer.Option("--to", metavar="OPPONENT", help="uniform, cfr+:10, s1, file.json, module:policy, ...")
+    str,
+    typer.Option(
+        "--to",
+        metavar="OPPONENT",
+        help="A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.",
+    ),
 ]
-Solver = Annotated[str, typer.Option("--solver", help="lp, cfr, cfr+, dcfr, pcfr+, pdcfr+ or auto.")]
+Solver = Annotated[str, typer.Option("--solver", help=f"{', '.join(SOLVERS)}.")]
 STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
 """Endings of the files that commands write."""
 Depth = Annotated[
@@ -25,9 +32,7 @@ Depth = Annotated[
 ]
 Gadget = Annotated[
     str | None,
-    typer.Option(
-        "--gadget", help="full, resolving, max-margin, reach-max-margin or unsafe (cdrnr, abd, resolve, ses)."
-    ),
+    typer.Option("--gadget", help=f"{', '.join(GADGETS)} (cdrnr, abd, resolve, ses)."),
 ]
 Value = Annotated[
     str | None,

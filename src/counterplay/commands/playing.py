@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.commands.inputs import check_memory
+from counterplay.commands.inputs import check_agents, check_memory
 from counterplay.commands.options import Json, Memory, Spec
 from counterplay.commands.show import note_interrupt, show_json, show_match
 from counterplay.errors import InputError
@@ -38,6 +38,7 @@ def match(
     from counterplay.agents.table import agent
     from counterplay.measure.match import match as play_match
 
+    check_agents(game, a, b)
     ground = _ground(game, memory)
     made: list[tuple[str, int, Agent]] = []
 
@@ -85,6 +86,7 @@ def play(
         raise InputError(f"--hands must be at least 1, not {hands}")
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is no text is a wrong answer like any other
+    check_agents(game, against)
     ground = _ground(game, memory)
     other = agent(ground, against, 1 - seat, seed)
     person = Person(ground.rules, seat, other, _line, print)

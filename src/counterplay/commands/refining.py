@@ -5,21 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.inputs import endings_for, load_game, opponent_of, save_strategies
+from counterplay.commands.inputs import (
+    check_opponents,
+    endings_for,
+    load_game,
+    opponent_of,
+    save_strategies,
+    stop_of,
+)
 from counterplay.commands.options import STRATEGIES, Json, Memory, Output, Seed
 from counterplay.commands.show import note_interrupt, show_facts, show_json
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 
 if TYPE_CHECKING:
     from counterplay.resolving.blueprint import Watch
     from counterplay.solvers.cfr import Stop
 
-_LP = "lp"
+_LP, _USUAL = "lp", "cfr+"
 
 
 def resolve(
@@ -57,8 +65,20 @@ def resolve(
     only: Annotated[
         str | None, typer.Option("--only", metavar="INFOSET", help="Solve only the subgame of this own infoset.")
     ] = None,
-    method: Annotated[str, typer.Option("--method", help="lp, cfr, cfr+, dcfr, pcfr+ or pdcfr+.")] = "cfr+",
-    iterations: Annotated[int | None, typer.Option("--iterations", min=1, help="Of a minimiser (5000).")] = None,
+    solver: Annotated[
+        str | None, typer.Option("--solver", help="lp, cfr, cfr+ (default), dcfr, pcfr+ or pdcfr+.")
+    ] = None,
+    method: Annotated[str | None, typer.Option("--method", hidden=True)] = None,
+    exploitability: Annotated[
+        float | None,
+        typer.Option(
+            "--exploitability", help="Stop a minimiser here: chips in the gadget game, given that it is reached."
+        ),
+    ] = None,
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", min=1, help="Of a minimiser (5000, if nothing else stops it).")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Stop each subgame after so many seconds.")] = None,
     continuation: Annotated[
         bool,
         typer.Option("--continuation", help="Also the optimal continuation: earlier decisions fixed, the rest free."),
@@ -77,14 +97,16 @@ def resolve(
     from counterplay.resolving.resolve import resolve as resolve_it
 
     check_writable(output, *endings_for(game))
-    declared, stop = _is_declared(public), _stop(method, iterations)
+    chosen = _chosen(solver, method)
+    declared, stop = _is_declared(public), _stop(chosen, exploitability, iterations, seconds)
+    check_opponents(game, blueprint, to)
     tree = load_game(game, memory)
     beside = opponent_of(tree, to or blueprint, 1 - seat, seed) if output and output.suffix not in STRATEGIES else None
     with _bar(as_json) as watch:
         found = resolve_it(
             tree, blueprint, [word.strip() for word in at.split(",")], seat=seat, gadget=gadget, prior=prior,
             epsilon=epsilon, alpha=alpha, model=to, error=error, normalised=normalised, values=values,
-            declared=declared, only=only, solver=method, stop=stop, continuation=continuation, interval=interval,
+            declared=declared, only=only, solver=chosen, stop=stop, continuation=continuation, interval=interval,
             bounds=bounds, seed=seed, watch=watch,
         )  # fmt: skip
     if output:
@@ -95,17 +117,25 @@ def resolve(
 def _is_declared(public: str) -> bool:
     """Whether public states are those that the game declares."""
     if public not in ("computed", "declared"):
-        raise InputError(f"--public is computed or declared, not '{public}'")
+        raise InputError(f"--public is computed or declared, not {quoted(public)}")
     return public == "declared"
 
 
-def _stop(method: str, iterations: int | None) -> Stop | None:
-    """When a minimiser stops; None as usual."""
-    from counterplay.solvers.cfr import Stop
+def _chosen(solver: str | None, method: str | None) -> str:
+    """The solver; `--method` is its name of earlier days."""
+    if solver is not None and method is not None and solver != method:
+        raise InputError("--method is another name of --solver; give one of them")
+    return solver or method or _USUAL
 
-    if method == _LP and iterations is not None:
-        raise InputError("lp is exact and takes no --iterations")
-    return Stop(iterations=iterations) if iterations else None
+
+def _stop(solver: str, exploitability: float | None, iterations: int | None, seconds: float | None) -> Stop | None:
+    """When a minimiser stops; None as usual."""
+    given = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
+    if solver == _LP:
+        for name, number in given.items():
+            if number is not None:
+                raise InputError(f"lp is exact and takes no --{name}")
+    return stop_of(exploitability, iterations, seconds)
 
 
 def _show(facts: dict[str, Any], as_json: bool) -> None:
@@ -122,13 +152,21 @@ def _show_lines(facts: dict[str, Any]) -> None:
     shown = dict(facts)
     for part in ("equilibria", "safety"):
         for name, number in (shown.pop(part) or {}).items():
-            shown[f"{part} {name}"] = number
+            shown[f"{part} {name}"] = number if isfinite(number) else "no bound"
     shown["exploitability_before"], shown["exploitability_after"] = shown.pop("before"), shown.pop("after")
     names = ["game", "seat", "blueprint", "at", "gadget", "prior"]
     names += [
         name for name in ("epsilon", "alpha", "error") if shown[name] or (name == "epsilon" and shown[name] == 0.0)
     ]
-    names += ["solver", "states", "skipped", "game_value", "exploitability_before", "exploitability_after"]
+    names += [
+        "solver",
+        *(["ties"] if shown["ties"] else []),
+        "states",
+        "skipped",
+        "game_value",
+        "exploitability_before",
+        "exploitability_after",
+    ]
     shown["exploitability_mixing"] = shown.pop("mixing")
     asked = ("continuation", "gain_before", "gain_after", "gain_mixing", "exploitability_mixing")
     names += [name for name in asked if shown[name] is not None]

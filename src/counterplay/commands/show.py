@@ -109,10 +109,11 @@ def note_interrupt(facts: dict[str, Any]) -> None:
 
 def show_points(points: list[Any]) -> None:
     """A table of the points of a frontier."""
-    print(f"{'method':8}{'dial':>10}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
+    print(f"{'method':8}{'dial':>14}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
     for point in points:
-        dial = "" if point.dial is None else f"{point.dial:.4g}"
-        print(f"{point.method:8}{dial:>10}{point.gain:12.6f}{point.exploitability:16.6f}{point.seconds:9.3f}")
+        print(
+            f"{point.method:8}{point.dial_text:>14}{point.gain:12.6f}{point.exploitability:16.6f}{point.seconds:9.3f}"
+        )
 
 
 def show_match(result: MatchResult, names: tuple[str, str]) -> None:

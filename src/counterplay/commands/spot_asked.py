@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 if TYPE_CHECKING:
     from counterplay.poker.leaks import Leaks
@@ -167,13 +167,13 @@ def stack_of(text: str) -> float | list[float]:
     except ValueError:
         numbers = []
     if len(numbers) not in (1, 2):
-        raise InputError(f"--stack takes one number of chips or two, OOP,IP, not '{text}'")
+        raise InputError(f"--stack takes one number of chips or two, OOP,IP, not {quoted(text)}")
     return numbers[0] if len(numbers) == 1 else numbers
 
 
 def _is_single(precision: str | None) -> bool | None:
     if precision not in (None, "single", "double"):
-        raise InputError(f"--precision is single or double, not '{precision}'")
+        raise InputError(f"--precision is single or double, not {quoted(precision)}")
     return None if precision is None else precision == "single"
 
 

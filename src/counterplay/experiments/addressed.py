@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 
 def shares(text: str) -> tuple[float, ...]:
@@ -20,7 +20,7 @@ def shares(text: str) -> tuple[float, ...]:
     try:
         return tuple(float(word) for word in text.split(","))
     except ValueError:
-        raise InputError(f"--within takes numbers split by commas, as in 0.01,0.05,0.2, not '{text}'") from None
+        raise InputError(f"--within takes numbers split by commas, as in 0.01,0.05,0.2, not {quoted(text)}") from None
 
 
 def name_of(spec: str) -> str:

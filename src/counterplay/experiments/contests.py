@@ -8,7 +8,10 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.experiments.addressed import name_of, opponents_of, values_of
+from counterplay.games import DOORS, GAMES
+from counterplay.games.plugin import is_plugin
 from counterplay.measure.frontier import Far, check_frontier
+from counterplay.opponents.forms import check_form
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.ranged import Ranged
 from counterplay.resolving.portfolio import Portfolio
@@ -102,6 +105,9 @@ def contests(asked: Asked, bring: Callable[[str], GameTree] = load) -> list[Cont
             raise InputError(
                 f"{spec} has no opponent: give one for all games, or one as in --to {name_of(spec)}=uniform"
             )
+        if not is_plugin(spec, (*GAMES, *DOORS)):
+            for source in sources[spec]:
+                check_form(source)
     found = []
     for spec in specs:
         game = bring(spec)

@@ -5,34 +5,11 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
-from counterplay.errors import InputError
+from counterplay.catalogue import REPRODUCTIONS
+from counterplay.errors import unknown
 from counterplay.experiments.experiment import Experiment, Result
 from counterplay.experiments.picture import draw
 from counterplay.experiments.runner import Watch, run
-
-REPRODUCTIONS = {
-    "abd-figure5": "abd_figure5",
-    "abd-figure6": "abd_figure6",
-    "abd-table1": "abd_table1",
-    "abd-table2": "abd_table2",
-    "abd-table3": "abd_table3",
-    "abd-tictactoe": "abd_tictactoe",
-    "cdbr-table1": "cdbr_table1",
-    "cdbr-vs-lbr": "cdbr_vs_lbr",
-    "cdrnr-leduc": "cdrnr_leduc",
-    "cdrnr-steps": "cdrnr_steps",
-    "gadget-counterexamples": "gadget_counterexamples",
-    "ggse-convergence": "ggse_convergence",
-    "ggse-examples": "ggse_examples",
-    "ggse-exploitability": "ggse_exploitability",
-    "ggse-tests": "ggse_tests",
-    "rps": "rps",
-    "ses-fhp": "ses_fhp",
-    "ses-leduc": "ses_leduc",
-    "ses-matrix": "ses_matrix",
-    "ses-vs-rnr": "ses_vs_rnr",
-}
-"""Name on the command line to module below `experiments.papers`."""
 
 
 def reproduction(name: str) -> Experiment:
@@ -42,8 +19,8 @@ def reproduction(name: str) -> Experiment:
         InputError: there is none.
     """
     if name not in REPRODUCTIONS:
-        raise InputError(f"there is no reproduction '{name}'; there are {', '.join(REPRODUCTIONS)}")
-    module = importlib.import_module(f"counterplay.experiments.papers.{REPRODUCTIONS[name]}")
+        raise unknown("reproduction", name, REPRODUCTIONS)
+    module = importlib.import_module(f"counterplay.experiments.papers.{name.replace('-', '_')}")
     made: Experiment = module.experiment()
     return made
 

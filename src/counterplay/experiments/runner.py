@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, fields
+from math import isfinite
 from pathlib import Path
 from statistics import fmean
 
@@ -77,8 +78,9 @@ def _read(record: Path) -> dict[str, float]:
     try:
         document = read_json_file(record)
         if document["version"] == version():
-            return {str(key): float(number) for key, number in document["numbers"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            known = {str(key): float(number) for key, number in document["numbers"].items()}
+            return known if all(map(isfinite, known.values())) else {}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         pass
     return {}
 

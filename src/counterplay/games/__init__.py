@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 from dataclasses import dataclass
-from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, unknown
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.games.parameters import parameters
 
-__all__ = ["CHANCE", "GAMES", "TERMINAL", "Entry", "Game", "action_name", "make_game"]
+__all__ = ["CHANCE", "DOORS", "GAMES", "TERMINAL", "Entry", "Game", "action_name", "make_game", "no_game"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,10 @@ GAMES: dict[str, Entry] = {
 }
 
 
+DOORS = ("openspiel", "fhp")
+"""Other texts of games begin with these."""
+
+
 def make_game(spec: str) -> Game:
     """The game that a spec names: `NAME` or `NAME:value,value,key=value`, values in the order of the parameters.
 
@@ -61,34 +64,13 @@ def make_game(spec: str) -> Game:
     """
     name, _, rest = spec.partition(":")
     if name not in GAMES:
-        raise InputError(f"there is no game '{name}'; the games are {', '.join(sorted(GAMES))}")
+        raise no_game(spec)
     module, _, function = GAMES[name].factory.partition(":")
     factory = getattr(importlib.import_module(f"counterplay.games.{module}"), function)
-    game: Game = factory(**_parameters(name, rest, factory))
+    game: Game = factory(**parameters(name, rest, factory))
     return game
 
 
-def _parameters(name: str, rest: str, factory: Any) -> dict[str, Any]:
-    known = inspect.signature(factory).parameters
-    order = list(known)
-    given: dict[str, Any] = {}
-    for i, word in enumerate(filter(None, rest.split(","))):
-        key, equals, text = word.partition("=")
-        if not equals:
-            if i >= len(order):
-                raise InputError(f"{name}: '{word}' is one parameter too many; there are {', '.join(order) or 'none'}")
-            key, text = order[i], word
-        if key not in known:
-            raise InputError(f"{name} has no parameter '{key}'; it has {', '.join(order) or 'none'}")
-        given[key] = _value(name, key, text, known[key].default)
-    return given
-
-
-def _value(name: str, key: str, text: str, default: Any) -> Any:
-    """The text as the type of the parameter's default."""
-    try:
-        if isinstance(default, bool):
-            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[text.lower()]
-        return type(default)(text)
-    except (KeyError, ValueError):
-        raise InputError(f"{name}: {key} must be like {default!r}, not '{text}'") from None
+def no_game(spec: str) -> InputError:
+    """The sentence about a spec that names no game."""
+    return unknown("game", spec, (*GAMES, *DOORS), listed=sorted(GAMES))

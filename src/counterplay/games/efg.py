@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from counterplay.errors import quoted
 from counterplay.games.efg_text import Words
 from counterplay.games.efg_tree import EfgGame, Infoset, Node, infoset_of, unique
 from counterplay.games.efg_write import write_efg
@@ -151,7 +152,7 @@ class _Reader:
         if abs(mine + other) <= 1e-9 * max(1.0, abs(mine), abs(other)):
             return
         history = " ".join(infoset_of(above).actions[len(above.children) - (above is not path[-1])] for above in path)
-        raise self.words.error(f"not zero-sum: the payoffs after '{history}' are {mine:g} and {other:g}", line)
+        raise self.words.error(f"not zero-sum: the payoffs after {quoted(history)} are {mine:g} and {other:g}", line)
 
     def _make_unique(self) -> None:
         """Give the infosets of each player different texts that are not empty."""

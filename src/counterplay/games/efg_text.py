@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 _WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|(")', re.DOTALL)
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?:/(\d+\.?\d*|\.\d+))?", re.ASCII)
@@ -42,7 +42,7 @@ class Words:
     def expected(self, what: str) -> InputError:
         """The error that the next word is not what it should be."""
         word = self._words[self._at]
-        shown = word.text if len(word.text) <= 40 else word.text[:40] + "…"
+        shown = quoted(word.text)[1:-1]
         found = f'"{shown}"' if word.quoted else f"'{shown}'" if shown else "the end of the file"
         return self.error(f"expected {what}, found {found}")
 

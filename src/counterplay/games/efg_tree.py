@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from counterplay.display import brief
+
 
 @dataclass(eq=False, slots=True)
 class Infoset:
@@ -32,6 +34,9 @@ class EfgGame:
     def __init__(self, name: str, root: Node) -> None:
         self.name = name
         self._root = root
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> Node:
         return self._root

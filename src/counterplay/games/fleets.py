@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
 
 Longs = NDArray[np.int64]
@@ -54,7 +54,7 @@ def boxes_of(rows: int, columns: int, fleet: str, placing: str) -> Boxes:
         InputError: no fleet, one that does not fit the board, or one of too many placements for one action.
     """
     if placing not in ("auto", "fleet", "ships"):
-        raise InputError(f"battleships: placing is auto, fleet or ships, not '{placing}'")
+        raise InputError(f"battleships: placing is auto, fleet or ships, not {quoted(placing)}")
     ships = _ships(fleet)
     alone = [_alone(rows, columns, *ship) for ship in ships]
     possible = all(alone) and sum(height * width for height, width in ships) <= rows * columns
@@ -73,7 +73,7 @@ def _ships(fleet: str) -> list[tuple[int, int]]:
     for word in fleet.split("/"):
         height, _, width = word.partition("x")
         if not (height.isdecimal() and width.isdecimal() and 0 < int(height) < WORD and 0 < int(width) < WORD):
-            raise InputError(f"battleships: a fleet is ships such as 2x2/1x3, not '{fleet}'")
+            raise InputError(f"battleships: a fleet is ships such as 2x2/1x3, not {quoted(fleet)}")
         ships.append((int(height), int(width)))
     if len(ships) > MOST_SHIPS:
         raise InputError(f"battleships: a fleet has at most {MOST_SHIPS} ships, not {len(ships)}")

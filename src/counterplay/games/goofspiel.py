@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.games.rules import FastGame, State, rule
 
 # A state: cards left per player (bit masks), points per player, the turn, the secret bid of player 0 (0 = none yet),
 # then player 0's bids, player 1's bids and the results so far, four bits a turn, for the labels only.
 HAND, POINTS, TURN, BID, PAST, SIZE = 0, 2, 4, 5, 6, 9
+FIELDS = ("hand 0", "hand 1", "points 0", "points 1", "turn", "bid", "bids 0", "bids 1", "results")
 
 
 class Rules(NamedTuple):
@@ -31,7 +32,7 @@ def make(cards: int = 5, utility: str = "points") -> FastGame:
     if not 1 <= cards <= 15:
         raise InputError(f"goofspiel: cards must be between 1 and 15, not {cards}")
     if utility not in ("points", "win"):
-        raise InputError(f"goofspiel: utility must be 'points' or 'win', not '{utility}'")
+        raise InputError(f"goofspiel: utility must be 'points' or 'win', not {quoted(utility)}")
     name = f"goofspiel:{cards}" + (",utility=win" if utility == "win" else "")
     rules = Rules(cards, int(utility == "points"), size=SIZE, branching=cards, depth=2 * cards + 1)
     return FastGame(name, rules)

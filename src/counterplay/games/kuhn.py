@@ -11,6 +11,7 @@ from counterplay.games.rules import FastGame, State, rule
 PASS, BET = 0, 1
 # A state: cards of the two players (0 = not dealt), number of moves, the moves as bits, first move lowest.
 CARD, MOVES, BITS = 0, 2, 3
+FIELDS = ("card 0", "card 1", "moves", "bits")
 
 
 class Rules(NamedTuple):

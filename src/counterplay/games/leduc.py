@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.names import spec_of
 from counterplay.games.rules import FastGame, State, rule
@@ -13,6 +13,7 @@ FOLD, CALL, RAISE = 0, 1, 2
 # A state: cards of the players and the board (0 = not dealt), phase, moves in this round, raises in rounds 1 and 2,
 # and for the labels all moves so far, two bits each after a leading 1, with 3 for the public card.
 CARD, BOARD, PHASE, MOVES, RAISES, PAST, SIZE = 0, 2, 3, 4, 5, 7, 8
+FIELDS = ("card 0", "card 1", "board", "phase", "moves", "raises 1", "raises 2", "past")
 ROUND_1, ROUND_2, SHOWDOWN, FOLDED = 0, 1, 2, 3  # phases; FOLDED + i = player i folded
 DEAL = 3
 RANKS, SUITS = "23456789TJQK", "shdc"
@@ -58,7 +59,7 @@ def make(ranks: int = 3, suits: int = 2, *, bets: str = "2/4", cap: int = 2, mer
 def _bets(text: str) -> tuple[int, int]:
     words = text.split("/")
     if len(words) != 2 or not all(word.isdecimal() and 1 <= int(word) <= 10**6 for word in words):
-        raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not '{text}'")
+        raise InputError(f"leduc: bets must be two whole numbers of at least 1 such as 2/4, not {quoted(text)}")
     return int(words[0]), int(words[1])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 from typing import Any, NamedTuple
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.names import spec_of
 from counterplay.games.rules import FastGame, State, rule
@@ -14,6 +14,7 @@ from counterplay.games.rules import FastGame, State, rule
 # and whether the game is over. Bids are numbered from 1 by quantity, then by face. Dice are unordered: a roll is the
 # number whose digits in base dice + 1 count the faces, face 1 lowest.
 ROLL, BIDS, LAST, MOVES, OVER, SIZE = 0, 2, 3, 4, 5, 6
+FIELDS = ("roll 0", "roll 1", "bids", "last", "moves", "over")
 
 
 class Rules(NamedTuple):
@@ -47,7 +48,7 @@ def make(dice: int = 1, sides: int = 4, *, wild: bool = True, top: str = "liar")
     if rolls > 2**22 or bids > 62:
         raise InputError(f"liars_dice: {dice} dice of {sides} sides a player are too many; 5 of 6 or 1 of 22 are not")
     if top not in ("liar", "end"):
-        raise InputError(f"liars_dice: top must be 'liar' or 'end', not '{top}'")
+        raise InputError(f"liars_dice: top must be 'liar' or 'end', not {quoted(top)}")
     branching = max(bids + 1, comb(dice + sides - 1, dice))
     rules = Rules(dice, sides, int(wild), int(top == "end"), rolls, bids, SIZE, branching, depth=bids + 4)
     return FastGame(spec_of("liars_dice", make, dice=dice, sides=sides, wild=wild, top=top), rules)

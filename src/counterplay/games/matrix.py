@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from counterplay.errors import InputError
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
 from counterplay.games.names import spec_of
 
@@ -26,6 +27,9 @@ class MatrixGame:
         self.name = name
         self.payoffs = np.asarray(payoffs, float)
         self.labels = (tuple(rows), tuple(columns))
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> Place:
         return ()
@@ -95,7 +99,7 @@ def make(payoffs: str = "1 -1/-1 1") -> MatrixGame:
     try:
         table = [[float(word) for word in row.split()] for row in payoffs.split("/")]
     except ValueError:
-        raise InputError(f"matrix: payoffs must be numbers such as 1 -1/-1 1, not '{payoffs}'") from None
+        raise InputError(f"matrix: payoffs must be numbers such as 1 -1/-1 1, not {quoted(payoffs)}") from None
     if len({len(row) for row in table}) > 1:
         raise InputError(f"matrix: the rows of '{payoffs}' must be equally long")
     return matrix_game(table)

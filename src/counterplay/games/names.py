@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 
 def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
@@ -50,7 +50,7 @@ def share_of(what: str, text: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise InputError(f"{what}: the weight must be a number, not '{text}'") from None
+        raise InputError(f"{what}: the weight must be a number, not {quoted(text)}") from None
     if not 0.0 <= number <= 1.0:
         raise InputError(f"{what}: the weight must be between 0 and 1, not {text}")
     return number

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.game import CHANCE, TERMINAL
 
 _CHANCE, _TERMINAL = -1, -4  # OpenSpiel's numbers for them
@@ -37,12 +38,12 @@ def from_openspiel(game: Any) -> OpenSpielGame:
 def _load(pyspiel: Any, text: str) -> Any:
     short = text.partition("(")[0].strip()
     if short not in pyspiel.registered_names():  # asked first: OpenSpiel's own message lists every game it has
-        raise InputError(f"OpenSpiel has no game '{short}'")
+        raise unknown("game", short, pyspiel.registered_names(), listed=(), lacks="OpenSpiel")
     try:
         return pyspiel.load_game(text)
     except pyspiel.SpielError as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"OpenSpiel cannot load '{text}': {reason.rstrip('.')}") from None
+        raise InputError(f"OpenSpiel cannot load {quoted(text)}: {reason.rstrip('.')}") from None
 
 
 def _check_type(pyspiel: Any, name: str, game: Any) -> None:
@@ -69,6 +70,9 @@ class OpenSpielGame:
         self.game = game
         self._utility = _utility_of(name, game)
         self.expand = _expander(game, self._utility)
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> Any:
         return self.game.new_initial_state()

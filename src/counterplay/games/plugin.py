@@ -1,34 +1,90 @@
-"""Objects that the user names as `module:name`, looked up in the current directory too."""
+"""Objects that the user names as `module:name` or `module:name:parameters`, looked up in the current folder too."""
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
+from collections.abc import Iterable
+from types import ModuleType
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, nearest, quoted, reason
+from counterplay.games.parameters import parameters
 
 
-def imported(spec: str, what: str) -> Any:
-    """The object `name` of `module`, from the text `module:name`; `what` names it in an error.
+def is_plugin(text: str, own: Iterable[str] = ()) -> bool:
+    """Whether a text is `module:name`, perhaps with parameters; the library's `own` words are no modules."""
+    module, _, rest = text.partition(":")
+    return module not in own and _is_module(module) and rest.partition(":")[0].isidentifier()
+
+
+def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool = False) -> Any:
+    """The same as `imported`; a class is called, and so is whatever has parameters: with them.
+
+    Args:
+        spec, what, known: as there.
+        factories: a function is called as well if there are no parameters.
+
+    Raises:
+        InputError: as there, or the parameters do not fit, or the call fails.
+    """
+    found = imported(spec, what, known)
+    name = ":".join(spec.split(":")[:2])
+    text = spec[len(name) + 1 :]
+    if not text and not isinstance(found, type) and not (factories and inspect.isfunction(found)):
+        return found
+    if not callable(found):
+        raise InputError(f"{quoted(name)} is no class or function, so that it takes no parameters")
+    given = parameters(name, text, found, exact=False)
+    try:
+        return found(**given)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{quoted(spec)} cannot be made: {reason(error)}") from error
+
+
+def imported(spec: str, what: str, known: Iterable[str] = ()) -> Any:
+    """The object `name` of `module`, from the text `module:name`, whatever stands behind it.
+
+    Args:
+        spec: the text.
+        what: it is meant to be, for errors.
+        known: names of such things that need no import; one of them may have been meant.
 
     Raises:
         InputError: no such module, no such name in it, or an error while it is imported.
     """
-    module_name, _, name = spec.partition(":")
-    if not module_name.replace(".", "").isidentifier() or not name.isidentifier():
-        raise InputError(f"there is no {what} '{spec}'")
+    if not is_plugin(spec):
+        raise InputError(f"{quoted(spec)} is no {what}: a plug-in is module:name")
+    module_name, name = spec.split(":")[:2]
+    module = _module(module_name, spec, known)
+    if not hasattr(module, name):
+        near = nearest(name, [one for one in dir(module) if not one.startswith("_")])
+        meant = f"; did you mean {quoted(near)}?" if near else ""
+        raise InputError(f"the module {quoted(module_name)} has no {quoted(name)}{meant}")
+    return getattr(module, name)
+
+
+def _module(name: str, spec: str, known: Iterable[str]) -> ModuleType:
     sys.path.insert(0, "")
     try:
-        module = importlib.import_module(module_name)
+        return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        missing = error.name or module_name
-        known = f"there is no {what} '{spec}'"
-        raise InputError(known if missing == module_name else f"{known}: it needs the module '{missing}'") from None
-    except Exception as error:
-        raise InputError(f"importing '{module_name}' failed: {type(error).__name__}: {error}") from None
+        if error.name and (name == error.name or name.startswith(f"{error.name}.")):
+            near = nearest(spec, known)
+            meant = f"; or did you mean {quoted(near)}?" if near else ""
+            raise InputError(
+                f"cannot import {quoted(name)}: {error}; plug-ins are looked for in the current folder and on "
+                f"PYTHONPATH{meant}"
+            ) from None
+        raise InputError(f"cannot import {quoted(name)}: it needs the module {quoted(error.name)}") from None
+    except (Exception, SystemExit) as error:
+        raise InputError(f"cannot import {quoted(name)}: {reason(error)}") from error
     finally:
         sys.path.remove("")
-    if not hasattr(module, name):
-        raise InputError(f"the module '{module_name}' has no '{name}'")
-    return getattr(module, name)
+
+
+def _is_module(name: str) -> bool:
+    return all(part.isidentifier() for part in name.split("."))

@@ -14,6 +14,7 @@ ROCK, PAPER, SCISSORS = 0, 1, 2
 # A state: the secret move of player 0 plus 1 (0 = none yet), rounds played, rounds won minus lost (first those of paper
 # against rock, which count `bias`, then the others), and for the labels the moves of each player, two bits a round.
 SECRET, ROUND, BIASED, PLAIN, PAST, SIZE = 0, 1, 2, 3, 4, 6
+FIELDS = ("secret", "round", "biased", "plain", "past 0", "past 1")
 
 
 class Rules(NamedTuple):

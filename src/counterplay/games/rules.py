@@ -1,7 +1,7 @@
 """The fast way to write a game: a record of integers plus jitted functions over an array, compiled into one generator.
 
 A module of this kind holds a `NamedTuple` of parameters (its *rules*) and functions, of which the first five are
-jitted and the last three may be missing:
+jitted and those from the public text on may be missing:
 
     start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
     player(rules, state) -> int               0, 1, CHANCE or TERMINAL
@@ -13,6 +13,7 @@ jitted and the last three may be missing:
     public_label(rules, state)                plain Python: what everybody knows before the game is over, as text
     stop(rules, state) -> bool                plain Python: whether a look-ahead of depth `game` stops here
     picture(rules, state, player) -> str      plain Python: the same as the infoset's text, drawn for a person
+    FIELDS                                    texts: what the numbers of a state are, from the first on
 
 A player always knows the own actions and everything in `seen[player]`, in order: perfect recall holds by construction.
 The public text may say less than both players know in common, but nothing that one of them cannot tell: that player 0 has
@@ -31,6 +32,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 
@@ -103,10 +105,19 @@ class FastGame:
         if hasattr(self._module, "picture"):
             self.picture = lambda state, player: str(self._module.picture(rules, state, player))
 
+    def __repr__(self) -> str:
+        return brief(self, self.name)
+
     def root(self) -> State:
         state = np.zeros(self.rules.size, np.int64)
         self._module.start(self.rules, state)
         return state
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """What the numbers of a state are, by name; those that the module does not name by their place."""
+        names: tuple[str, ...] = tuple(getattr(self._module, "FIELDS", ()))
+        return (*names, *(str(place) for place in range(len(names), self.rules.size)))
 
     def player(self, state: State) -> int:
         return int(self._module.player(self.rules, state))

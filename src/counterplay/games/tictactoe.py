@@ -10,6 +10,7 @@ from counterplay.games.rules import FastGame, State, rule
 
 # A state: cells of the two players (bit masks), the number of moves, and for the labels the moves, four bits each.
 MARKS, MOVES, PAST = 0, 2, 3
+FIELDS = ("marks 0", "marks 1", "moves", "past")
 
 
 class Rules(NamedTuple):

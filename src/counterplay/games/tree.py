@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from counterplay.errors import InputError
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 
 
@@ -60,6 +61,9 @@ class TreeGame:
         infosets: dict[tuple[int, str], tuple[str, ...]] = {}
         for node in _nodes(tree):
             _check(name, node, infosets)
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> Place:
         return Place(self.tree, ("start", "start"))
@@ -115,7 +119,7 @@ def _check(name: str, node: Node, infosets: dict[tuple[int, str], tuple[str, ...
     if not isinstance(node, Decision):
         return
     if node.player not in (0, 1) or not node.children:
-        raise InputError(f"{name}: the infoset '{node.infoset}' needs a player, 0 or 1, and at least one action")
+        raise InputError(f"{name}: the infoset {quoted(node.infoset)} needs a player, 0 or 1, and at least one action")
     actions = tuple(node.children)
     if infosets.setdefault((node.player, node.infoset), actions) != actions:
-        raise InputError(f"{name}: the infoset '{node.infoset}' has different actions at different nodes")
+        raise InputError(f"{name}: the infoset {quoted(node.infoset)} has different actions at different nodes")

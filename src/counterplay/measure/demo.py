@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.measure.evaluate import evaluate
-from counterplay.measure.frontier import Point, frontier, write_plot
+from counterplay.measure.frontier import Point, frontier
+from counterplay.measure.frontier_picture import write_plot
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.methods import METHODS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.ranged import Ranged
 from counterplay.solvers.best_response import best_response
@@ -38,6 +39,12 @@ class Evaluation:
     gain: float | None = None
     model_exploitability: float | None = None
     nash_conv: float | None = None
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.game, f"seat {self.seat}", told("exploitability", self.exploitability), told("gain", self.gain),
+            told("nash conv", self.nash_conv),
+        )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts; what was not asked for is left out."""

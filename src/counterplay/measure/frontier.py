@@ -6,16 +6,18 @@ import csv
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from itertools import cycle
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.files import write_whole
-from counterplay.measure.drawing import plotter, save_figure
+from counterplay.measure.points import Points
 from counterplay.poker.ranged import ranged
+from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial, Request, checked
 from counterplay.responses.respond import respond_in
@@ -23,20 +25,48 @@ from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
+RNR = "rnr"
 Far = Mapping[str, Any]
 """How the methods that look ahead do so, as `checked` takes it; the value may be a mapping from methods to their own."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """One response: dial is p (alpha for ses), or the allowed exploitability for `safe`; empty for br and bne. Chips,
-    seconds."""
+    """One response. Chips, seconds.
+
+    Attributes:
+        method: by name.
+        dial: p (alpha for ses), or the allowed exploitability for `safe`; None for br, bne and others without one.
+        gain, exploitability: of the response.
+        seconds: that it took.
+        dial_low, dial_high: of rnr, the p between which it is known to be the response; None for the others.
+    """
 
     method: str
     dial: float | None
     gain: float
     exploitability: float
     seconds: float
+    dial_low: float | None = None
+    dial_high: float | None = None
+
+    @property
+    def dial_text(self) -> str:
+        """The dial, or the interval of it."""
+        if self.dial_low is not None and self.dial_high is not None:
+            ends = [f"{end:.3g}" for end in (self.dial_low, self.dial_high)]
+            if ends[0] != ends[1]:
+                return "-".join(ends)
+        return "" if self.dial is None else f"{self.dial:.4g}"
+
+    def __repr__(self) -> str:
+        return brief(
+            self,
+            self.method,
+            told("dial", self.dial),
+            told("gain", self.gain),
+            told("exploitability", self.exploitability),
+        )
 
 
 def frontier(
@@ -55,13 +85,14 @@ def frontier(
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
-) -> list[Point]:
-    """Responses of several methods over a grid of their dials.
+) -> Points[Point]:
+    """Responses of several methods over their dials.
 
-    p (alpha for ses) runs over `points` equal steps from 0 to 1; the exploitability allowed to `safe` from 0 to that of the
-    best response, finer near 0. `depth`, `gadget`, `value`, `solve`, `prior` and `epsilon` are for the methods that look
-    ahead (see `respond`); `value` may be a mapping from methods to value functions, exact for the others. `done` gets
-    every point as soon as it is there; Ctrl-C ends early with the points so far.
+    rnr stands at its corners: all of them, or the `points` that leave least unknown. The exploitability allowed to `safe`
+    is such that the gain grows by equal steps, from that of the best equilibrium to that of the best response. Other p
+    (alpha for ses) run over `points` equal steps from 0 to 1. `depth`, `gadget`, `value`, `solve`, `prior` and `epsilon`
+    are for the methods that look ahead (see `respond`); `value` may be a mapping from methods to value functions, exact
+    for the others. `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
         InputError: an unknown method, or fewer than two points.
@@ -79,7 +110,7 @@ def frontier(
                 done(point)
     except KeyboardInterrupt:
         pass
-    return found
+    return Points(found)
 
 
 def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:
@@ -103,17 +134,43 @@ def trace(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iter
     Raises:
         KeyboardInterrupt: a solve was cut short, or Ctrl-C came between two of them.
     """
-    most = max(0.0, match.exploitability(match.best_response().plan))
-    grid = np.linspace(0.0, 1.0, points)
+    corners: Envelope | None = None
     for method in methods:
         dial = METHODS[method].dial
-        numbers = [0.0] if dial is Dial.NONE else (grid**2 * most if dial is Dial.EXPLOITABILITY else grid).tolist()
-        for number in numbers:
+        if method == RNR or dial is Dial.EXPLOITABILITY:
+            corners = corners or envelope(match, points)
+            if method == RNR:
+                yield from (_corner(corner) for corner in corners.corners)
+            if corners.interrupted:
+                raise KeyboardInterrupt
+            if method == RNR:
+                continue
+        for number in _numbers(dial, points, corners):
             answer = respond_in(match, _request(method, number, far))
             if answer.interrupted:
                 raise KeyboardInterrupt
             shown = None if dial is Dial.NONE else number
             yield Point(method, shown, answer.gain, answer.exploitability, answer.seconds)
+
+
+def _corner(corner: Corner) -> Point:
+    return Point(
+        RNR, corner.p, corner.gain, corner.exploitability, corner.seconds, dial_low=corner.low, dial_high=corner.high
+    )
+
+
+def _numbers(dial: Dial, points: int, corners: Envelope | None) -> list[float]:
+    """Where a method's dial is set."""
+    grid: list[float] = np.linspace(0.0, 1.0, points).tolist()
+    if dial is Dial.EXPLOITABILITY and corners:
+        return [0.0, *(corners.allowed(share) for share in grid[1:])]
+    return [0.0] if dial is Dial.NONE else grid
+
+
+def is_cut(points: Sequence[Point]) -> bool:
+    """Whether rnr may have more corners than these: somewhere the p of two neighbours do not meet."""
+    mine = sorted((x.dial_low, x.dial_high or 0.0) for x in points if x.dial_low is not None)
+    return any(one[1] < other[0] for one, other in pairwise(mine))
 
 
 def _request(method: str, number: float, far: Far) -> Request:
@@ -139,23 +196,3 @@ def write_csv(points: Sequence[Point], path: Path) -> None:
     writer.writerow([field.name for field in fields(Point)])
     writer.writerows([tuple(vars(point).values()) for point in points])
     write_whole(path, text.getvalue().encode())
-
-
-def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
-    """All points as a picture; the format follows the file's ending."""
-    pyplot = plotter()
-    figure, axes = pyplot.subplots(figsize=(7.0, 4.5), layout="constrained")
-    markers = dict(zip(METHODS, cycle("*os^DvP<Xh"), strict=False))
-    for method in dict.fromkeys(point.method for point in points):
-        mine = sorted((p.exploitability, p.gain) for p in points if p.method == method)
-        single = METHODS[method].dial is Dial.NONE
-        line, size = ("", 12) if single else ("-", 5)
-        axes.plot(
-            *zip(*mine, strict=True), marker=markers.get(method, "o"), linestyle=line, markersize=size, label=method
-        )
-    axes.set_xlabel("exploitability (chips a hand)")
-    axes.set_ylabel("gain against the model (chips a hand)")
-    axes.set_title(title)
-    axes.grid(alpha=0.3)
-    axes.legend()
-    save_figure(figure, path, pyplot)

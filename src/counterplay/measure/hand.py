@@ -10,7 +10,7 @@ from math import isfinite
 from typing import Any
 
 from counterplay.agents.agent import Agent, name_of
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.jit.clock import run_time
 from counterplay.subgames.compiled import rules_of
@@ -86,7 +86,7 @@ def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
         actions = list(rules.actions(state))
         names = [action_name(rules, state, action) for action in actions]
         if len(set(names)) < len(names):
-            raise InputError(f"{rules.name}: two actions at the infoset '{observation}' have the same name")
+            raise InputError(f"{rules.name}: two actions at the infoset {quoted(observation)} have the same name")
     with_state = getattr(agent, "act_at", None)
     begin = run_time()
     chosen = with_state(state) if with_state else agent.act(observation, names)
@@ -117,4 +117,4 @@ def _blamed(rules: Game) -> Iterator[None]:
     except (InputError, MemoryError):
         raise
     except Exception as error:
-        raise InputError(f"{rules.name}: the rules failed with {type(error).__name__}: {error}") from error
+        raise InputError(f"{rules.name}: the rules failed with {reason(error)}") from error

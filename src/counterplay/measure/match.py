@@ -11,6 +11,7 @@ import numpy as np
 
 from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.jit.clock import run_time
@@ -56,6 +57,11 @@ class MatchResult:
     seed: int
     interrupted: bool
     version: str
+
+    def __repr__(self) -> str:
+        spread = "" if self.interval is None else f"95 % from {self.interval[0]:.4g} to {self.interval[1]:.4g}"
+        names = " against ".join(self.agents)
+        return brief(self, self.game, f"{self.hands:,} hands", told("chips per hand of A", self.mean), spread, names)
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""

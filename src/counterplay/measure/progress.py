@@ -1,12 +1,15 @@
-"""A progress bar for iterative solves: on stderr, only where a person watches."""
+"""Progress bars for iterative solves and for loading: on stderr, only where a person watches."""
 
 from __future__ import annotations
 
 import sys
+import time
 from math import inf, log
 from types import TracebackType
+from typing import Any
 
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.subgames.listing import Watch
 
 
 class Bar:
@@ -37,7 +40,7 @@ class Bar:
             self._bar.stop()
 
     def _show(self, iterations: int, exploitability: float) -> None:
-        text = f"{iterations:,} iterations, exploitability {exploitability:.3g}"
+        text = f"{iterations:,} iterations, exploitability {exploitability:.3g} chips"
         self._bar.update(self._task, completed=self._done(iterations, exploitability), description=text)
 
     def _done(self, iterations: int, exploitability: float) -> float:
@@ -49,3 +52,41 @@ class Bar:
         if 0.0 < self._stop.exploitability < self._first and exploitability > 0.0:
             shares.append(log(self._first / exploitability) / log(self._first / self._stop.exploitability))
         return min(1.0, max(shares))
+
+
+class Listed:
+    """Context that gives a `Watch` of the histories of a game while it is loaded; None where nobody watches."""
+
+    _PATIENCE = 0.5  # seconds before a bar is worth it
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+        self._began = time.perf_counter()
+
+    def __enter__(self) -> Watch | None:
+        return self._show if sys.stderr.isatty() else None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def _show(self, histories: int, expected: float) -> None:
+        if not self._bar:
+            if time.perf_counter() - self._began < self._PATIENCE:
+                return
+            self._start()
+        about = f" of about {expected:,.0f}" if expected else ""
+        text = f"{histories:,}{about} histories"
+        self._bar.update(self._task, completed=histories, total=max(expected, histories) or None, description=text)
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as RichProgress
+
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._bar.start()
+        self._task = self._bar.add_task("histories", total=None)

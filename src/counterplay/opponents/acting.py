@@ -8,19 +8,17 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import Game, action_name
-from counterplay.games.plugin import imported
+from counterplay.games.plugin import called, is_plugin
 from counterplay.games.policy import Policy, policy_of
 from counterplay.games.rules import FastGame
+from counterplay.opponents.forms import HEADS
 from counterplay.opponents.policies import as_mapping, takes_actions
-from counterplay.solvers.minimiser import MINIMISERS
 
 DRAWS = 200
 """How often a bot is asked to learn how likely its actions are."""
 _ROUNDING = 1e-6
-_OWN = frozenset(("random", "noise", "shuffle", "observed", "bias", "br", *MINIMISERS))
-"""What stands in front of a colon in opponents' texts, see `opponents.opponent.GRAMMAR`."""
 
 
 class Actor(Protocol):
@@ -52,7 +50,7 @@ class FunctionActor:
         try:
             told = self.function(infoset, names) if takes_actions(self.function) else self.function(infoset)
         except Exception as error:
-            raise InputError(f"{self.name} failed at '{infoset}': {type(error).__name__}: {error}") from None
+            raise InputError(f"{self.name} failed at {quoted(infoset)}: {reason(error)}") from None
         return checked_odds(self.name, infoset, names, as_mapping(infoset, names, told))
 
 
@@ -85,12 +83,12 @@ class Bot:
         try:
             action = self.sample(state, stream)
         except Exception as error:
-            raise InputError(f"{self.name} failed at '{infoset}': {type(error).__name__}: {error}") from None
+            raise InputError(f"{self.name} failed at {quoted(infoset)}: {reason(error)}") from None
         if isinstance(action, str) and action in names:
             return action
         if action not in actions:
             raise InputError(
-                f"{self.name} answered {action!r} at '{infoset}', where the actions are {', '.join(names)}"
+                f"{self.name} answered {action!r} at {quoted(infoset)}, where the actions are {', '.join(names)}"
             )
         return names[actions.index(action)]
 
@@ -103,10 +101,10 @@ def checked_odds(name: str, infoset: str, names: Sequence[str], row: Mapping[str
     """
     for action in row:
         if action not in names:
-            raise InputError(f"{name} plays '{action}' at '{infoset}', where the actions are {', '.join(names)}")
+            raise InputError(f"{name} plays '{action}' at {quoted(infoset)}, where the actions are {', '.join(names)}")
     odds = {action: float(odd) for action, odd in row.items()}
     if not (all(odd >= 0.0 for odd in odds.values()) and abs(sum(odds.values()) - 1.0) <= _ROUNDING):
-        raise InputError(f"the probabilities of {name} at '{infoset}' are not from 0 on with the sum 1")
+        raise InputError(f"the probabilities of {name} at {quoted(infoset)} are not from 0 on with the sum 1")
     return odds
 
 
@@ -125,12 +123,12 @@ def actor(game: Game, source: Any) -> Actor:
         found = policy_of(game, source) if isinstance(game, FastGame) else None
         if found is not None:
             return found
-        if not is_imported(source):
+        if not is_plugin(source, HEADS):
             raise InputError(
-                f"'{source}' needs all of {game.name} in memory; without, a model is uniform, one that the game knows, "
-                "a function or module:function"
+                f"{quoted(source)} needs all of {game.name} in memory; without, a model is uniform, one that the game "
+                "knows, a function or module:function"
             )
-        return actor(game, _made(imported(source, "opponent")))
+        return actor(game, called(source, "opponent", HEADS))
     name = str(getattr(source, "name", None) or getattr(source, "__name__", None) or type(source).__name__)
     if hasattr(source, "odds"):
         known: Actor = source
@@ -142,15 +140,4 @@ def actor(game: Game, source: Any) -> Actor:
     raise InputError(f"an opponent must be a text, a function, or have sample(state, rng), not {type(source).__name__}")
 
 
-def _made(found: Any) -> Any:
-    """An imported class stands for an object of it."""
-    return found() if isinstance(found, type) else found
-
-
-def is_imported(text: str) -> bool:
-    """Whether a text is `module:name`; the library's own words are no modules."""
-    head, colon, name = text.partition(":")
-    return bool(colon) and head not in _OWN and head.replace(".", "").isidentifier() and name.isidentifier()
-
-
-__all__ = ["DRAWS", "Actor", "Bot", "FunctionActor", "Policy", "actor", "checked_odds", "is_imported"]
+__all__ = ["DRAWS", "Actor", "Bot", "FunctionActor", "Policy", "actor", "checked_odds"]

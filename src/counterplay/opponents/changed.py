@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -20,13 +20,13 @@ def factors_of(words: str) -> dict[str, float]:
     for word in words.split(","):
         action, equals, factor = word.rpartition("=")
         if not equals or not action:
-            raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not '{word}'")
+            raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not {quoted(word)}")
         if action in factors:
-            raise InputError(f"bias: '{action}' stands there twice")
+            raise InputError(f"bias: {quoted(action)} stands there twice")
         try:
             factors[action] = float(factor)
         except ValueError:
-            raise InputError(f"bias: the factor must be a number, not '{factor}'") from None
+            raise InputError(f"bias: the factor must be a number, not {quoted(factor)}") from None
         if not 0.0 <= factors[action] < float("inf"):
             raise InputError(f"bias: the factor must be a number from 0 on, not {factor}")
     return factors
@@ -46,7 +46,9 @@ def check_met(factors: Mapping[str, float], met: Collection[str], actions: Itera
     missing = [start for start in factors if start not in met]
     if missing:
         known = ", ".join(sorted(set(actions))[:12])
-        raise InputError(f"bias: no action begins with '{missing[0]}'; they are {known}")
+        if not known:
+            raise InputError(f"bias: no action begins with {quoted(missing[0])}, for the player has no decision here")
+        raise InputError(f"bias: no action begins with {quoted(missing[0])}; they are {known}")
 
 
 def met_by(name: str, factors: Mapping[str, float]) -> str | None:

@@ -7,11 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from counterplay.errors import InputError
-from counterplay.games.plugin import imported
+from counterplay.catalogue import OPPONENTS
+from counterplay.errors import InputError, check_nesting
+from counterplay.games.plugin import called, is_plugin
 from counterplay.games.policy import policy_of
 from counterplay.games.rules import FastGame
-from counterplay.opponents import acting, changed, noise, observed, policies, ranged
+from counterplay.opponents import acting, noise, observed, policies, ranged
+from counterplay.opponents.changed import biased
+from counterplay.opponents.forms import CHANGED, HEADS, answered, changed, draws, no_opponent, snapshot
 from counterplay.opponents.leduc import HEURISTICS, heuristic
 from counterplay.poker.ranged import Ranged
 from counterplay.poker.ranged import ranged as spot_game
@@ -24,36 +27,14 @@ from counterplay.subgames.compile import GameTree
 from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load as load_file
-from counterplay.treeplex.treeplex import Treeplex
 
-GRAMMAR = {
-    "uniform": "every action alike",
-    "random[:SEED[,ALPHA]]": "drawn from a Dirichlet distribution at every infoset (ALPHA 1: all strategies alike)",
-    "nash": "an equilibrium strategy",
-    "METHOD:N": "the average after N iterations of cfr, cfr+, dcfr, pcfr+ or pdcfr+; `,current` for the last strategy, "
-    "`,simultaneous` where both players move at once",
-    "noise:WEIGHT:OPPONENT": "another opponent who plays uniformly with probability WEIGHT at every infoset",
-    "shuffle:SHARE[,SEED]:OPPONENT": "another opponent; a SHARE of the infosets has its probabilities multiplied by "
-    "random numbers and scaled to sum to 1",
-    "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another opponent",
-    "s1, s2, s3, s4": "the Leduc players of Milec et al. 2025: passive in one round, aggressive in the other",
-    "passive, aggressive": "the Leduc players who are so in both rounds",
-    "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
-    "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
-    "the action's name will do",
-    "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
-    "or with probability SHARE at every shot",
-    "FILE.json, FILE.cps": "a strategy file",
-    "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities, or a bot with sample(state, rng)",
-}
+GRAMMAR = OPPONENTS
 """The forms of an opponent's text, each with what it means."""
 
 
 _STRATEGIES = (".json", ".cps")
 _BATTLESHIPS = ("even", "odd", "last")
 _PIECE = 256
-_DIGITS = 18
-"""Longest whole number that is read; it fits 64 bits."""
 
 
 def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy:
@@ -86,6 +67,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
             return ranged.from_file(spot, str(source), player)
         return load_file(game.trees[player], source, game.name)
     if isinstance(source, str):
+        check_nesting(source)
         made = _by_text(game, source, player, seed)
         return replace(made, facts={"game": game.name, "method": source, **made.facts})
     if hasattr(source, "action_probabilities"):
@@ -105,8 +87,8 @@ def is_fixed(rules: Any, text: str) -> bool:
     if text.endswith(_STRATEGIES) or ranged.is_file(text):
         return False
     head, _, rest = text.partition(":")
-    while head in _CHANGED or head == "br":
-        text = rest.partition(":")[2] if head in _CHANGED else rest
+    while head in CHANGED or head == "br":
+        text = rest.partition(":")[2] if head in CHANGED else rest
         head, _, rest = text.partition(":")
     if isinstance(rules, FastGame) and policy_of(rules, text) is not None:
         return True
@@ -132,7 +114,7 @@ def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Stra
 def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     head, _, rest = text.partition(":")
     tree = game.trees[player]
-    if text.endswith(_STRATEGIES) and head not in _CHANGED:
+    if text.endswith(_STRATEGIES) and head not in CHANGED:
         return load_file(tree, Path(text), game.name)
     if text == "uniform":
         return Strategy.uniform(tree)
@@ -143,24 +125,22 @@ def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     if head in MINIMISERS:
         return _checkpoint(game, head, rest, player)
     if head == "random":
-        return _random(tree, rest or str(seed))
-    if head in _CHANGED:
-        words, colon, inner = rest.partition(":")
-        if not colon:
-            raise InputError(f"'{text}' lacks the opponent that it changes, as in {head}:{words or '0.2'}:uniform")
-        return _CHANGED[head](game, _by_text(game, inner, player, seed), words, seed)
+        return noise.dirichlet(tree, *draws(rest or str(seed)))
+    if head in CHANGED:
+        how, inner = changed(text)
+        return _CHANGED[head](game, _by_text(game, inner, player, seed), how, seed)
     if head == "br":
-        return _best_response(game, rest, player, seed)
+        return _best_response(game, answered(rest), player, seed)
     if (known := _of_game(game, text)) is not None:
         return policies.from_actor(game, known, player)
     if head in _BATTLESHIPS:
         raise InputError(f"{text} plays battleships, not {game.name}")
-    if rest:
-        found = imported(text, "opponent")
-        if hasattr(found, "sample"):
-            return policies.from_actor(game, acting.actor(game.rules, text), player)
-        return policies.from_function(game, found, player)
-    raise InputError(f"there is no opponent '{text}'; opponents are {', '.join(GRAMMAR)}")
+    if not is_plugin(text, HEADS):
+        raise no_opponent(text)
+    found = called(text, "opponent", HEADS)
+    if hasattr(found, "sample"):
+        return policies.from_actor(game, acting.actor(game.rules, found), player)
+    return policies.from_function(game, found, player)
 
 
 def _of_game(game: GameTree, text: str) -> acting.Policy | None:
@@ -171,92 +151,45 @@ def _of_game(game: GameTree, text: str) -> acting.Policy | None:
 
 
 def _best_response(game: GameTree, inner: str, player: int, seed: int) -> Strategy:
-    if not inner:
-        raise InputError("'br' lacks the opponent that it responds to, as in br:uniform")
     other = _by_text(game, inner, 1 - player, seed)
     return Strategy(game.trees[player], best_response(game.subgame, player, other.plan).behaviour)
 
 
-def _checkpoint(game: GameTree, method: str, rest: str, player: int) -> Strategy:
-    parameters, colon, end = rest.rpartition(":")  # dcfr:1.5,0,2:100 has parameters of the method in front
-    method = f"{method}:{parameters}" if colon else method
-    words = end.split(",")
-    flags = set(words[1:])
-    iterations = _whole(method, "iterations", words[0])
-    if unknown := flags - {"current", "simultaneous"}:
-        raise InputError(f"{method}:{rest}: '{min(unknown)}' is not one of current, simultaneous")
-    chosen = minimiser(method)
-    if "simultaneous" in flags:
+def _checkpoint(game: GameTree, head: str, rest: str, player: int) -> Strategy:
+    asked = snapshot(head, rest)
+    chosen = minimiser(asked.method)
+    if asked.simultaneous:
         chosen = replace(chosen, alternating=False)
     iterates = Iterates(game.subgame, chosen)
-    while iterates.done < iterations:  # in pieces, between which Ctrl-C is heard
-        iterates.advance(min(_PIECE, iterations - iterates.done))
-    plans = iterates.current() if "current" in flags else iterates.average()
-    return Strategy.from_plan(game.trees[player], plans[player], {"method": f"{method}:{end}"})
+    while iterates.done < asked.iterations:  # in pieces, between which Ctrl-C is heard
+        iterates.advance(min(_PIECE, asked.iterations - iterates.done))
+    plans = iterates.current() if asked.current else iterates.average()
+    return Strategy.from_plan(game.trees[player], plans[player], {"method": f"{head}:{rest}"})
 
 
-def _random(tree: Treeplex, rest: str) -> Strategy:
-    words = rest.split(",")
-    if len(words) > 2:
-        raise InputError(f"random takes a seed and perhaps an alpha, as in random:7 or random:7,0.5, not '{rest}'")
-    alpha = _positive("random", "alpha", words[1]) if len(words) == 2 else 1.0
-    return noise.dirichlet(tree, _whole("random", "the seed", words[0]), alpha)
+def _noisy(game: GameTree, inner: Strategy, weight: float, seed: int) -> Strategy:  # noqa: ARG001 - one shape for all
+    return noise.mixed(inner, weight)
 
 
-def _noisy(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:  # noqa: ARG001 - one shape for all
-    return noise.mixed(inner, _share("noise", "the weight", words))
+def _shuffled(game: GameTree, inner: Strategy, how: tuple[Any, int | None], seed: int) -> Strategy:  # noqa: ARG001
+    share, own = how
+    return noise.shuffled(inner, share, seed if own is None else own)
 
 
-def _shuffled(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:  # noqa: ARG001
-    share, _, own = words.partition(",")
-    return noise.shuffled(inner, _share("shuffle", "the share", share), _whole("shuffle", "the seed", own or f"{seed}"))
-
-
-def _biased(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:  # noqa: ARG001
-    factors = changed.factors_of(words)
+def _biased(game: GameTree, inner: Strategy, factors: dict[str, float], seed: int) -> Strategy:  # noqa: ARG001
     if isinstance(game, Ranged):
         return ranged.biased(game, inner, factors)
-    return changed.biased(inner, factors)
+    return biased(inner, factors)
 
 
-def _observed(game: GameTree, inner: Strategy, words: str, seed: int) -> Strategy:
-    hands, _, own = words.partition(",")
-    chosen = _whole("observed", "the seed", own or f"{seed}")
-    return observed.observe(game, inner, _whole("observed", "hands", hands, least=1), chosen)
+def _observed(game: GameTree, inner: Strategy, how: tuple[Any, int | None], seed: int) -> Strategy:
+    hands, own = how
+    return observed.observe(game, inner, hands, seed if own is None else own)
 
 
-_CHANGED: dict[str, Callable[[GameTree, Strategy, str, int], Strategy]] = {
+_CHANGED: dict[str, Callable[[GameTree, Strategy, Any, int], Strategy]] = {
     "noise": _noisy,
     "shuffle": _shuffled,
     "observed": _observed,
     "bias": _biased,
 }
-
-
-def _whole(name: str, what: str, text: str, least: int = 0) -> int:
-    if len(text) > _DIGITS:
-        raise InputError(f"{name}: {what} must have at most {_DIGITS} digits, not {len(text)}")
-    if not text.isdecimal() or int(text) < least:
-        raise InputError(f"{name}: {what} must be a whole number from {least} on, not '{text}'")
-    return int(text)
-
-
-def _number(name: str, what: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"{name}: {what} must be a number, not '{text}'") from None
-
-
-def _share(name: str, what: str, text: str) -> float:
-    number = _number(name, what, text)
-    if not 0.0 <= number <= 1.0:
-        raise InputError(f"{name}: {what} must be between 0 and 1, not {text}")
-    return number
-
-
-def _positive(name: str, what: str, text: str) -> float:
-    number = _number(name, what, text)
-    if not 0.0 < number < float("inf"):
-        raise InputError(f"{name}: {what} must be above 0, not {text}")
-    return number

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted, reason
 from counterplay.games.openspiel import OpenSpielGame
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
@@ -30,7 +30,7 @@ def from_function(game: GameTree, function: Any, player: int) -> Strategy:
         try:
             row = ask(infoset, actions)
         except Exception as error:
-            raise InputError(f"the opponent failed at '{infoset}': {type(error).__name__}: {error}") from None
+            raise InputError(f"the opponent failed at {quoted(infoset)}: {reason(error)}") from None
         table[infoset] = as_mapping(infoset, actions, row)
     return Strategy.from_table(game.trees[player], table)
 
@@ -55,10 +55,10 @@ def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str,
     try:
         numbers = list(row)
     except TypeError:
-        raise InputError(f"the opponent must return probabilities at '{infoset}', not {row!r}") from None
+        raise InputError(f"the opponent must return probabilities at {quoted(infoset)}, not {row!r}") from None
     if len(numbers) != len(actions):
         raise InputError(
-            f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at '{infoset}'"
+            f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at {quoted(infoset)}"
         )
     return dict(zip(actions, numbers, strict=True))
 
@@ -77,7 +77,7 @@ def from_policy(game: GameTree, policy: Any, player: int) -> Strategy:
         try:
             probabilities = policy.action_probabilities(state)
         except Exception as error:
-            raise InputError(f"the policy failed at '{infoset}': {type(error).__name__}: {error}") from None
+            raise InputError(f"the policy failed at {quoted(infoset)}: {reason(error)}") from None
         row = dict.fromkeys(names, 0.0)
         for action, probability in probabilities.items():
             row[state.action_to_string(player, action)] = float(probability)

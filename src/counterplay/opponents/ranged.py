@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, reason
 from counterplay.opponents.changed import check_met, met_by
 from counterplay.opponents.policies import as_mapping
 from counterplay.poker.cards import hand_text
@@ -87,7 +87,7 @@ def from_hands(game: Ranged, function: Callable[..., Any], player: int) -> Strat
                 try:
                     row = function(path, hand) if short else function(path, hand, actions)
                 except Exception as error:
-                    raise InputError(f"the opponent failed at '{where}': {type(error).__name__}: {error}") from None
+                    raise InputError(f"the opponent failed at '{where}': {reason(error)}") from None
                 chosen = checked_row(where, actions, as_mapping(where, actions, row))
                 for start, share in zip(starts, chosen.tolist(), strict=True):
                     behaviour[start + first + k] = share

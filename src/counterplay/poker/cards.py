@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 RANKS, SUITS = "23456789TJQKA", "cdhs"
 CARDS = len(RANKS) * len(SUITS)
@@ -37,7 +37,7 @@ class Deck:
         """All cards of the rank `lowest` and above: "2" is the full deck, "6" that of six-plus."""
         rank = RANKS.find(lowest.upper()) if len(lowest) == 1 else -1
         if rank < 0:
-            raise InputError(f"the lowest rank of a deck must be one of {RANKS}, not '{lowest}'")
+            raise InputError(f"the lowest rank of a deck must be one of {RANKS}, not {quoted(lowest)}")
         return cls(tuple(range(len(SUITS) * rank, CARDS)))
 
     @cached_property

@@ -21,7 +21,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.limits import PLAYERS, STREETS
 from counterplay.poker.orders import NUMBER, Order, read_orders, share_of
 
@@ -117,7 +117,7 @@ def load_leaks(path: str | Path) -> Leaks:
 def _opponent(line: str, before: int | None) -> int:
     word = line[len("opponent") :].strip(" :").lower()
     if word not in PLAYERS:
-        raise InputError(f"the opponent is 'oop' or 'ip', not '{word}'")
+        raise InputError(f"the opponent is 'oop' or 'ip', not {quoted(word)}")
     if before is not None and PLAYERS[before] != word:
         raise InputError("a text has one opponent, and this is the second")
     return PLAYERS.index(word)
@@ -162,7 +162,7 @@ def _kind(text: str) -> Place:
     bound = None
     if size is not None:
         if not size.endswith("%") or not NUMBER.fullmatch(size):
-            raise InputError(f"the size of a bet is written in percent of the pot, such as 75%, not '{size}'")
+            raise InputError(f"the size of a bet is written in percent of the pot, such as 75%, not {quoted(size)}")
         bound = float(size[:-1]) / 100.0
     least = bound if bound is not None and match["end"] == "least" else 0.0
     most = bound if bound is not None and match["end"] == "most" else float("inf")

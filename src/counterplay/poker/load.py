@@ -15,6 +15,7 @@ from counterplay.poker.solved import SolvedSpot
 from counterplay.poker.spot import Spot
 from counterplay.subgames import load as enumerated
 from counterplay.subgames.compile import GameTree
+from counterplay.subgames.listing import Watch
 
 FHP = "fhp"
 """Name of Flop Hold'em, which has solvers of its own."""
@@ -41,8 +42,20 @@ def load(
     source: Spot | SolvedSpot | Ranged, *, memory: float | None = None, say: Callable[[str], None] | None = None
 ) -> Ranged: ...
 @overload
-def load(source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None) -> GameTree: ...
-def load(source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None) -> Any:
+def load(
+    source: Any,
+    *,
+    memory: float | None = None,
+    say: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> GameTree: ...
+def load(
+    source: Any,
+    *,
+    memory: float | None = None,
+    say: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> Any:
     """Bring a game into memory.
 
     Args:
@@ -51,6 +64,7 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
             has the members of a `GameTree` that methods ask for.
         memory: refuse what would take more than this many GiB; half of the machine's memory by default.
         say: gets one line with the estimated size before anything large is built; stderr by default.
+        watch: hears how many histories are listed so far, and about how many there are; of games listed history by history.
 
     Raises:
         InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
@@ -60,7 +74,7 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
         raise InputError(f"{source} is not listed history by history: the commands fhp, match and play take it")
     limit = None if memory is None else memory * 2**30
     found = ranged(spot_of(source), limit)
-    return enumerated.load(source, memory=memory, say=say) if found is None else found
+    return enumerated.load(source, memory=memory, say=say, watch=watch) if found is None else found
 
 
 def find_game(source: Any) -> Game:

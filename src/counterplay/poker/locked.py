@@ -13,7 +13,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.display import brief, told
+from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
 from counterplay.poker.against import Against
 from counterplay.poker.locks import Lock
@@ -68,6 +69,11 @@ class LockedAnswer:
     seconds: float
     interrupted: bool
 
+    def __repr__(self) -> str:
+        return brief(
+            self, self.method, told("p", self.p), told("gain", self.gain), told("exploitability", self.exploitability)
+        )
+
     @property
     def player(self) -> int:
         """Who answers: 0 (oop) or 1 (ip)."""
@@ -106,7 +112,9 @@ def chips(text: str | float, pot: float) -> float:
         except ValueError:
             number = -1.0
     if not 0.0 < number < float("inf"):
-        raise InputError(f"the largest exploitability must be chips above 0, or per cent of the pot, not '{text}'")
+        raise InputError(
+            f"the largest exploitability must be chips above 0, or per cent of the pot, not {quoted(text)}"
+        )
     return number
 
 
@@ -119,7 +127,7 @@ def check_dials(p: float | None = None, max_exploitability: float | str | None =
     if p is not None and max_exploitability is not None:
         raise InputError("a lock takes p or a largest exploitability, not both")
     if elsewhere not in ("free", "solved"):
-        raise InputError(f"elsewhere the opponent is 'free' or as 'solved', not '{elsewhere}'")
+        raise InputError(f"elsewhere the opponent is 'free' or as 'solved', not {quoted(elsewhere)}")
     if p is not None:
         check_p(p)
 

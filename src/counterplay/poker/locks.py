@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.poker.boards import Ints, met
 from counterplay.poker.cards import Bools, parse_card
@@ -47,6 +48,9 @@ class Lock:
     locked: Bools
     trust: Floats
     nodes: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"of player {self.opponent}")
 
     def restriction(self, *, elsewhere_free: bool = True) -> Restriction:
         """What binds the opponent beyond its range: the leaks, and elsewhere nothing or the solution."""

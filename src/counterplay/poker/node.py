@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief, told
 from counterplay.poker.betting import Kind
 from counterplay.poker.boards import Ints, met
 from counterplay.poker.equity import hand_equities
@@ -55,6 +56,10 @@ class Node:
     means: tuple[float, float]
     shares: tuple[float, float]
     pot: float
+
+    def __repr__(self) -> str:
+        who = "nobody" if self.player is None else ("oop", "ip")[self.player]
+        return brief(self, self.path or "the root", f"{who} acts", *self.actions, told("pot", self.pot))
 
 
 def node_of(solved: SolvedSpot, part: Part) -> Node:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 
 ACTIONS = ("fold", "check", "call", "bet", "raise", "all-in")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)%?")
@@ -40,7 +40,7 @@ def share_of(word: str, what: str) -> float:
     """A share from 0 to 1, from "70%" or "0.7"."""
     value = float(word.rstrip("%")) / (100.0 if word.endswith("%") else 1.0) if NUMBER.fullmatch(word) else -1.0
     if not 0.0 <= value <= 1.0:
-        raise InputError(f"{what} must be from 0 to 1 or from 0% to 100%, not '{word}'")
+        raise InputError(f"{what} must be from 0 to 1 or from 0% to 100%, not {quoted(word)}")
     return value
 
 

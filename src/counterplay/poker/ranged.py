@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.cards import cards_text
 from counterplay.poker.estimate import size_of
@@ -57,6 +58,10 @@ class Ranged:
     fine: float
     spot: Spot | None = None
     known: SolvedSpot | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        infosets = "+".join(f"{tree.infosets:,}" for tree in self.trees)
+        return brief(self, self.name, told("pot", self.pot), f"{infosets} infosets")
 
     @staticmethod
     def of(spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> Ranged:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.cards import FULL, Deck, cards_of, cards_text, hand_text
 from counterplay.poker.grid import SIDE, Floats, cells
@@ -38,6 +39,9 @@ class Range:
             raise InputError("the range is empty: no hand has a weight above 0")
         weights.setflags(write=False)
         object.__setattr__(self, "weights", weights)
+
+    def __repr__(self) -> str:
+        return brief(self, "", f"{int((self.weights > 0.0).sum())} hands", told("weight", float(self.weights.sum())))
 
     @classmethod
     def parse(cls, text: str, deck: Deck = FULL) -> Range:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.jit import kernel
 from counterplay.poker.cards import CARDS, FULL, RANKS, Deck, Ints
 from counterplay.poker.masks import BIT, CATEGORIES, FLUSH, FULL_HOUSE, UP, rank_of
@@ -31,7 +31,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if len(self.lowest) != 1 or self.lowest not in RANKS[:9]:  # below J there are five different cards
-            raise InputError(f"the lowest rank of a straight must be one of {RANKS[:9]}, not '{self.lowest}'")
+            raise InputError(f"the lowest rank of a straight must be one of {RANKS[:9]}, not {quoted(self.lowest)}")
 
     @property
     def numbers(self) -> tuple[int, int]:

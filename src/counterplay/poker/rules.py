@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting import Kind
 from counterplay.poker.boards import met
@@ -42,6 +43,9 @@ class SpotRules:
         self.name, self.tree = name, tree
         self._betting, self._cards = tree.betting, tree.boards.cards
         self._whole = len(tree.boards.layers[-1].boards[0])
+
+    def __repr__(self) -> str:
+        return brief(self, self.name)
 
     def root(self) -> SpotState:
         """Before the deal."""

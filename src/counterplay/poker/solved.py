@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.about import version
+from counterplay.display import brief, told
 from counterplay.errors import InputError
+from counterplay.poker.cards import cards_text
 from counterplay.poker.estimate import size_of
 from counterplay.poker.leaves import Part
 from counterplay.poker.node import Node, Situation, node_of
@@ -50,6 +52,21 @@ class SolvedSpot:
     tree: PublicTree
     plans: tuple[Floats, Floats]
     facts: dict[str, Any]
+
+    def __repr__(self) -> str:
+        facts = [str(self.facts.get("method", ""))]
+        facts += [told(name, self.facts[name]) for name in ("value", "exploitability") if name in self.facts]
+        return brief(self, cards_text(self.spot.board), told("pot", self.spot.pot), *facts)
+
+    def _repr_html_(self) -> str:
+        from counterplay.poker.html import grid_html
+
+        here, betting = Situation(self, self.find("")), self.tree.betting
+        player = int(betting.kind[0])  # who acts first
+        return grid_html(
+            f"{cards_text(self.spot.board)}: {('oop', 'ip')[player]} acts", here.probabilities(), betting.actions(0),
+            here.ranges[player], board=self.spot.board, deck=self.spot.deck,
+        )  # fmt: skip
 
     @property
     def is_equilibrium(self) -> bool:

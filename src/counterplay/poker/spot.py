@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.poker import limits, ranks
 from counterplay.poker.betting_tree import BettingTree, build
 from counterplay.poker.boards import Cards, Ints
@@ -77,6 +78,15 @@ class Spot:
     deck: Deck = FULL
     rules: str = "standard"
 
+    if TYPE_CHECKING:  # what is read, beside what is kept
+
+        def __init__(
+            self, board: str | Iterable[int], oop: str | Range, ip: str | Range, pot: float,
+            stack: float | Sequence[float], bets: str | Mapping[str, str] = ..., raises: int | None = ...,
+            rake: float = ..., rake_cap: float | None = ..., min_bet: float | None = ..., unit: float = ...,
+            all_in_at: float | None = ..., deck: Deck | str = ..., rules: str = ...,
+        ) -> None: ...  # fmt: skip
+
     def __post_init__(self) -> None:
         for field in fields(self):
             object.__setattr__(self, field.name, _plain(field.name, getattr(self, field.name)))
@@ -85,7 +95,7 @@ class Spot:
         if len(board) not in _STREETS:
             raise InputError(f"a board must have 3, 4 or 5 cards, not {len(board)}")
         if self.rules not in RULES:
-            raise InputError(f"the rules are {' or '.join(RULES)}, not '{self.rules}'")
+            raise InputError(f"the rules are {' or '.join(RULES)}, not {quoted(self.rules)}")
         values = {"deck": deck, "board": board}
         for name in ("oop", "ip"):
             given = getattr(self, name)
@@ -105,6 +115,13 @@ class Spot:
         read_sizes(self.bets, all_in_at=self.all_in_at).check(self.limits)
         if not self.cards.pairs > 0.0:
             raise InputError("no hand of oop's range can be dealt together with one of ip's")
+
+    def __repr__(self) -> str:
+        hands = [int((held.without(self.board).weights > 0.0).sum()) for held in (self.oop, self.ip)]
+        stack = "/".join(f"{chips:g}" for chips in (self.stack if isinstance(self.stack, tuple) else (self.stack,)))
+        return brief(
+            self, cards_text(self.board), f"pot {self.pot:g}", f"stack {stack}", f"{hands[0]}+{hands[1]} hands"
+        )
 
     @property
     def street(self) -> str:
@@ -174,7 +191,7 @@ class Spot:
         known = {field.name: field for field in fields(cls)}
         for name, value in table.items():
             if name not in known:
-                raise InputError(f"a spot has no '{name}'; it has {', '.join(known)}")
+                raise unknown("entry", name, known, lacks="a spot")
             if name in _TEXTS and not isinstance(value, str):
                 raise _wrong(name, value)
         missing = [name for name in ("board", "oop", "ip", "pot", "stack") if name not in table]
@@ -199,6 +216,8 @@ class Spot:
             raise InputError(f"cannot read {path}: {error.strerror or error}") from None
         except ValueError as error:
             raise InputError(f"{path} is not TOML: {error}") from None
+        except RecursionError:
+            raise InputError(f"{path} is not TOML of a spot: it nests too deeply") from None
 
 
 def _plain(name: str, value: Any) -> Any:

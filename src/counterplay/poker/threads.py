@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.branches import room_for
 from counterplay.poker.branching import Task, Workplace, end, work
 from counterplay.solvers.sides import Schedule, Side
@@ -41,7 +41,7 @@ def threads() -> int:
     if not said:
         return cores()
     if not said.isdecimal() or int(said) < 1:
-        raise InputError(f"{VARIABLE} must be a number of threads from 1 on, not '{said}'")
+        raise InputError(f"{VARIABLE} must be a number of threads from 1 on, not {quoted(said)}")
     return min(int(said), cores())
 
 

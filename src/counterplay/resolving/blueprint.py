@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
 from counterplay.resolving.gadget_game import entered, is_solved, share, solved, spliced
 from counterplay.resolving.priors import BLUEPRINT, check_used
@@ -93,7 +93,7 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
         return found
     held = [one for one in found if _holds(one.cut, only)]
     if not held:
-        raise InputError(f"no subgame at {', '.join(map(str, places))} holds the infoset '{only}'")
+        raise InputError(f"no subgame at {', '.join(map(str, places))} holds the infoset {quoted(only)}")
     return held
 
 
@@ -102,7 +102,7 @@ def _holds(piece: Cut, infoset: str) -> bool:
     game, me = piece.game, piece.resolver
     labels = game.trees[me].labels
     if infoset not in labels.index:
-        raise InputError(f"{game.name} has no infoset '{infoset}' of player {me}")
+        raise InputError(f"{game.name} has no infoset {quoted(infoset)} of player {me}")
     return bool(piece.root[game.first[me][labels.index[infoset]]] >= 0)
 
 
@@ -167,7 +167,7 @@ def _with(found: Resolved, piece: Piece, way: Way, model: Strategy | None, draw:
     if not is_solved(piece.cut, way, mine, theirs):
         return replace(found, skipped=found.skipped + 1)
     problem = entered(piece.cut, way, mine, theirs, model, draw, piece.since)
-    solution = solved(problem, way, theirs)
+    solution = solved(problem, way, theirs, model)
     return replace(
         found,
         strategy=spliced(problem, me, solution, mine),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.resolving.gadget_game import entered, is_solved, share
+from counterplay.resolving.priors import NONE
 from counterplay.resolving.way import Way
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop
@@ -16,6 +18,7 @@ from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by, sol
 from counterplay.solvers.extremes import least_worth
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.program import Faced, Fixed, payoff_entries
+from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Cut
@@ -127,14 +130,16 @@ def equilibria(
 ) -> Equilibria:
     """The interval of exploitabilities over all equilibria of the gadget games at once.
 
-    Behind the resolving gadget the blueprint itself is an equilibrium and none is worse, so that the worst needs no search;
-    elsewhere it is a mixed-integer program, and in case of need the worst that a local search finds.
+    With a prior these are the refined ones: best against an opponent who follows it, among all that keep the value; or,
+    with an epsilon above 0, the equilibria of the games with that tremble. Without one, behind the resolving gadget, the
+    blueprint itself is an equilibrium and none is worse, so that the worst needs no search; elsewhere it is a mixed-integer
+    program, and in case of need the worst that a local search finds.
 
     Args:
         game: compiled.
         blueprint: the resolver's.
         pieces: the subgames, from `cut`, none inside another.
-        way: the gadget and how alternative values are taken; its prior is left aside.
+        way: the gadget, how alternative values are taken, the prior.
         other: the opponent's part of the blueprint, where the way needs it.
         model: as for `resolve_at`.
         seconds: for the mixed-integer program.
@@ -144,20 +149,43 @@ def equilibria(
     own = value if me == 0 else -value
     draw = np.random.default_rng(seed)
     pieces = [piece for piece in pieces if is_solved(piece, way, blueprint, other)]
-    problems = [entered(piece, way, blueprint, other, model, draw) for piece in pieces]
-    also = [_faced(problem, share(problem.piece, way, blueprint)) for problem in problems]
-    floors = [_value(problem) for problem in problems]
+    kept = [
+        one
+        for piece in pieces
+        for one in _kept(entered(piece, way, blueprint, other, model, draw), way, blueprint, other)
+    ]
+    also, floors = [one.faced for one in kept], [one.floor for one in kept]
     fixed = Fixed(~_inside(game, me, pieces), blueprint.behaviour)
     program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
     safe = way.gadget in (gadgets.RESOLVING, gadgets.MAX_MARGIN) and not way.profile and not way.alpha
-    ceiling = exploitability(game, blueprint) if safe else np.inf
-    if way.gadget == gadgets.RESOLVING and safe:
+    refined = way.prior != NONE
+    ceiling = exploitability(game, blueprint) if safe and not (refined and way.trembles) else np.inf
+    if way.gadget == gadgets.RESOLVING and safe and not refined:
         return Equilibria(least, ceiling, ceiling)
     found = least_worth(game.subgame, me, fixed, also, floors, seconds)
     worth = min(_downhill(game, program, plan, floors, me) for plan in (best.plan, found.plan))
     return Equilibria(least, own - worth, max(own - worth, min(own - found.bound, ceiling)))
+
+
+class _Kept(NamedTuple):
+    """An opponent of a gadget game, and what an equilibrium wins from it at least: chips of the resolver in that game."""
+
+    faced: Faced
+    floor: float
+
+
+def _kept(problem: Problem, way: Way, blueprint: Strategy, other: Strategy | None) -> list[_Kept]:
+    """What makes a plan an equilibrium of a gadget game: its value, and against the prior the best beside it."""
+    problem, toward = way.tremble.refined(problem, other.plan if other else None, way.solver)
+    unit = share(problem.piece, way, blueprint)
+    floors = [_Kept(_faced(problem, unit), _value(problem))]
+    if toward is not None:
+        refinement = Refinement(problem.subgame, toward, problem.piece.resolver)
+        faced = replace(floors[0].faced, restriction=toward)
+        floors.append(_Kept(faced, refinement.against_prior() - refinement.rounding))
+    return floors
 
 
 def _downhill(game: GameTree, program: SequenceFormLP, plan: Floats, floors: list[float], me: int) -> float:

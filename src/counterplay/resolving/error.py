@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.opponents.noise import dirichlet
 from counterplay.resolving.portfolio import Portfolio
@@ -40,6 +41,9 @@ class ValueErrors:
     gap: float
     states: int
     samples: int
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, told("mean", self.mean), told("worst", self.worst), told("gap", self.gap))
 
 
 def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int = 10, seed: int = 0) -> ValueErrors:

@@ -15,6 +15,7 @@ from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined import Refinement
+from counterplay.solvers.ties import solve_toward
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.enter import cfvs_at_top, enter
@@ -99,19 +100,22 @@ def _gifts(piece: Cut, blueprint: Strategy, since: dict[int, int] | None) -> Flo
     return gifts(piece.top, them, claims, blueprint.plan, begun)
 
 
-def solved(problem: Problem, way: Way, other: Strategy | None = None) -> Solution:
+def solved(problem: Problem, way: Way, other: Strategy | None = None, model: Strategy | None = None) -> Solution:
     """The solution of a gadget game, refined by the way's prior.
 
     Args:
         problem: from `entered`.
         way: how to solve it.
         other: the opponent's part of the blueprint, for the prior of that name.
+        model: the opponent from whom SES wins as much as the value of the game leaves, by linear program.
     """
     me = problem.piece.resolver
     problem, toward = way.tremble.refined(problem, other.plan if other else None, way.solver)
     subgame = problem.subgame
     if toward is not None:
         return Refinement(subgame, toward, me).solution()
+    if way.solver == "lp" and way.alpha > 0.0 and model:
+        return solve_toward(subgame, me, problem.won_from(model.behaviour, model.plan))
     if way.solver == "lp":
         return solve_lp(subgame, me)
     blind = way.stop.exploitability == 0.0 and way.stop.iterations < _FOREVER

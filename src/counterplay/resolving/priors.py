@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.catalogue import PRIORS as ABOUT
+from counterplay.errors import InputError, quoted, unknown
 from counterplay.json_text import read_json_file
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import RESOLVING, Entry
@@ -35,7 +36,7 @@ def prior_of(text: str) -> Prior:
     if text in PRIORS:
         return text
     if not text.endswith(".json"):
-        raise InputError(f"a prior is {', '.join(PRIORS)} or a .json file, not '{text}'")
+        raise unknown("prior", text, PRIORS, listed=ABOUT)
     try:
         found = read_json_file(text)
     except OSError as error:
@@ -112,7 +113,7 @@ def _looked_up(prior: Mapping[str, float], piece: Cut) -> Floats:
     names = top_names(piece)
     for name in names:
         if name not in prior:
-            raise InputError(f"the prior has no weight for the infoset '{name}' at the top of a subgame")
+            raise InputError(f"the prior has no weight for the infoset {quoted(name)} at the top of a subgame")
     return np.array([prior[name] for name in names])
 
 

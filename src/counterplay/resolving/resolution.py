@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.about import version
+from counterplay.display import brief
 from counterplay.poker.ranged import Ranged
 from counterplay.resolving.blueprint import Resolved
 from counterplay.resolving.continuation import Equilibria, exploitability
 from counterplay.resolving.resolve_spot import exploitability_of
 from counterplay.resolving.safety import Safety
-from counterplay.resolving.way import Way
+from counterplay.resolving.way import OPEN, Way
 from counterplay.solvers.best_response import best_response, played
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.compile import GameTree
@@ -29,6 +30,7 @@ class Resolution:
         strategy: the whole strategy.
         game, seat, at: the game, the resolver's seat, the places.
         gadget, prior, epsilon, alpha, error, normalised, values, solver: how (see `resolve`).
+        ties: which of the optimal plans of its gadget games SES takes; None without alpha.
         states: how many subgames were solved.
         skipped: how many the blueprint never comes to.
         game_value: what the resolver is guaranteed in equilibrium.
@@ -58,6 +60,7 @@ class Resolution:
     normalised: bool
     values: str
     solver: str
+    ties: str | None
     states: int
     skipped: int
     game_value: float
@@ -75,6 +78,12 @@ class Resolution:
     interrupted: bool
     seed: int
     version: str
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.game, f"seat {self.seat}", f"at {self.at}", self.gadget, f"{self.states} subgames",
+            f"exploitability {self.before:.4g} before, {self.after:.4g} after",
+        )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""
@@ -105,6 +114,7 @@ def measured(
         normalised=way.normalised,
         values=PROFILE if way.profile else BEST_RESPONSE,
         solver=way.solver,
+        ties=way.ties if isinstance(game, GameTree) else way.ties and OPEN,
         states=found.states,
         skipped=found.skipped,
         game_value=value if mine.player == 0 else -value,

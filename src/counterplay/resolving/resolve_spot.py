@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting import Kind
 from counterplay.poker.leaves import Part
@@ -40,7 +40,7 @@ def street_of(game: Ranged, at: str) -> int:
     streets = len(game.tree.boards.layers)
     if head != "round" or not 1 <= number < streets:
         raise InputError(
-            f"{game.name} has {streets - 1} streets to come: the place is 'round' or 'round:N', not '{at}'"
+            f"{game.name} has {streets - 1} streets to come: the place is 'round' or 'round:N', not {quoted(at)}"
         )
     return number
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from counterplay.errors import InputError
-from counterplay.games.plugin import imported
+from counterplay.catalogue import VALUES, heads
+from counterplay.errors import InputError, quoted, unknown
+from counterplay.games.plugin import called, is_plugin
 from counterplay.opponents.opponent import is_fixed
 from counterplay.resolving.equity import EQUITY, Equity
 from counterplay.resolving.portfolio import PURE, Portfolio
@@ -64,7 +65,7 @@ class Search:
 def check_gadget(name: str) -> None:
     """Refuse a gadget that there is none of."""
     if name not in GADGETS:
-        raise InputError(f"there is no gadget '{name}'; the gadgets are {', '.join(GADGETS)}")
+        raise unknown("gadget", name, GADGETS)
 
 
 def value_function(source: Any) -> Value | None:
@@ -113,12 +114,11 @@ def _by_text(text: str) -> Value:
     if head == "rollout":
         samples, comma, seed = rest.partition(",")
         return Rollouts(_whole(text, samples), _whole(text, seed if comma else "0", least=0))
-    if rest:
-        found = imported(text, "value function")
-        made = found() if isinstance(found, type) else found
-        return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
-    known = "exact, lp, cfr:N, rollout:N, portfolio:A;B, sampled:N:A;B, equity and module:function"
-    raise InputError(f"there is no value function '{text}'; there are {known}")
+    known = heads(VALUES)
+    if not is_plugin(text, known):
+        raise unknown("value function", text, known, listed=VALUES)
+    made = called(text, "value function", known)
+    return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
 
 
 def _strategies(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -137,7 +137,9 @@ def _sampled(text: str, rest: str) -> Sampled:
 
 def _whole(text: str, number: str, least: int = 1) -> int:
     if not number.isdecimal() or len(number) > _DIGITS or int(number) < least:
-        raise InputError(f"the value function '{text}' needs a whole number from {least} on, not '{number}'")
+        raise InputError(
+            f"the value function {quoted(text)} needs a whole number from {least} on, not {quoted(number)}"
+        )
     return int(number)
 
 

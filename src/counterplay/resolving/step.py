@@ -29,6 +29,7 @@ from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined import Refinement
+from counterplay.solvers.ties import solve_toward
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
 from counterplay.subgames.enter import alternative_values, enter
@@ -176,7 +177,12 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     if isinstance(search.value, ValueFunction) and len(piece.limit.histories):
         evaluate = search.value.at(piece.limit)
         subgame = replace(subgame, beyond=beyond(problem, evaluate))
-    solution = _solved(subgame, me, search) if toward is None else Refinement(subgame, toward, me).solution()
+    if toward is not None:
+        solution = Refinement(subgame, toward, me).solution()
+    elif chain.model is not None and _has_ties(search, problem):
+        solution = solve_toward(subgame, me, problem.won_from(chain.model.behaviour, chain.model.plan))
+    else:
+        solution = _solved(subgame, me, search)
     played = [
         subgame.restrictions[i].behaviour(subgame.trees[i], subgame.restrictions[i].chosen(subgame.trees[i], plan))
         for i, plan in enumerate(solution.plans)
@@ -187,6 +193,11 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
     behaviour = np.where(final, chain.behaviour, behaviour)
     return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
+
+
+def _has_ties(search: Search, problem: Problem) -> bool:
+    """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
+    return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp" and problem.entry.can_tremble
 
 
 def _seen(chain: Chain, unit: Unit, search: Search) -> Flags:

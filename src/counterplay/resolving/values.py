@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, reason
 from counterplay.poker.border import Below, StreetEnd
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -155,7 +155,7 @@ class Heuristic:
             try:
                 out[i] = float(self.function(border.game.state(history)))
             except Exception as error:
-                raise InputError(f"the value function {self.name} failed: {type(error).__name__}: {error}") from None
+                raise InputError(f"the value function {self.name} failed: {reason(error)}") from None
         if not np.isfinite(out).all():
             raise InputError(f"the value function {self.name} returned something that is no number")
         return out

@@ -14,6 +14,8 @@ from counterplay.subgames import gadgets
 
 ITERATIONS = 5000
 """What the GGSE paper uses by CFR (its table 1)."""
+OPEN = "open: the gain is not unique"
+"""How SES breaks ties where nothing does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,20 @@ class Way:
             raise InputError("the error is one of alpha's estimate, and alpha is 0")
         if self.solver != "lp":
             minimiser(self.solver)
+
+    @property
+    def trembles(self) -> bool:
+        """Whether the opponent errs toward the prior with a probability above 0, and not in the limit only."""
+        return self.solver != "lp" or bool(self.epsilon)
+
+    @property
+    def ties(self) -> str | None:
+        """Which of the optimal plans of a gadget game SES takes: they gain differently from the model. None for others."""
+        if self.alpha == 0.0:
+            return None
+        if self.prior != NONE:
+            return "toward the prior"
+        return "toward the model" if self.solver == "lp" else OPEN
 
     @property
     def tremble(self) -> Tremble:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from counterplay.display import brief, told
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -60,6 +61,12 @@ class Answer:
     seed: int | None
     version: str
     pot: float | None = None
+
+    def __repr__(self) -> str:
+        return brief(
+            self, self.game, f"seat {self.seat}", self.method, told("p", self.p), told("alpha", self.alpha),
+            told("gain", self.gain), told("exploitability", self.exploitability),
+        )  # fmt: skip
 
     @property
     def percent(self) -> dict[str, float]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.ranged import Ranged
 from counterplay.resolving.careful import decide
 from counterplay.resolving.chain import Chain
@@ -78,7 +78,7 @@ def look_of(
         if usual is None:
             raise InputError("cdbr faces the model alone and takes no gadget")
     if ways is not None and ways not in WAYS:
-        raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not '{ways}'")
+        raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not {quoted(ways)}")
     look = Look(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT, tremble or Tremble())
     look.tremble.check(look.gadget or FULL)
     return look

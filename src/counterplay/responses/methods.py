@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from counterplay.errors import InputError
+from counterplay.catalogue import METHODS as ABOUT
+from counterplay.errors import InputError, unknown
 from counterplay.poker.ranged import Ranged
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.priors import NONE, prior_of
@@ -64,55 +65,55 @@ def _local(match: Matchup, _: float) -> Outcome:
 
 
 METHODS = {
-    "br": Method("best response: wins most, no protection", Dial.NONE, lambda m, _: m.best_response()),
-    "mix": Method("br with probability p, else an equilibrium", Dial.WEIGHT, lambda m, _: m.best_response()),
-    "dbr": Method("trust p at each infoset, less where data are few", Dial.P, lambda m, p: m.data_biased(p)),
-    "rnr": Method("the opponent is the model with probability p", Dial.P, lambda m, p: m.restricted_nash(p)),
-    "safe": Method("largest gain within the allowed exploitability", Dial.EXPLOITABILITY, safe_best_response),
-    "bne": Method("among all equilibria the one that wins most", Dial.NONE, lambda m, _: m.best_equilibrium()),
+    "br": Method(ABOUT["br"], Dial.NONE, lambda m, _: m.best_response()),
+    "mix": Method(ABOUT["mix"], Dial.WEIGHT, lambda m, _: m.best_response()),
+    "dbr": Method(ABOUT["dbr"], Dial.P, lambda m, p: m.data_biased(p)),
+    "rnr": Method(ABOUT["rnr"], Dial.P, lambda m, p: m.restricted_nash(p)),
+    "safe": Method(ABOUT["safe"], Dial.EXPLOITABILITY, safe_best_response),
+    "bne": Method(ABOUT["bne"], Dial.NONE, lambda m, _: m.best_equilibrium()),
     "cdbr": Method(
-        "best response by look-ahead of limited depth",
+        ABOUT["cdbr"],
         Dial.NONE,
         lambda m, _, look: depth_limited(m, look, 1.0),
         limited=True,
     ),
     "cdrnr": Method(
-        "restricted Nash response by look-ahead of limited depth",
+        ABOUT["cdrnr"],
         Dial.P,
         lambda m, p, look: depth_limited(m, look, p),
         limited=True,
         gadget=FULL,
     ),
     "cdbr-ne": Method(
-        "cdbr with probability p, else an equilibrium",
+        ABOUT["cdbr-ne"],
         Dial.WEIGHT,
         lambda m, _, look: depth_limited(m, look, 1.0),
         limited=True,
     ),
     "resolve": Method(
-        "continual re-solving: look-aheads that trust no model",
+        ABOUT["resolve"],
         Dial.NONE,
         lambda m, _, look: depth_limited(m, look, 0.0),
         limited=True,
         gadget=RESOLVING,
     ),
     "ses": Method(
-        "safe exploitation search: re-solving tilted to the modelled range",
+        ABOUT["ses"],
         Dial.ALPHA,
         lambda m, alpha, look: depth_limited(m, look, 0.0, alpha),
         limited=True,
         gadget=MAX_MARGIN,
     ),
     "abd": Method(
-        "cdrnr with a portfolio at the limit: adapts to the model beyond it",
+        ABOUT["abd"],
         Dial.P,
         lambda m, p, look: depth_limited(m, look, p),
         limited=True,
         gadget=FULL,
     ),
-    "lbr": Method("best action if both only call from then on; poker", Dial.NONE, _local),
+    "lbr": Method(ABOUT["lbr"], Dial.NONE, _local),
 }
-"""The methods by name."""
+"""The methods by name, as in the catalogue."""
 
 
 def checked(
@@ -137,7 +138,7 @@ def checked(
     """
     name = method or ("safe" if max_exploitability is not None else "rnr" if p is not None else "br")
     if name not in METHODS:
-        raise InputError(f"there is no method '{name}'; the methods are {', '.join(METHODS)}")
+        raise unknown("method", name, METHODS)
     if p is not None:
         check_p(p)
     if max_exploitability is not None and not 0.0 <= max_exploitability < float("inf"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.responses.answer import Answer
@@ -47,8 +47,8 @@ def respond(
         method: one of `responses.methods.METHODS`. By default `safe` if max_exploitability is given, `rnr` if p is, else
             `br`.
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
-        max_exploitability: in chips (in a spot also as "1%" of the pot); for safe, or instead of p, where the largest p that
-            stays within it is found.
+        max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
+            smallest payoff; for safe, or instead of p, where the largest p that stays within it is found.
         depth: levels of look-ahead, `round`, `game`, or a `subgames.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
@@ -72,7 +72,7 @@ def respond(
     request = checked(
         method,
         p,
-        chips_of(max_exploitability, spot),
+        chips_of(max_exploitability, game),
         depth,
         gadget=gadget,
         value=value,
@@ -86,17 +86,19 @@ def respond(
     return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
 
 
-def chips_of(most: float | str | None, spot: Ranged | None) -> float | None:
-    """Chips of a number, or of a text that ends in % where there is a pot."""
+def chips_of(most: float | str | None, game: Any) -> float | None:
+    """Chips of a number, or of a text that ends in %: of a spot's pot, of the span of payoffs in other games."""
     if not isinstance(most, str):
         return most
     number = most.strip().removesuffix("%")
-    if spot is None or number == most.strip():
+    if number == most.strip():
         raise InputError(
-            f"the largest exploitability is a number of chips, or in a spot per cent of the pot, not '{most}'"
+            "the largest exploitability is a number of chips, or per cent of the pot (of the span of payoffs where there is "
+            f"no pot), not {quoted(most)}"
         )
+    whole = game.pot if isinstance(game, Ranged) else game.span
     try:
-        return 0.01 * float(number) * spot.pot
+        return 0.01 * float(number) * whole
     except ValueError:
         raise InputError(f"the largest exploitability cannot be '{most}'") from None
 

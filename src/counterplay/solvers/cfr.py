@@ -9,6 +9,7 @@ from math import inf, log, nan
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap
@@ -32,6 +33,11 @@ class Stop:
             if not number >= 0:
                 raise InputError(f"the limit of {name} must be a number from 0 on, not {number}")
 
+    def __repr__(self) -> str:
+        usual = Stop()
+        given = (f"{name}={number:g}" for name, number in vars(self).items() if number != getattr(usual, name))
+        return f"Stop({', '.join(given)})"
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -53,6 +59,12 @@ class Solution:
     iterations: int
     seconds: float
     interrupted: bool = False
+
+    def __repr__(self) -> str:
+        return brief(
+            self, f"by {self.method}", told("value", self.value), told("nash conv", self.nash_conv),
+            f"{self.iterations:,} iterations",
+        )  # fmt: skip
 
     @property
     def exploitability(self) -> float:

@@ -64,13 +64,14 @@ def least_worth(
     """
     import highspy
 
-    unit = power_of_two(subgame.leaves.rows.value)
-    flow, tree = Flow(subgame.trees[responder], fixed), subgame.trees[1 - responder]
-    first, second, chips = payoff_entries(subgame, responder, unit)
+    payoff = payoff_entries(subgame, responder)
+    flow, tree = Flow(subgame.trees[responder], fixed, payoff), subgame.trees[1 - responder]
+    unit = power_of_two(flow.paid(payoff)[2])
+    first, second, chips = flow.paid((payoff[0], payoff[1], payoff[2] / unit))
     parts, columns, rows, copies = flow.parts(), flow.columns, flow.rows, []
     for faced in also:
         copy = Copy(faced.tree, faced.restriction, columns, rows)
-        parts += copy.parts(flow, (faced.payoff[0], faced.payoff[1], faced.payoff[2] / unit))
+        parts += copy.parts(flow, flow.paid((faced.payoff[0], faced.payoff[1], faced.payoff[2] / unit)))
         columns, rows = copy.columns, copy.rows
         copies.append(copy)
     main = Copy(tree, Restriction(), columns, rows)
@@ -99,17 +100,15 @@ def least_worth(
     info = model.getInfo()
     if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
         raise LPError("no worst equilibrium was found in time; take a smaller game or more seconds")
-    plan = np.zeros(flow.tree.size)
-    plan[flow.real] = np.maximum(np.asarray(model.getSolution().col_value)[: len(flow.real)], 0.0)
-    plan = reach(flow.tree, flow.behaviour(plan))
+    plan = flow.plan(np.asarray(model.getSolution().col_value))
     return Least(plan, -unit * info.objective_function_value, -unit * info.mip_dual_bound)
 
 
 def _most(flow: Flow, fixed: Fixed) -> Floats:
-    """(size,) the most that any plan can give to each own sequence."""
+    """(size,) the most that any plan can give to each own sequence, in the units of the columns."""
     odds = np.ones(flow.tree.size)
     odds[flow.given] = fixed.behaviour[flow.given]
-    return reach(flow.tree, odds)
+    return np.asarray(reach(flow.tree, odds) / flow.unit)
 
 
 def _apart(tree: Treeplex, most: Floats, payoff: Entries) -> Floats:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from counterplay.jit.clock import run_time
 from counterplay.solvers.program import Copy, Faced, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 _INTERIOR_ABOVE = 150_000
@@ -32,6 +31,8 @@ _INTERIOR_ABOVE = 150_000
 
 _QUICK = 100_000
 """Nonzeros below which HiGHS is done in about a second."""
+_RUNNING: list[Event] = []
+"""What programs that run in threads set when they have stopped."""
 
 
 class LPError(InputError):
@@ -51,7 +52,13 @@ class LPResult:
 
 
 class SequenceFormLP:
-    """The program of one responder; solved again from the last basis when only the objective or a floor changes."""
+    """The program of one responder; solved again from the last basis when only the objective or a floor changes.
+
+    Attributes:
+        own, other: the treeplexes.
+        largest: the largest payoff as HiGHS sees it, in chips, which its tolerances are shares of.
+        algorithm, model: of HiGHS.
+    """
 
     def __init__(
         self,
@@ -74,16 +81,18 @@ class SequenceFormLP:
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         bound = copies if copies is not None else [subgame.restrictions[1 - responder]]
         # The tolerances of HiGHS are absolute: it gets payoffs near 1. A power of two changes no digit.
-        self._unit = power_of_two(subgame.leaves.rows.value)
-        self._flow = Flow(self.own, fixed)
         payoff = payoff_entries(subgame, responder)
+        self._flow = Flow(self.own, fixed, payoff)
+        chips = self._flow.paid(payoff)[2]
+        self.largest = float(np.abs(chips).max(initial=0.0))
+        self._unit = power_of_two(chips)
         self._copies: list[Copy] = []
         columns, rows, parts = self._flow.columns, self._flow.rows, self._flow.parts()
         for faced in [*(Faced(self.other, restriction, payoff) for restriction in bound), *also]:
             copy = Copy(faced.tree, faced.restriction, columns, rows)
             self._copies.append(copy)
             columns, rows = copy.columns, copy.rows
-            first, second, chips = faced.payoff
+            first, second, chips = self._flow.paid(faced.payoff)
             parts += copy.parts(self._flow, (first, second, chips / self._unit))
         self._count = columns
         self.algorithm = "ipm" if subgame.leaves.entries > _INTERIOR_ABOVE else "simplex"
@@ -104,7 +113,7 @@ class SequenceFormLP:
         weights = [guarantee] if isinstance(guarantee, int | float) else list(guarantee)
         cost = np.zeros(self._count)
         if gain is not None:
-            cost[: len(flow.real)] = gain[flow.real] / self._unit
+            cost[: len(flow.real)] = gain[flow.real] * flow.unit[flow.real] / self._unit
         for copy, weight in zip(self._copies, weights, strict=True):
             cost[copy.guarantee] = weight
         model.changeColsCost(self._count, np.arange(self._count, dtype=np.int32), cost)
@@ -114,9 +123,7 @@ class SequenceFormLP:
         self._run()
         solution = model.getSolution()
         value, dual = np.asarray(solution.col_value), np.asarray(solution.row_dual)
-        plan = np.zeros(self.own.size)
-        plan[flow.real] = np.maximum(value[: len(flow.real)], 0.0)
-        plan = reach(self.own, flow.behaviour(plan))  # exact flow: HiGHS keeps constraints to 1e-9 only
+        plan = flow.plan(value)
         objective = self._unit * float(model.getInfo().objective_function_value)
         guarantees = tuple(self._unit * float(value[copy.guarantee]) for copy in self._copies)
         opponents = tuple(copy.answer(dual) for copy in self._copies)
@@ -141,11 +148,34 @@ def _run_interruptibly(model: Any) -> None:
     if model.getNumNz() < _QUICK:
         model.run()
         return
-    worker = Thread(target=model.run, daemon=True)
-    worker.start()
+    stop, done = Event(), Event()
+    hooks = model.cbSimplexInterrupt, model.cbIpmInterrupt
+
+    def heed(event: Any) -> None:
+        if stop.is_set():
+            event.interrupt()
+
+    def work() -> None:
+        try:
+            model.run()
+        finally:
+            for hook in hooks:
+                hook.unsubscribe(heed)
+            done.set()
+
+    for hook in hooks:
+        hook.subscribe(heed)
+    _RUNNING.append(done)
+    # No daemon: Python aborts if it ends while HiGHS runs. No join: Ctrl-C there makes Python 3.11 take it for ended.
+    Thread(target=work).start()
     try:
-        while worker.is_alive():
-            worker.join(0.2)
-    except KeyboardInterrupt:
-        model.cancelSolve()  # it stops when it next looks; nobody waits for that
-        raise
+        while not done.wait(0.2):
+            pass
+    finally:
+        stop.set()  # where it was cut short, it stops when it next looks; nobody waits for that
+
+
+def is_running() -> bool:
+    """Whether a program that was cut short has not stopped yet."""
+    _RUNNING[:] = [done for done in _RUNNING if not done.is_set()]
+    return bool(_RUNNING)

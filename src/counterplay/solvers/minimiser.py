@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import inf
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted, unknown
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def minimiser(name: str) -> Minimiser:
     """
     base, _, rest = name.partition(":")
     if base not in MINIMISERS:
-        raise InputError(f"there is no method '{base}'; the methods are lp, {', '.join(MINIMISERS)}")
+        raise unknown("method", base, ("lp", *MINIMISERS))
     method = MINIMISERS[base]
     if rest == "simultaneous":
         return replace(method, name=name, alternating=False)
@@ -67,7 +67,7 @@ def minimiser(name: str) -> Minimiser:
                 raise ValueError
         except ValueError:
             raise InputError(
-                f"{base} takes 'simultaneous' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, not '{rest}'"
+                f"{base} takes 'simultaneous' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, not {quoted(rest)}"
             ) from None
         method = replace(method, name=name, alpha=alpha, beta=beta, gamma=gamma)
     return method

@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 from counterplay.leaves.matrix import Rows
 from counterplay.subgames.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import behaviour_of
+from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 Entries = tuple[Any, Any, Any]
 """Rows, columns and values of some entries of a sparse matrix."""
+_UNEVEN = 64.0
+"""By how much the largest payoff must shrink in the columns' units for these to be worth while."""
+_TINY = 2.0**-500
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +34,13 @@ class Fixed:
 
 class Flow:
     """Own part of the program. Columns: own sequences. Rows: x(empty) = 1; Σ x(I, a) = x(parent of I) at each free
-    infoset; x(I, a) = σ(I, a) · x(parent of I) for each action of a fixed one."""
+    infoset; x(I, a) = σ(I, a) · x(parent of I) for each action of a fixed one.
 
-    def __init__(self, tree: Treeplex, fixed: Fixed | None) -> None:
+    Where fixed infosets make sequences rare, and payoffs were made large for it, columns count in a unit of their own: the
+    power of two next to the most that any plan can give them.
+    """
+
+    def __init__(self, tree: Treeplex, fixed: Fixed | None, payoff: Entries | None = None) -> None:
         self.tree, self.fixed = tree, fixed
         self.real: Longs = np.flatnonzero(tree.real)
         self.column = np.full(tree.size, -1, np.int64)
@@ -45,6 +52,32 @@ class Flow:
         inner = self.real[1:]
         self.given: Longs = inner[fixed.lanes[tree.owner[inner]]] if fixed else inner[:0]
         self.rows = 1 + len(self.free) + len(self.given)
+        self.unit = np.ones(tree.size)
+        if fixed and payoff is not None:
+            unit = self._units(fixed)
+            first, _, chips = payoff
+            if np.abs(chips).max(initial=0.0) > _UNEVEN * np.abs(chips * unit[first]).max(initial=0.0):
+                self.unit = unit
+
+    def _units(self, fixed: Fixed) -> Floats:
+        """(size,) of each own sequence; what is given with probability 0 counts like the sequence before."""
+        odds = np.ones(self.tree.size)
+        given = fixed.behaviour[self.given]
+        odds[self.given] = np.where(given > 0.0, given, 1.0)
+        most = np.maximum(reach(self.tree, odds), _TINY)
+        return np.asarray(2.0 ** np.round(np.log2(most)))
+
+    def paid(self, payoff: Entries) -> Entries:
+        """Payoff entries for columns in their units."""
+        first, second, chips = payoff
+        return first, second, chips * self.unit[first]
+
+    def plan(self, columns: Floats) -> Floats:
+        """(size,) the plan that the columns of a solution stand for, with exact flow: HiGHS keeps constraints to 1e-9
+        only."""
+        plan = np.zeros(self.tree.size)
+        plan[self.real] = np.maximum(columns[: len(self.real)], 0.0) * self.unit[self.real]
+        return reach(self.tree, self.behaviour(plan))
 
     def parts(self) -> list[Entries]:
         """The entries of these rows."""
@@ -63,7 +96,8 @@ class Flow:
             at = 1 + len(self.free) + np.arange(len(self.given))
             above = column[tree.arrays.parent[tree.owner[self.given]]]
             parts.append((at, column[self.given], np.ones(len(at))))
-            parts.append((at, above, -self.fixed.behaviour[self.given]))
+            ratio = self.unit[tree.arrays.parent[tree.owner[self.given]]] / self.unit[self.given]
+            parts.append((at, above, -self.fixed.behaviour[self.given] * ratio))
         return parts
 
     def behaviour(self, plan: Floats) -> Floats:

@@ -29,7 +29,7 @@ from counterplay.treeplex.restriction import Restriction
 Floats = NDArray[np.float64]
 _EPSILONS = (1e-3, 1e-4, 1e-5)
 _EXACT = 1e-9
-"""Share of the largest payoff by which a plan may miss the value and still keep it: the tolerance of HiGHS."""
+"""Share of the program's largest payoff by which a plan may miss the value and still keep it: the tolerance of HiGHS."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,10 @@ class Refinement:
         subgame: the problem; of the responder's decisions some may be made already.
         toward: the restriction of the opponent who follows the prior wherever it has one.
         responder: whose plan is refined.
+
+    Attributes:
+        subgame, toward, responder: as given.
+        rounding: chips that a plan may miss the value by and still keep it.
     """
 
     def __init__(self, subgame: Subgame, toward: Restriction, responder: int) -> None:
@@ -57,7 +61,7 @@ class Refinement:
         fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
         self._program = SequenceFormLP(subgame, responder, [toward, *self._main], fixed)
         self._other = other
-        self._exact = _EXACT * max(subgame.leaves.largest, 1e-300)
+        self.rounding = _EXACT * max(self._program.largest, 1e-300)
         self._best: tuple[float, LPResult] | None = None
 
     def perturbed(self, epsilon: float) -> LPResult:
@@ -76,7 +80,7 @@ class Refinement:
         """The plan for an ε so small that it is still optimal at 0, which makes it exact; None if no ε tried is."""
         for epsilon in _EPSILONS:
             plan = self.perturbed(epsilon).plan
-            if self.value() - self._worth(self.subgame, plan) <= self._exact:
+            if self.value() - self._worth(self.subgame, plan) <= self.rounding:
                 return plan
         return None
 
@@ -92,7 +96,7 @@ class Refinement:
         try:
             return self._program.maximise(None, [1.0, 0.0], floor).plan
         except LPError:  # the value as printed may be a rounding error too much
-            return self._program.maximise(None, [1.0, 0.0], floor - self._exact).plan
+            return self._program.maximise(None, [1.0, 0.0], floor - self.rounding).plan
 
     def gaps(self, plan: Floats) -> Gaps:
         """How far a (size,) plan of the responder is from a refined equilibrium for this prior.
@@ -100,9 +104,21 @@ class Refinement:
         Raises:
             LPError: as in `in_two_stages`.
         """
-        followed = self.subgame.restricted(1 - self.responder, self.toward)
-        best = self._worth(followed, self.in_two_stages())
-        return Gaps(self.value() - self._worth(self.subgame, plan), best - self._worth(followed, plan))
+        missed = self.value() - self._worth(self.subgame, plan)
+        return Gaps(missed, self.against_prior() - self._worth(self._followed, plan))
+
+    @property
+    def _followed(self) -> Subgame:
+        """The problem with an opponent who follows the prior."""
+        return self.subgame.restricted(1 - self.responder, self.toward)
+
+    def against_prior(self) -> float:
+        """The best that plans of the problem's value have against an opponent who follows the prior, in chips.
+
+        Raises:
+            LPError: as in `in_two_stages`.
+        """
+        return self._worth(self._followed, self.in_two_stages())
 
     def solution(self) -> Solution:
         """The refined equilibrium, with the opponent's part of an equilibrium.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.about import version
+from counterplay.display import brief, told
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
 from counterplay.subgames.compiled import as_compiled
@@ -27,6 +28,12 @@ class Equilibrium:
 
     strategies: tuple[Strategy, Strategy]
     solution: Solution
+
+    def __repr__(self) -> str:
+        return brief(
+            self, str(self.facts().get("game", "")), self.solution.method, told("value", self.value),
+            told("exploitability", self.exploitability),
+        )  # fmt: skip
 
     @property
     def value(self) -> float:

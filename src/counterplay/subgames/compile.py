@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
@@ -46,6 +47,10 @@ class GameTree:
     public: tuple[Ints, Ints]
     first: tuple[Ints, Ints]
     place: tuple[Ints, Ints]
+
+    def __repr__(self) -> str:
+        infosets = "+".join(f"{len(first):,}" for first in self.first)
+        return brief(self, self.name, f"{len(self.histories):,} histories", f"{infosets} infosets")
 
     @property
     def terminals(self) -> int:
@@ -140,7 +145,7 @@ def _refuse(rules: Game, histories: Histories, history: int, player: int) -> Non
     state, text = history_text(rules, histories, history)
     label = rules.infoset(state, player)
     raise InputError(
-        f"{rules.name}: the infoset '{label}' of player {player} has imperfect recall or differing actions, "
+        f"{rules.name}: the infoset {quoted(label)} of player {player} has imperfect recall or differing actions, "
         f"seen at the history '{text}'"
     )
 

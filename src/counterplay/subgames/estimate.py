@@ -15,6 +15,8 @@ BYTES_PER_HISTORY = 150
 BYTES_PER_WALKED_HISTORY = 400
 """The same where rules are plain Python: their states and labels are objects."""
 _WALKS = 60
+_STEPS = 100_000
+"""States up to which an estimate goes on where it cannot tell yet whether the game fits: about a second."""
 _MANY = 1e12  # sizes from here on are written with an exponent
 _SEED = 20
 _DEEPEST = 10_000
@@ -30,6 +32,11 @@ class Estimate:
     memory: float
     seconds: float
 
+    @property
+    def least(self) -> float:
+        """The histories less two standard errors: a game with a smaller limit than that does not fit."""
+        return self.histories - 2.0 * self.error
+
     def __str__(self) -> str:
         histories, error = (f"{n:,.0f}" if n < _MANY else f"{n:.1e}" for n in (self.histories, self.error))
         return (
@@ -37,24 +44,47 @@ class Estimate:
         )
 
 
-def estimate(game: Game, per_second: float, per_history: float = BYTES_PER_HISTORY, walks: int = _WALKS) -> Estimate:
-    """The size of a game from `walks` random descents (Knuth 1975); `per_second` is the speed of its compilation,
-    `per_history` the bytes that it takes."""
+def estimate(
+    game: Game,
+    per_second: float,
+    per_history: float = BYTES_PER_HISTORY,
+    walks: int = _WALKS,
+    limit: float = float("inf"),
+) -> Estimate:
+    """The size of a game from random descents (Knuth 1975).
+
+    Args:
+        game: the rules.
+        per_second: the speed of its compilation.
+        per_history: the bytes that it takes.
+        walks: how many descents.
+        limit: histories that fit. Where the estimate is above that, but not by two standard errors, more descents follow.
+    """
     rng = np.random.default_rng(_SEED)
-    sizes = np.array([_walk(game, rng) for _ in range(walks)])
-    mean, error = float(sizes.mean()), float(sizes.std() / np.sqrt(walks))
-    return Estimate(mean, error, mean * per_history, mean / per_second)
+    sizes: list[float] = []
+    steps = 0
+    while True:
+        for _ in range(walks):
+            size, depth = _walk(game, rng)
+            sizes.append(size)
+            steps += depth
+        mean, error = float(np.mean(sizes)), float(np.std(sizes) / np.sqrt(len(sizes)))
+        found = Estimate(mean, error, mean * per_history, mean / per_second)
+        if mean <= limit or found.least > limit or steps > _STEPS:
+            return found
+        walks = len(sizes)
 
 
-def _walk(game: Game, rng: np.random.Generator) -> float:
-    """An unbiased guess of the number of histories: the sum over depths of the product of the branchings so far."""
+def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
+    """An unbiased guess of the number of histories: the sum over depths of the product of the branchings so far; and how
+    many steps it took."""
     state, total, product = game.root(), 1.0, 1.0
-    for _ in range(_DEEPEST):
+    for depth in range(_DEEPEST):
         if game.player(state) == TERMINAL:
-            return total
+            return total, depth
         actions = game.actions(state)
         if not len(actions):
-            return total  # an error of the game, which the compiler will name
+            return total, depth  # an error of the game, which the compiler will name
         product = min(product * len(actions), _ENDLESS)
         total = min(total + product, _ENDLESS)
         state = game.child(state, actions[int(rng.integers(len(actions)))])

@@ -12,17 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.catalogue import GADGETS as ABOUT
+
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
-UNSAFE, RESOLVING, MAX_MARGIN, REACH_MAX_MARGIN, FULL = GADGETS = (
-    "unsafe",
-    "resolving",
-    "max-margin",
-    "reach-max-margin",
-    "full",
-)
-"""The entries by name."""
+UNSAFE, RESOLVING, MAX_MARGIN, REACH_MAX_MARGIN, FULL = GADGETS = tuple(ABOUT)
+"""The entries by name, as in the catalogue."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,11 @@ from counterplay.games.rules import FastGame
 from counterplay.jit import kernel, plain
 from counterplay.subgames.histories import Histories, TooLargeError
 from counterplay.subgames.labels import history_text
+from counterplay.subgames.listing import Count
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 FREE = np.int64(-1)
+_BATCH = 1_000_000  # histories
 _H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
 _NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
 
@@ -50,11 +52,13 @@ class Table(NamedTuple):
     utility: Any
 
 
-def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] | None = None) -> Histories:
+def generate(
+    game: FastGame, expected: int, limit: int, ask: Callable[[], int] | None = None, count: Count | None = None
+) -> Histories:
     """All histories of `game`.
 
     There is room for `expected` at first. When that is full, `ask` is called, once: it answers how many there may be, or
-    raises. Later, and without `ask`, the room doubles.
+    raises. Later, and without `ask`, the room doubles. `count` hears now and then how many there are.
 
     Raises:
         TooLargeError: more than `limit` histories.
@@ -65,7 +69,10 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
     width = game.rules.branching
     written = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
     while path.cursor[_D] >= 0:
-        _generate(game.rules, path, table, keys, ids, *written)
+        upto = path.cursor[_H] + _BATCH  # a kernel hears no Ctrl-C
+        _generate(game.rules, path, Table(*(column[:upto] for column in table)), keys, ids, *written)
+        if count and path.cursor[_D] >= 0:
+            count(int(path.cursor[_H]))
         if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
             size = max(2 * len(table.parent), ask() if ask else 0)
             if path.cursor[_H] > limit:
@@ -74,13 +81,13 @@ def generate(game: FastGame, expected: int, limit: int, ask: Callable[[], int] |
             table = longer(table, size)
         if 2 * (path.cursor[INFOS:].sum() + 4) > len(keys):
             keys, ids = larger(keys, ids)
-    count, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
-    if count > limit:
+    total, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
+    if total > limit:
         raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
-    parent, action, player, reach, info0, info1, utility = (column[: count + bad].copy() for column in table)
+    parent, action, player, reach, info0, info1, utility = (column[: total + bad].copy() for column in table)
     histories = Histories(parent, action, player, reach, (info0, info1), utility)
     if bad:
-        text = history_text(game, histories, count)[1]
+        text = history_text(game, histories, total)[1]
         raise InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
     return histories
 

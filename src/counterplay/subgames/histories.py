@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief
 from counterplay.errors import InputError
 
 Ints = NDArray[np.int32]
@@ -37,6 +38,9 @@ class Histories:
     reach: Floats
     info: tuple[Ints, Ints]
     utility: Floats
+
+    def __repr__(self) -> str:
+        return brief(self, f"{len(self):,}")
 
     def __len__(self) -> int:
         return len(self.parent)

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.jit import kernel
 from counterplay.subgames.compile import GameTree
@@ -53,7 +53,9 @@ class Depth:
             return Depth(own=True)
         number = int(value) if str(value).isdecimal() and len(str(value)) < _DIGITS else 0
         if number < 1:
-            raise InputError(f"the depth must be a number of levels from 1 on, '{ROUND}' or '{GAME}', not {value}")
+            raise InputError(
+                f"the depth must be a number of levels from 1 on, '{ROUND}' or '{GAME}', not {quoted(value)}"
+            )
         return Depth(levels=number)
 
     def __str__(self) -> str:

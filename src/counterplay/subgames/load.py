@@ -7,22 +7,30 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from counterplay.errors import InputError
-from counterplay.games import GAMES, make_game
+from counterplay.errors import InputError, quoted, reason
+from counterplay.games import DOORS, GAMES, make_game, no_game
 from counterplay.games.game import Game
-from counterplay.games.plugin import imported
+from counterplay.games.plugin import called, is_plugin
 from counterplay.games.rules import FastGame
 from counterplay.subgames.compile import GameTree, compile_histories
 from counterplay.subgames.estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, default_memory, estimate
 from counterplay.subgames.histories import Histories, TooLargeError
+from counterplay.subgames.listing import Listing, Watch
 
 _SMALL = 200_000
 """Games up to this many histories are compiled without asking how large they are."""
-_HOPELESS = 1e3  # times the limit: so large an estimate is believed whatever its error
+_PER_BYTE = 8
+"""Bytes of memory that a byte of an .efg file takes at least."""
 _RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
 
 
-def load(source: Any, *, memory: float | None = None, say: Callable[[str], None] | None = None) -> GameTree:
+def load(
+    source: Any,
+    *,
+    memory: float | None = None,
+    say: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> GameTree:
     """Bring a game into memory.
 
     Args:
@@ -30,23 +38,35 @@ def load(source: Any, *, memory: float | None = None, say: Callable[[str], None]
             `Game` protocol, or an OpenSpiel game.
         memory: refuse what would take more than this many GiB; half of the machine's memory by default.
         say: gets one line with the estimated size before anything large is built; stderr by default.
+        watch: hears how many histories are listed so far, and about how many there are.
 
     Raises:
         InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
             chance that does not sum to 1).
     """
     say = say or _to_stderr
-    rules = find_game(source)
-    name = str(source) if isinstance(source, str | Path) else rules.name
     budget = default_memory() if memory is None else memory * 2**30
     if not 0.0 < budget < float("inf"):
         raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
+    _check_file(source, budget)
+    rules = find_game(source)
+    name = str(source) if isinstance(source, str | Path) else rules.name
     try:
-        return compile_histories(name, rules, _histories(rules, budget, say))
+        return compile_histories(name, rules, _histories(rules, budget, say, watch))
     except (InputError, MemoryError):
         raise
     except Exception as error:  # rules may be anybody's code
-        raise InputError(f"{name}: the rules failed with {type(error).__name__}: {error}") from error
+        raise InputError(f"{name}: the rules failed with {reason(error)}") from error
+
+
+def _check_file(source: Any, budget: float) -> None:
+    """Refuse a game tree in a file that would not fit, before it is read."""
+    path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
+    if path and path.is_file() and _PER_BYTE * path.stat().st_size > budget:
+        size = path.stat().st_size
+        raise TooLargeError(
+            f"{path} has {size / 2**30:.3g} GiB of text, too much for the memory limit of {budget / 2**30:.3g} GiB"
+        )
 
 
 def find_game(source: Any) -> Game:
@@ -74,17 +94,21 @@ def _by_text(spec: str) -> Game:
         return from_openspiel(rest)
     if name in GAMES or not rest:
         return make_game(spec)
-    made = imported(spec, "game")
-    try:
-        game = made() if isinstance(made, type) else made
-    except Exception as error:
-        raise InputError(f"'{spec}' cannot be made: {type(error).__name__}: {error}") from error
+    if not is_plugin(spec, DOORS):
+        raise no_game(spec)
+    game = called(spec, "game", (*GAMES, *DOORS), factories=True)
     if not isinstance(game, Game):
-        raise InputError(f"'{spec}' is not a game: it lacks a method of the Game protocol")
+        raise InputError(f"{quoted(spec)} is not a game: it lacks {_lacking(game)} of the Game protocol")
     return game
 
 
-def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histories:
+def _lacking(game: Any) -> str:
+    """The first member of the protocol that an object has not."""
+    members = ("name", "root", "player", "actions", "chance", "child", "infoset", "utility")
+    return next((f"the member {quoted(name)}" for name in members if not hasattr(game, name)), "a member")
+
+
+def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Watch | None) -> Histories:
     from counterplay.subgames.generate import generate
     from counterplay.subgames.walk import walk
 
@@ -92,20 +116,23 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None]) -> Histor
     per_second = _RULES_SPEED if fast else _PYTHON_SPEED
     per_history = BYTES_PER_HISTORY if fast else BYTES_PER_WALKED_HISTORY
     limit = int(budget / per_history)
+    count = Listing(rules.name, budget, 0.0 if fast else BYTES_PER_HISTORY, say, watch)
 
     def expected() -> int:
-        """How many histories there may be, after saying so; refuses what is clearly too many. The estimate is random, so
-        that the rest is refused when the count passes the limit."""
-        size = estimate(rules, per_second, per_history)
+        """How many histories there may be, after saying so; refuses what is too many but for chance. The estimate is
+        random, so that the rest is refused when the count passes the limit."""
+        size = estimate(rules, per_second, per_history, limit=limit)
+        count.expected = size.histories
         if size.histories > _SMALL:
             say(f"{rules.name}: {size}")
-        if size.histories - 3.0 * size.error > limit or size.histories > _HOPELESS * limit:
+            count.announced = True
+        if size.least > limit:
             raise TooLargeError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
         return int(min(limit, size.histories + size.error)) + 1
 
     if isinstance(rules, FastGame):
-        return generate(rules, min(limit, _SMALL) + 1, limit, expected)
-    return walk(rules, expected(), limit)
+        return generate(rules, min(limit, _SMALL) + 1, limit, expected, count)
+    return walk(rules, expected(), limit, count)
 
 
 def _to_stderr(line: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, nearest, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import Cut, cut_below, in_states
@@ -44,7 +44,9 @@ class Place:
         number = int(word) if word.isdecimal() and len(word) < _DIGITS else -1
         least = 0 if kind == MOVES else 1
         if kind not in (MOVES, ROUND, GAME) or (colon and number < least) or (kind == MOVES and not colon):
-            raise InputError(f"a place is {MOVES}:N, {ROUND}, {ROUND}:N or {GAME}, not '{text}'")
+            near = nearest(text, (MOVES, ROUND, GAME)) if kind not in (MOVES, ROUND, GAME) else None
+            meant = f"; did you mean {quoted(near)}?" if near else ""
+            raise InputError(f"a place is {MOVES}:N, {ROUND}, {ROUND}:N or {GAME}, not {quoted(text)}{meant}")
         return Place(kind, number if colon else 1, declared)
 
     def __str__(self) -> str:

@@ -111,6 +111,18 @@ class Problem:
         rest = self.subgame.restrictions[other]
         return self.subgame.restricted(other, Restriction.until(tree, behaviour, p, inside, rest))
 
+    def won_from(self, model: Floats, plan: Floats) -> Floats:
+        """(resolver's size,) chips of the resolver for each own sequence, against a model.
+
+        Args:
+            model, plan: (size,) of the whole game, as for `trusting`.
+        """
+        other = self.piece.opponent
+        everywhere = np.ones(self.piece.game.trees[other].lanes, np.bool_)
+        bound = self.trusting(1.0, model, plan, everywhere).restrictions[other]
+        tree = self.subgame.trees[other]
+        return self.subgame.leaves.product(self.piece.resolver, bound.played(tree, tree.uniform()))
+
     def trembling(self, trembles: Sequence[tuple[float, Floats]]) -> Problem:
         """The same with an opponent who does not choose quite freely how to come in: the entry's decisions are restricted.
 

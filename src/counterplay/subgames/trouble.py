@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import Game, action_name
 from counterplay.subgames.histories import Histories
 from counterplay.subgames.labels import history_text, replay
@@ -55,7 +55,7 @@ def imperfect_recall(game: Game, table: Histories, who: int, one: int, other: in
         above = int(table.parent[above])
     what = "occurs twice on one path" if above == one else "is reached by different own actions"
     return InputError(
-        f"{game.name}: player {who} has imperfect recall, for the infoset '{label}' {what}, "
+        f"{game.name}: player {who} has imperfect recall, for the infoset {quoted(label)} {what}, "
         f"{place(game, table, one)} and {place(game, table, other)}"
     )
 

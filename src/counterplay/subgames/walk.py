@@ -17,20 +17,23 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.subgames import trouble
-from counterplay.subgames.histories import Histories
+from counterplay.subgames.histories import Histories, TooLargeError
+from counterplay.subgames.listing import Count
 from counterplay.subgames.preorder import NO_LABEL, Record, infosets, new_record, own_sequences, table_of
 
+_PAUSE = 500  # histories between two looks at what they take
 _MOST_ACTIONS = np.iinfo(np.int16).max
 
 
-def walk(game: Game, expected: int, limit: int) -> Histories:  # noqa: ARG001 (lists grow alone; called like `generate`)
-    """All histories of `game`.
+def walk(game: Game, expected: int, limit: int, count: Count | None = None) -> Histories:  # noqa: ARG001 (lists grow alone; called like `generate`)
+    """All histories of `game`; `count` hears now and then how many there are.
 
     Raises:
+        TooLargeError: more than `limit` histories.
         InputError: the game has imperfect recall, chance that is no probability distribution, an infoset whose actions
-            differ, a decision without actions, a utility that is not finite, or more than `limit` histories.
+            differ, a decision without actions, or a utility that is not finite.
     """
-    record = _record(game, limit)
+    record = _record(game, limit, count)
     table = table_of(record)
     for h in np.flatnonzero(~np.isfinite(table.utility))[:1].tolist():
         raise InputError(f"{game.name}: the utility {trouble.place(game, table, h)} is {table.utility[h]}")
@@ -46,7 +49,7 @@ def walk(game: Game, expected: int, limit: int) -> Histories:  # noqa: ARG001 (l
     return Histories(table.parent, table.action, table.player, table.reach, (info[0], info[1]), table.utility)
 
 
-def _record(game: Game, limit: int) -> Record:
+def _record(game: Game, limit: int, count: Count | None) -> Record:
     """The walk itself, over a stack of states still to visit, in which a float is the utility of a terminal."""
     stack, expand = _start(game)
     record = new_record()
@@ -54,7 +57,7 @@ def _record(game: Game, limit: int) -> Record:
     add_children, add_utility, add_actor = record.children.append, record.utility.append, record.actor.append
     add_label0, add_label1 = record.labels[0].append, record.labels[1].append
     menus: tuple[dict[int, Any], dict[int, Any]] = ({}, {})
-    seen, pop = len(stack), stack.pop
+    seen, pop, pause = len(stack), stack.pop, min(limit, _PAUSE)
     while stack:
         item = pop()
         if type(item) is float:
@@ -74,8 +77,12 @@ def _record(game: Game, limit: int) -> Record:
             _check_chance(game, record, who, odds, size)
             record.odds.extend(odds)
         seen += size
-        if seen > limit:
-            raise InputError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
+        if seen > pause:
+            if seen > limit:
+                raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
+            if count:
+                count(len(record.children))
+            pause = min(limit, seen + _PAUSE)
         add_children(size)
         add_actor(who)
         add_label0(number0)

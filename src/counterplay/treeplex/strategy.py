@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -34,6 +35,11 @@ class Strategy:
     behaviour: Floats
     facts: Mapping[str, Any] = field(default_factory=dict)
     counts: Floats | None = None
+
+    def __repr__(self) -> str:
+        name = f"of player {self.player}"
+        facts = [f"{word} {self.facts[word]}" for word in ("game", "method") if word in self.facts]
+        return brief(self, name, *facts, f"{self.tree.infosets:,} infosets")
 
     @property
     def player(self) -> int:
@@ -63,7 +69,7 @@ class Strategy:
         """
         labels = self.tree.labels
         if infoset not in labels.index:
-            raise InputError(f"player {self.player} has no infoset '{infoset}'")
+            raise InputError(f"player {self.player} has no infoset {quoted(infoset)}")
         number = labels.index[infoset]
         return self._row(number)
 
@@ -90,14 +96,14 @@ class Strategy:
         labels = tree.labels
         extra = next((text for text in table if text not in labels.index), None)
         if extra is not None:
-            raise InputError(f"the game has no infoset '{extra}' of player {tree.player}")
+            raise InputError(f"the game has no infoset {quoted(extra)} of player {tree.player}")
         behaviour = np.zeros(tree.size)
         behaviour[0] = 1.0
         for text, names, lane in zip(labels.infosets, labels.actions, labels.lanes, strict=True):
             if lane < 0 and text not in table:
                 continue
             if text not in table:
-                raise InputError(f"the infoset '{text}' of player {tree.player} is missing")
+                raise InputError(f"the infoset {quoted(text)} of player {tree.player} is missing")
             row = checked_row(text, names, table[text])
             if lane >= 0:
                 behaviour[tree.sequences_of(lane)] = row
@@ -118,20 +124,22 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
     """
     for action in row:
         if action not in actions:
-            raise InputError(f"the infoset '{infoset}' has no action '{action}'; it has {', '.join(actions)}")
+            raise InputError(
+                f"the infoset {quoted(infoset)} has no action {quoted(action)}; it has {', '.join(actions)}"
+            )
     numbers = np.zeros(len(actions))
     for a, action in enumerate(actions):
         if action not in row:
-            raise InputError(f"the action '{action}' is missing at the infoset '{infoset}'")
+            raise InputError(f"the action {quoted(action)} is missing at the infoset {quoted(infoset)}")
         try:
             if isinstance(row[action], str):  # float would read it
                 raise TypeError
             numbers[a] = float(row[action])
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"the probability of '{action}' at the infoset '{infoset}' is no number") from None
+            raise InputError(f"the probability of '{action}' at the infoset {quoted(infoset)} is no number") from None
     if not np.isfinite(numbers).all() or (numbers < 0.0).any():
-        raise InputError(f"the probabilities at the infoset '{infoset}' must be numbers from 0 to 1")
+        raise InputError(f"the probabilities at the infoset {quoted(infoset)} must be numbers from 0 to 1")
     if abs(numbers.sum() - 1.0) > _TOLERANCE:
-        raise InputError(f"the probabilities at the infoset '{infoset}' sum to {numbers.sum():.6g}, not 1")
+        raise InputError(f"the probabilities at the infoset {quoted(infoset)} sum to {numbers.sum():.6g}, not 1")
     scaled: Floats = numbers / numbers.sum()
     return scaled

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.archive import Archive, Kind, opened, plain, write
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.files import write_whole
 from counterplay.games.identity import is_other_game
 from counterplay.json_text import read_json_file
@@ -95,7 +95,7 @@ def _read_json(tree: Treeplex, path: Path, game: str) -> Strategy:
     _check_game(facts, game)
     for infoset, row in table.items():
         if not isinstance(row, dict):
-            raise InputError(f"the infoset '{infoset}' must map actions to probabilities")
+            raise InputError(f"the infoset {quoted(infoset)} must map actions to probabilities")
     return Strategy.from_table(tree, table, facts)
 
 

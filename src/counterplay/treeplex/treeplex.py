@@ -17,6 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.display import brief
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
@@ -76,6 +78,9 @@ class Treeplex:
     sequences: int
     visit_order: Ints
     label_source: Callable[[], Labels]
+
+    def __repr__(self) -> str:
+        return brief(self, f"of player {self.player}", f"{self.infosets:,} infosets", f"{self.sequences:,} sequences")
 
     @cached_property
     def labels(self) -> Labels:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting import Kind
 from counterplay.poker.betting_tree import BettingTree, build
@@ -189,6 +189,6 @@ def read_rules(text: str) -> FlopHoldem:
         raise InputError(f"'{text}' is not Flop Hold'em: write fhp, or fhp:raises=2,lowest=T")
     cap = words.get("raises", "3")
     if not cap.isdecimal() or not 1 <= int(cap[:4]) <= MOST_RAISES:
-        raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not '{cap}'")
+        raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not {quoted(cap)}")
     deck = Deck.from_rank(words.get("lowest", "2"))
     return FlopHoldem(flop_holdem(int(cap)), "", deck, text)

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import InputError, quoted
 from counterplay.poker.fhp.flops import Flops, Small
 from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.play import Play
@@ -47,7 +47,7 @@ class Search:
         if self.iterations < 1:
             raise InputError(f"iterations: at least 1 is needed, not {self.iterations}")
         if self.values not in VALUES:
-            raise InputError(f"alternative values are {' or '.join(VALUES)}, not '{self.values}'")
+            raise InputError(f"alternative values are {' or '.join(VALUES)}, not {quoted(self.values)}")
         if minimiser(self.method).predictive:
             raise InputError(f"a flop is solved by cfr, cfr+ or dcfr, not by {self.method}")
 

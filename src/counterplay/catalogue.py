@@ -1,0 +1,160 @@
+"""Everything that has a name in a text, each with one line about it: listed by the help, and compared to misspelt names.
+
+Plain dicts, so that the command line can show them without loading what they name. The registries take their names and
+lines from here, and a test holds that both have the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+METHODS = {
+    "br": "best response: wins most, no protection",
+    "mix": "br with probability p, else an equilibrium",
+    "dbr": "trust p at each infoset, less where data are few",
+    "rnr": "the opponent is the model with probability p",
+    "safe": "largest gain within the allowed exploitability",
+    "bne": "among all equilibria the one that wins most",
+    "cdbr": "best response by look-ahead of limited depth",
+    "cdrnr": "restricted Nash response by look-ahead of limited depth",
+    "cdbr-ne": "cdbr with probability p, else an equilibrium",
+    "resolve": "continual re-solving: look-aheads that trust no model",
+    "ses": "safe exploitation search: re-solving tilted to the modelled range",
+    "abd": "cdrnr with a portfolio at the limit: adapts to the model beyond it",
+    "lbr": "best action if both only call from then on; poker",
+}
+"""Methods of `respond`."""
+
+SOLVERS = {
+    "lp": "the sequence-form linear program: exact",
+    "cfr": "counterfactual regret minimisation",
+    "cfr+": "regrets never below 0, linear averaging",
+    "dcfr": "discounted CFR; dcfr:1.5,0,2 sets alpha, beta, gamma",
+    "pcfr+": "predictive CFR+",
+    "pdcfr+": "discounted predictive CFR+",
+    "auto": "lp where the game is small enough and no stop is given, else a minimiser",
+}
+"""How equilibria are computed; all but `lp` and `auto` are regret minimisers."""
+
+OPPONENTS = {
+    "uniform": "every action alike",
+    "random[:SEED[,ALPHA]]": "drawn from a Dirichlet distribution at every infoset (ALPHA 1: all strategies alike)",
+    "nash": "an equilibrium strategy",
+    "METHOD:N": "the average after N iterations of cfr, cfr+, dcfr, pcfr+ or pdcfr+; `,current` for the last strategy, "
+    "`,simultaneous` where both players move at once",
+    "noise:WEIGHT:OPPONENT": "another opponent who plays uniformly with probability WEIGHT at every infoset",
+    "shuffle:SHARE[,SEED]:OPPONENT": "another opponent; a SHARE of the infosets has its probabilities multiplied by "
+    "random numbers and scaled to sum to 1",
+    "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another opponent",
+    "s1, s2, s3, s4": "the Leduc players of Milec et al. 2025: passive in one round, aggressive in the other",
+    "passive, aggressive": "the Leduc players who are so in both rounds",
+    "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
+    "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
+    "the action's name will do",
+    "even, odd, last:CELL[,SHARE]": "shoot uniformly in battleships: at the cells of one colour first; at that cell last, "
+    "or with probability SHARE at every shot",
+    "FILE.json, FILE.cps": "a strategy file",
+    "MODULE:FUNCTION": "your own function from infoset (and actions) to probabilities, or a bot with sample(state, rng)",
+}
+"""The forms of an opponent's text."""
+
+AGENTS = {
+    "any opponent's text": "plays that strategy",
+    "resolve[:OPTIONS]": "continual re-solving",
+    "cdbr:to=OPPONENT": "searches against the model alone",
+    "cdrnr:p=P,to=OPPONENT": "searches, and trusts the model with probability p",
+    "abd:p=P,value=...,to=OPPONENT": "the same over a portfolio at the limit",
+    "ses:alpha=A,to=OPPONENT": "re-solves against a range tilted to the model's",
+    "cdbr-ne:p=P,to=OPPONENT": "before every hand a coin: cdbr with probability p, else an equilibrium",
+    "br, mix, dbr, rnr, safe, bne, lbr": "with to=OPPONENT, and p= or max_exploitability= as the method has it: the whole "
+    "strategy, computed before the match",
+}
+"""The forms of an agent's text."""
+
+FHP_OPPONENTS = {
+    "uniform": "every action alike",
+    "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
+    "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
+    "FILE.fhp": "a blueprint that `counterplay fhp` has made",
+    "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
+    "bias:ACTION=FACTOR[,...]:OPPONENT": "another one who takes those actions FACTOR times as readily",
+    "br:OPPONENT": "the best response to another one, in the game without buckets",
+}
+"""The same in Flop Hold'em."""
+
+FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "lbr")
+"""Agents that compute there."""
+
+GADGETS = {
+    "unsafe": "no protection: the opponent's range is given",
+    "resolving": "at every infoset the opponent may take the value they could have had",
+    "max-margin": "the opponent chooses the infoset, each less what they could have had there",
+    "reach-max-margin": "the same, and gifts made on the way may be taken back",
+    "full": "the opponent keeps their whole path from the root of the game",
+}
+"""How an opponent enters a subgame."""
+
+VALUES = {
+    "exact": "the game below is solved together with the look-ahead",
+    "lp": "the same, nested",
+    "METHOD:N": "N iterations of cfr, cfr+, dcfr, pcfr+ or pdcfr+ below the limit",
+    "rollout:N[,SEED]": "the mean of N random games from each history on",
+    "portfolio:A;B;...": "both players choose among these opponents' strategies",
+    "sampled:N[,SEED]:A;B;...": "the same, by N random games for each history and pair",
+    "equity": "in spots: what the hands are worth if nobody bets any more",
+    "MODULE:FUNCTION": "your own function from a state to chips of player 0, or your own class",
+}
+"""What may stand behind the limit of a look-ahead."""
+
+PRIORS = {
+    "none": "any equilibrium of the gadget game",
+    "uniform": "the opponent errs alike everywhere",
+    "blueprint": "the opponent errs toward the blueprint",
+    "FILE.json": "a weight for each infoset of the opponent at the top",
+}
+"""Toward what a gadget's equilibrium is refined."""
+
+PLACES = {
+    "moves:N": "after N moves of the players",
+    "round, round:N": "after a round, which ends with a public event of chance",
+    "game": "at the public states that the game itself gives",
+}
+"""Where a blueprint is solved again."""
+
+REPRODUCTIONS = (
+    "abd-figure5",
+    "abd-figure6",
+    "abd-table1",
+    "abd-table2",
+    "abd-table3",
+    "abd-tictactoe",
+    "cdbr-table1",
+    "cdbr-vs-lbr",
+    "cdrnr-leduc",
+    "cdrnr-steps",
+    "gadget-counterexamples",
+    "ggse-convergence",
+    "ggse-examples",
+    "ggse-exploitability",
+    "ggse-tests",
+    "rps",
+    "ses-fhp",
+    "ses-leduc",
+    "ses-matrix",
+    "ses-vs-rnr",
+)
+"""Tables and figures of papers; each is a module of `experiments.papers`, with underscores."""
+
+
+def heads(forms: Iterable[str]) -> list[str]:
+    """The words with which texts of these forms begin: of "noise:WEIGHT:OPPONENT" it is "noise"; files and modules have
+    none, and METHOD stands for every minimiser."""
+    found: list[str] = []
+    for form in forms:
+        for word in form.split("[")[0].split(", "):
+            head = word.partition(":")[0]
+            if head == "METHOD":
+                found += [name for name in SOLVERS if name not in ("lp", "auto")]
+            elif not head.isupper() and not head.startswith("FILE.") and " " not in head:
+                found.append(head)
+    return found

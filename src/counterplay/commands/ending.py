@@ -1,0 +1,54 @@
+"""How a command ends: by itself, by Ctrl-C, by `kill`, and never by somebody else's `sys.exit`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from types import FrameType
+from typing import NoReturn
+
+from counterplay.files import discard_partial
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C or `kill` with nothing to show."""
+_OURS = ("counterplay", "typer", "click")
+
+
+def heed_termination() -> None:
+    """Let `kill` do what Ctrl-C does, so that the best so far is kept; a second one ends the command at once."""
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 - as a handler is called
+    signal.signal(signal.SIGTERM, _end)
+    raise KeyboardInterrupt
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001
+    discard_partial()
+    os._exit(INTERRUPTED)
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with this exit code; at once where a linear program that was cut short may still run in its thread,
+    which would end the interpreter with an abort of its own."""
+    solver = sys.modules.get("counterplay.solvers.lp")  # heavy: it is not imported to be asked
+    if code == INTERRUPTED or (solver is not None and solver.is_running()):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def foreign(end: SystemExit) -> str | None:
+    """Where `sys.exit` was called, if that was neither here nor in the parser of the command line."""
+    trace = end.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or str(trace.tb_frame.f_globals.get("__name__")).partition(".")[0] in (*_OURS, "__main__"):
+        return None
+    return f"{trace.tb_frame.f_code.co_filename}, line {trace.tb_lineno}"

@@ -1,0 +1,59 @@
+"""The command that copies the examples out of the package. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counterplay.commands.options import Json, Seed
+from counterplay.commands.show import show_json
+from counterplay.errors import InputError
+from counterplay.files import check_folder
+
+
+def examples(
+    folder: Annotated[Path | None, typer.Argument(metavar="[FOLDER]", help="Copy them there; else list them.")] = None,
+    as_json: Json = False,
+    seed: Seed = 0,  # noqa: ARG001 - every command takes the same two
+) -> None:
+    """List the examples that come with the library, or copy them into a folder: games, spots, leaks, scripts."""
+    source = folder_of_examples()
+    files = sorted(path.relative_to(source) for path in source.rglob("*") if _is_shown(path))
+    if folder is not None:
+        _copy(source, files, folder)
+    if as_json:
+        show_json({"folder": str(folder or source), "files": [path.as_posix() for path in files]})
+        return
+    print(f"{'copied to' if folder else 'in'} {folder or source}:")
+    print("\n".join(f"  {path.as_posix()}" for path in files))
+
+
+def folder_of_examples() -> Path:
+    """Where they are: inside an installed package, beside the sources in a checkout.
+
+    Raises:
+        InputError: nowhere.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for folder in (package / "examples", package.parents[1] / "examples"):
+        if (folder / "leaks").is_dir():
+            return folder
+    raise InputError("this installation came without the examples")
+
+
+def _is_shown(path: Path) -> bool:
+    return path.is_file() and path.suffix in (".py", ".toml", ".txt")
+
+
+def _copy(source: Path, files: list[Path], folder: Path) -> None:
+    """Copy files; nothing is written if one of them is there already."""
+    there = next((path for path in files if (folder / path).exists()), None)
+    if there is not None:
+        raise InputError(f"{folder / there} exists already; nothing was copied")
+    check_folder(folder)
+    for path in files:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / path, folder / path)

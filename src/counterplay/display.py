@@ -1,0 +1,39 @@
+"""How results show themselves at a prompt: one line each, and tables for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any
+
+from counterplay.errors import escaped
+
+_ROUNDING = 1e-12
+LONGEST = 120
+"""Most characters of a line."""
+
+
+def brief(thing: Any, name: str, *facts: str) -> str:
+    """`<Class name: fact, fact>` in one line, cut at `LONGEST` characters; empty facts are left out."""
+    rest = ", ".join(fact for fact in facts if fact)
+    line = escaped(f"{type(thing).__name__} {name}{': ' if name and rest else ''}{rest}".strip())
+    return f"<{line if len(line) <= LONGEST - 2 else line[: LONGEST - 3] + '…'}>"
+
+
+def told(name: str, value: float | None, form: str = ".4g") -> str:
+    """A number with its name, as in "gain 0.2445"; nothing where there is none."""
+    if value is None:
+        return ""
+    return f"{name} {0.0 if abs(value) < _ROUNDING else value:{form}}"
+
+
+def seated(agent: Any) -> str:
+    """The line of an agent: its name and seat."""
+    return brief(agent, str(getattr(agent, "name", "")), f"seat {agent.seat}")
+
+
+def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table for a notebook; every text is escaped."""
+    lines = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows]
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"

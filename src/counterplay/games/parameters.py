@@ -1,0 +1,81 @@
+"""Parameters in a text, as in `leduc:4,2,cap=3`: matched to those of what is called, and read as their defaults are."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from inspect import Parameter
+from typing import Any
+
+from counterplay.errors import InputError, quoted, unknown
+
+_WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_ANY = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def parameters(name: str, text: str, factory: Callable[..., Any], *, exact: bool = True) -> dict[str, Any]:
+    """The arguments that a text gives to a factory: `value,value,key=value`, values in the order of the parameters.
+
+    Args:
+        name: of the factory, for errors.
+        text: what stands behind the name; may be empty.
+        factory: a function or class.
+        exact: a value has the type of the parameter's default; otherwise any number will do where the default is one or
+            where there is none.
+
+    Raises:
+        InputError: a parameter that the factory does not have, has twice, or that is missing or no such value.
+    """
+    try:
+        signature = inspect.signature(factory).parameters
+    except ValueError:  # of a class that is not written in Python
+        signature = {}  # type: ignore[assignment]
+    known = {key: one for key, one in signature.items() if one.kind not in _ANY}
+    order, open_ended = list(known), any(one.kind is Parameter.VAR_KEYWORD for one in signature.values())
+    given: dict[str, Any] = {}
+    for i, word in enumerate(filter(None, text.split(","))):
+        key, equals, value = word.partition("=")
+        if not equals:
+            if i >= len(order):
+                there = ", ".join(order) or "none"
+                raise InputError(f"{name}: {quoted(word)} is one parameter too many; there are {there}")
+            key, value = order[i], word
+        if key not in known and not open_ended:
+            raise unknown("parameter", key, order, lacks=name)
+        if key in given:
+            raise InputError(f"{name}: {quoted(key)} is given twice")
+        default = known[key].default if key in known else Parameter.empty
+        given[key] = _value(name, key, value, default, exact)
+    for key, one in known.items():
+        if one.default is Parameter.empty and key not in given:
+            raise InputError(f"{name} needs the parameter {key}, as in {name}:{key}=1")
+    return given
+
+
+def _value(name: str, key: str, text: str, default: Any, exact: bool) -> Any:
+    """The text as the type of the parameter's default."""
+    try:
+        if isinstance(default, bool):
+            return _WORDS[text.lower()]
+        if default is Parameter.empty or default is None:
+            return _literal(text)
+        if not exact and isinstance(default, int | float):
+            return _number(text)
+        return type(default)(text)
+    except (KeyError, ValueError, TypeError):
+        raise InputError(f"{name}: {key} must be like {default!r}, not {quoted(text)}") from None
+
+
+def _literal(text: str) -> Any:
+    """A number where the text is one."""
+    try:
+        return _number(text)
+    except ValueError:
+        return text
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)

@@ -1,0 +1,77 @@
+"""The points of a frontier as a list that shows itself: one line at a prompt, a picture and a table in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import Any, Protocol, TypeVar
+
+from counterplay.display import brief, html_table, told
+
+_WIDE, _HIGH, _EDGE = 420.0, 260.0, 46.0  # of the picture, and of its margins
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
+
+
+class _Point(Protocol):
+    @property
+    def method(self) -> str: ...
+    @property
+    def gain(self) -> float: ...
+    @property
+    def exploitability(self) -> float: ...
+
+
+P = TypeVar("P", bound=_Point)
+
+
+class Points(list[P]):
+    """Points of a frontier, in the order in which they were computed."""
+
+    def __repr__(self) -> str:
+        return brief(self, "", f"{len(self)} of {', '.join(dict.fromkeys(point.method for point in self))}")
+
+    def _repr_html_(self) -> str:
+        head = ("method", "dial", "gain", "exploitability")
+        return _picture(self) + html_table(head, ([_cell(getattr(point, name)) for name in head] for point in self))
+
+
+def _cell(value: Any) -> str:
+    return told("", value).strip() if value is None or isinstance(value, float) else str(value)
+
+
+def _picture(points: Sequence[_Point]) -> str:
+    """Gain over exploitability, a dot each, as SVG; no lines, for nobody computed what is between two points."""
+    if not points:
+        return ""
+    right, low, top = _limits(points)
+    colours = dict(zip(dict.fromkeys(point.method for point in points), _cycled(), strict=False))
+    marks = [
+        f'<circle cx="{_EDGE + (_WIDE - 2 * _EDGE) * point.exploitability / right:.1f}" '
+        f'cy="{_HIGH - _EDGE - (_HIGH - 2 * _EDGE) * (point.gain - low) / (top - low):.1f}" '
+        f'r="4" fill="{colours[point.method]}"/>'
+        for point in points
+    ]
+    keys = [
+        f'<text x="{_WIDE + 6:.0f}" y="{_EDGE + 16 * row:.0f}" fill="{colour}">● {escape(method)}</text>'
+        for row, (method, colour) in enumerate(colours.items())
+    ]
+    axes = (
+        f'<path d="M{_EDGE} {_EDGE / 2}V{_HIGH - _EDGE}H{_WIDE - _EDGE / 2}" fill="none" stroke="#888"/>'
+        f'<text x="{_WIDE / 2}" y="{_HIGH - 8}" text-anchor="middle">exploitability (0 to {right:.3g} chips a hand)</text>'
+        f'<text x="4" y="14">gain ({low:.3g} to {top:.3g} chips a hand)</text>'
+    )
+    size = f'width="{_WIDE + 110:.0f}" height="{_HIGH:.0f}"'
+    return f'<svg {size} font-family="sans-serif" font-size="12">{axes}{"".join(marks)}{"".join(keys)}</svg>'
+
+
+def _limits(points: Iterable[_Point]) -> tuple[float, float, float]:
+    """The largest exploitability, and the least and largest gain, apart from each other."""
+    risks, gains = zip(*((point.exploitability, point.gain) for point in points), strict=True)
+    low, top = min(0.0, *gains), max(gains)
+    return max(*risks, 1e-9), low, top if top > low else low + 1.0
+
+
+def _cycled() -> Iterable[str]:
+    from itertools import cycle
+
+    return cycle(_COLOURS)

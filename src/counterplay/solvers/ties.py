@@ -1,0 +1,46 @@
+"""Of all optimal plans of a problem the one that wins most from a model: first the value, then the gain."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.solvers.best_response import gap, played
+from counterplay.solvers.cfr import Solution
+from counterplay.solvers.equilibrium import check_exact
+from counterplay.solvers.lp import LPError, SequenceFormLP
+from counterplay.solvers.program import Fixed
+from counterplay.subgames.subgame import Subgame
+
+_ROUNDING = 1e-9
+"""Share of the program's largest payoff: the tolerance of HiGHS."""
+
+
+def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) -> Solution:
+    """The exact saddle point whose plan wins most beside the value.
+
+    Args:
+        subgame: the opponent is bound by local restrictions only; of the responder's decisions some may be made already.
+        responder: 0 or 1.
+        gain: (size,) chips of each own sequence against the model.
+
+    Raises:
+        LPError: HiGHS is not exact enough.
+    """
+    begin = time.perf_counter()
+    own = subgame.restrictions[responder]
+    fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
+    program = SequenceFormLP(subgame, responder, fixed=fixed)
+    first = program.maximise(None, 1.0)
+    floor = first.guarantees[0]
+    try:
+        plan = program.maximise(gain, 0.0, floor).plan
+    except LPError:  # the value as printed may be a rounding error too much
+        plan = program.maximise(gain, 0.0, floor - _ROUNDING * program.largest).plan
+    answer = played(subgame, 1 - responder, first.opponents[0])
+    plans = (plan, answer) if responder == 0 else (answer, plan)
+    nash_conv, value = gap(subgame, plans)
+    check_exact(nash_conv, subgame)
+    return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)

@@ -1,0 +1,107 @@
+"""What a program that uses Counterplay looks like to mypy: the documented calls, with nothing that is Any by accident.
+
+Checked by `make types` and by test_manners.py, never run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import counterplay as cp
+
+
+def calling_station(infoset: str, actions: Sequence[str]) -> dict[str, float]:  # noqa: ARG001 - as documented
+    """Never folds, never raises."""
+    return {action: float(action == "Call") for action in actions}
+
+
+class Caller:
+    """An agent of one's own."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+    def new_hand(self) -> None:
+        """A hand begins."""
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+        """Calls where it can."""
+        return "Call" if legal and "Call" in legal else (legal or ("Fold",))[0]
+
+
+class CoinHint:
+    """A game of one's own."""
+
+    name = "coin_hint"
+
+    def root(self) -> tuple[str, ...]:
+        return ()
+
+    def player(self, state: tuple[str, ...]) -> int:
+        return (0, cp.CHANCE, 1, cp.TERMINAL)[len(state)]
+
+    def actions(self, state: tuple[str, ...]) -> list[str]:
+        return ["heads", "tails"]
+
+    def chance(self, state: tuple[str, ...]) -> list[float]:
+        return [0.7, 0.3] if state[0] == "heads" else [0.3, 0.7]
+
+    def child(self, state: tuple[str, ...], action: str) -> tuple[str, ...]:
+        return (*state, action)
+
+    def infoset(self, state: tuple[str, ...], player: int) -> str:
+        return "" if player == 0 else "".join(state[1:2])
+
+    def utility(self, state: tuple[str, ...]) -> float:
+        return 1.0 if state[0] != state[2] else -2.0
+
+
+def answer_a_model() -> float:
+    """README: load, model, respond, evaluate."""
+    game: cp.GameTree = cp.load("leduc")
+    model: cp.Strategy = cp.opponent(game, "cfr+:10", player=1)
+    mine: cp.Strategy = cp.opponent(game, calling_station, player=0)
+    answer: cp.Answer = cp.respond(game, model, max_exploitability=0.05)
+    answer.strategy.save("counter.json")
+    row: dict[str, float] = answer.strategy.probabilities("Js")
+    measured: cp.Evaluation = cp.evaluate(game, mine, against=model)
+    points: list[cp.Point] = cp.frontier(game, model, ["rnr", "safe"], points=3)
+    return answer.gain + answer.exploitability + measured.exploitability + points[0].gain + row["Call"]
+
+
+def solve_games() -> float:
+    """start.md and extend.md: solve, re-solve, a game of one's own."""
+    own: cp.Game = CoinHint()
+    game = cp.load(own)
+    exact = cp.solve(game)
+    rough = cp.solve(game, method="dcfr", stop=cp.Stop(seconds=1))
+    found: cp.Resolution = cp.resolve(game, exact.strategies[0], at="moves:1")
+    errors: cp.ValueErrors = cp.value_error(game, "cfr:10")
+    solution: cp.Solution = rough.solution
+    return exact.value + rough.exploitability + found.after + errors.mean + solution.nash_conv
+
+
+def solve_a_spot() -> cp.SolvedSpot:
+    """poker.md: ranges as texts."""
+    spot = cp.Spot("Qs Jh 2h 8d 3c", "QQ+,AK", "JJ+,KQ", 200, 900, bets="50%, a")
+    again = cp.Spot(spot.board, spot.oop, spot.ip, spot.pot, (900, 800), bets={"river": "50%, a"}, deck="2")
+    solved: cp.SolvedSpot = cp.solve_spot(again, exploitability=0.5)
+    return solved
+
+
+def play() -> float:
+    """Agents, and a match with one of one's own."""
+    game = cp.load("leduc")
+    result: cp.MatchResult = cp.match(game, lambda seat: cp.agent(game, "resolve", seat), Caller, hands=100)
+    agent: cp.Agent = cp.agent(game, "cdrnr:depth=1,p=0.5,to=uniform", seat=0)
+    agent.new_hand()
+    return result.mean + len(agent.act("Ks"))
+
+
+def refuse() -> str:
+    """Bad input has one class."""
+    try:
+        cp.load("leduk")
+    except cp.InputError as error:
+        return str(error)
+    return cp.__version__
