@@ -72,7 +72,7 @@ def test_a_damaged_kernel_is_compiled_again_with_one_line(folder: Path, harm: st
     assert _compiled_by(lambda: kernel(_thrice)(7)) == 1
     assert kernel(_thrice)(7) == 21
     assert [record.getMessage() for record in caplog.records if "damaged" in record.getMessage()] == [
-        f"counterplay: the compiled kernel {path} is damaged: it is compiled again"
+        f"the compiled kernel {path} is damaged: it is compiled again"
     ]
     assert cache.is_sound(path)
 
@@ -221,9 +221,11 @@ def test_after_warm_no_command_compiles(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_examples_of_warm_all_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.main import get_command
+
     from counterplay.cli import app
     from counterplay.commands import warm
 
     monkeypatch.chdir(tmp_path)
     warm.write_files()
-    assert [(words, wrong) for words in warm.commands() if (wrong := warm.run(app, words))] == []
+    assert [(words, wrong) for words in warm.commands() if (wrong := warm.run(get_command(app), words))] == []

@@ -70,7 +70,7 @@ def say_once(topic: str, line: str) -> None:
     """A line about kernels on disk, unless its topic has been told."""
     if topic not in _work.said:
         _work.said.add(topic)
-        _log.warning("counterplay: %s", line)
+        _log.warning(line)
 
 
 def _say_first() -> None:
@@ -83,7 +83,8 @@ def _say_first() -> None:
 
 
 @atexit.register
-def _say_last() -> None:
-    if "first" in _work.said and _work.seconds >= _WORTH_A_LINE:
+def say_last() -> None:
+    """The line at the end, if anything was said at the beginning; a command that fails says it before its error."""
+    if "first" in _work.said and "last" not in _work.said and _work.seconds >= _WORTH_A_LINE:
         with suppress(Exception):  # stderr may be closed by now
-            _log.warning("counterplay: compiled %d kernels in %.1f s", len(_work.kernels), _work.seconds)
+            say_once("last", f"compiled {len(_work.kernels)} kernels in {_work.seconds:.1f} s")
