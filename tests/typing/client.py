@@ -94,14 +94,14 @@ def play() -> float:
     game = cp.load("leduc")
     result: cp.MatchResult = cp.match(game, lambda seat: cp.agent(game, "resolve", seat), Caller, hands=100)
     agent = cp.agent(game, "cdrnr:depth=1,p=0.5,to=uniform", seat=0)
-    agent.model, agent.p = "cfr+:10", 0.7
-    agent.new_hand()
-    row: dict[str, float] = agent.policy("Ks")
-    agent.belief("Ks")[str(row)] = 0.0
-    agent.save("agent.cpa")
     seated: cp.Agent = agent
-    print(*agent.log, seated.seat)
-    return result.mean + len(agent.act("Ks"))
+    seated.new_hand()
+    odds: dict[str, float] = agent.policy("Ks")
+    belief: dict[str, float] = agent.belief("Ks")
+    agent.model = "cfr+:10"
+    agent.save("between_two_moves.cpa")
+    same = cp.resume("between_two_moves.cpa")
+    return result.mean + len(agent.act("Ks")) + sum(odds.values()) + sum(belief.values()) + len(same.policy("Ks"))
 
 
 def refuse() -> str:
