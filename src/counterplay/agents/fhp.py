@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from counterplay.agents.agent import Agent, UniformAgent
+from counterplay.agents.agent import UniformAgent
 from counterplay.agents.fhp_players import JointAgent, LocalAgent, PlayAgent, SearchAgent
 from counterplay.agents.fhp_strategies import GRAMMAR, check_strategy, strategy_of
 from counterplay.agents.fhp_texts import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
+from counterplay.agents.player import Player
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.poker.fhp.rules import FlopHoldem
@@ -17,7 +18,7 @@ from counterplay.resolving.fhp.ahead import ahead
 LBR = "lbr"
 
 
-def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Agent:
+def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Player:
     """The agent of a text.
 
     Args:
@@ -67,7 +68,7 @@ def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> Non
         raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
 
 
-def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Agent:
+def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Player:
     """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
     if asked.ahead is not None:
         search, ways = asked.ahead

@@ -140,10 +140,8 @@ def _solver(options: Options, together: bool) -> str:
 
 def _stop(game: Game, options: Options, together: bool) -> Stop:
     """When a flop is solved, or all of them."""
-    seconds, iterations, gap = options.limits(least=1)
-    if seconds == 0.0:
-        raise InputError(f"{options.head}: seconds must be above 0")
-    usual = 1 << 62 if seconds is not None else ALL_FLOPS if together and gap is None else ITERATIONS
+    seconds, iterations, gap = options.limits()
+    usual = ALL_FLOPS if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS
     if gap is None:
         gap = 0.0 if together or iterations is not None else GAP * 1000.0 / game.milli
     return Stop(gap, iterations or usual, float("inf") if seconds is None else seconds)

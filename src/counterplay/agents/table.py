@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from counterplay.agents import fhp, make, make_hands
-from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
+from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.agents.forms import no_agent
 from counterplay.agents.options import Options
+from counterplay.agents.player import Player
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.game import Game
 from counterplay.games.policy import policy_of
@@ -89,7 +90,7 @@ def check_text(ground: Ground, text: str) -> None:
         fhp.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
 
 
-CONTINUAL: dict[str, Callable[..., Agent]] = {
+CONTINUAL: dict[str, Callable[..., Player]] = {
     **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), make.continual),
     "cdbr-ne": make.coin,
     **{head: make.computed for head, method in METHODS.items() if not method.limited},
@@ -102,7 +103,7 @@ draws of actions, different for each side and seat, so that two agents at one ta
 """
 
 
-def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Agent:
+def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Player:
     """The agent of a text.
 
     Args:

@@ -41,7 +41,7 @@ from counterplay.commands.worth import with_units
 from counterplay.files import check_writable
 
 _SHOWN = [
-    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "game_value",
+    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
     "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "seconds",
 ]  # fmt: skip
 

@@ -27,6 +27,7 @@ class Answer:
         prior: what the gadget's equilibrium is refined by; None without such gadget.
         value: the value function at the limit of a look-ahead, by name; None without look-ahead.
         solve: whether look-aheads were solved jointly or per state; None without look-ahead.
+        steps: the same in words: `by level` or `by own decision`.
         game_value: what the responder is guaranteed in equilibrium.
         value_against_model: what the strategy wins against the model.
         gain: value_against_model - game_value.
@@ -64,6 +65,7 @@ class Answer:
     seed: int | None
     version: str
     pot: float | None = None
+    steps: str | None = None
     big_blind: float | None = None
     note: str | None = None
 

@@ -125,6 +125,7 @@ def _measured(
         "prior": look and look.gadget and look.tremble.name,
         "value": look and look.value_name,
         "solve": look and look.ways,
+        "steps": look and look.steps,
         "game_value": value,
         "value_against_model": value_against_model,
         "gain": value_against_model - value,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
+from counterplay.treeplex.nearest import check_observation, no_infoset
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -68,8 +69,9 @@ class Strategy:
             InputError: the player has no such infoset.
         """
         labels = self.tree.labels
+        check_observation(infoset)
         if infoset not in labels.index:
-            raise InputError(f"player {self.player} has no infoset {quoted(infoset)}")
+            raise no_infoset(f"player {self.player}", infoset, labels.infosets)
         number = labels.index[infoset]
         return self._row(number)
 
