@@ -13,8 +13,7 @@ from counterplay.games.game import TERMINAL
 from counterplay.games.names import cell_name, share_of, spec_of
 from counterplay.games.rules import FastGame, State, rule
 
-# A state: as FIELDS says (masks of two words, the winner + 1 or 0 = none yet), which boxes each has placed, then for the
-# labels the shots in order, seven bits each, eight to a word.
+# A state: as FIELDS says (masks of two words; winner + 1), the boxes each has placed, the shots (7 bits, 8 to a word).
 FLEET, SHOT, SHOTS, WINNER, PLACED, BOX = 0, 4, 8, 9, 10, 12
 FIELDS = tuple(f"{what} {seat}{word}" for what in ("fleet", "shot") for seat in (0, 1) for word in ("", " high"))
 FIELDS += ("shots", "winner", "placed 0", "placed 1")
