@@ -56,7 +56,7 @@ class KernelCache:
 
 def _spoiled(draw: random.Random, files: list[Path]) -> str:
     """Some of the files, or all of one kind, empty, half, or with bits flipped."""
-    ending = draw.choice((".nbi", ".nbc"))
+    ending = draw.choice(sorted({path.suffix for path in files}))
     among = [path for path in files if path.suffix == ending]
     chosen = among if draw.random() < 0.3 else draw.sample(among, min(3, len(among)))
     way = draw.choice((*BYTES, _emptied, _halved))

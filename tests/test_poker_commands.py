@@ -6,13 +6,16 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import counterplay as cp
 from counterplay.cli import main
 from counterplay.commands.show import number, say
+from counterplay.poker import solved
 from counterplay.poker.spot_file import load as load_spot
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -175,9 +178,9 @@ def cell(shown: str, row: str, column: str) -> str:
 
 def test_values_agree_and_say_which_half_of_the_pot_they_count(run: Run) -> None:
     """One spot has one value: net of half of the pot in `value`, with it in `ev`; in all units that there are."""
-    solved = json.loads(run("solve", "river.toml", "--method", "dcfr", "--exploitability", "0.01%", "--json")[1])
+    game = json.loads(run("solve", "river.toml", "--method", "dcfr", "--exploitability", "0.01%", "--json")[1])
     spot = json.loads(run("spot", "--file", "river.toml", "--exploitability", "0.01chips", "--bb", "2", "--json")[1])
-    for facts in (solved, spot):
+    for facts in (game, spot):
         assert facts["ev"] == pytest.approx([85.977, 14.023], abs=0.02)
         assert facts["value"] == pytest.approx(facts["ev"][0] - 50)
         assert facts["value_percent"] == pytest.approx(facts["value"])  # of a pot of 100
@@ -225,6 +228,24 @@ def test_a_spot_with_a_rake_is_answered_with_the_sentence(run: Run) -> None:
     assert (code, err) == (0, "")
     assert "chips per hand of B" in out
     assert "rake per hand" in out
+
+
+def test_an_interrupted_first_solve_keeps_the_strategy_without_the_leaks(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = solved.solve_tree
+
+    def cut_short(*given: Any, **more: Any) -> Any:
+        tree, solution = real(*given, **more)
+        return tree, replace(solution, interrupted=True)
+
+    monkeypatch.setattr(solved, "solve_tree", cut_short)
+    Path("leak.txt").write_text('at "x": always check\n')
+    code, out, err = run("spot", "--file", "river.toml", "--lock", "leak.txt", "-o", "kept.spot")
+    assert code == 0
+    assert "oop plays the equilibrium" in out
+    assert "the leaks are not answered: this is the strategy without them" in err
+    assert load_spot("kept.spot").is_equilibrium
 
 
 def test_what_is_rounding_is_printed_as_0() -> None:

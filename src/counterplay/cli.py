@@ -82,6 +82,9 @@ def _interrupted() -> NoReturn:
 
 
 def _fail(message: str) -> NoReturn:
+    from counterplay.jit.notice import say_last
+
+    say_last()  # the error comes last
     print(f"counterplay: {message}", file=sys.stderr)
     leave(2)
 

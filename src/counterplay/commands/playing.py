@@ -97,11 +97,6 @@ def play(
     other = agent(ground, against, 1 - seat, seed)
     person = Person(ground.rules, seat, other, _line, print)
     print(f"{ground.rules.name}: you have seat {seat}, {against} has seat {1 - seat}; h for help, q to quit")
-    if ground.spot is not None:
-        half = 0.5 * ground.spot.pot
-        print(
-            f"results are net of half the pot: of the {ground.spot.pot:g} chips in it {half:g} count as put in by you"
-        )
     won = _hands(ground, person, hands, seed)
     worth = ", ".join(stakes_of(ground.rules).others(sum(won) / len(won))) if won else ""
     print(

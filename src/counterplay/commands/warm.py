@@ -17,6 +17,8 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from counterplay.commands.options import Json, Seed
 from counterplay.commands.show import show_facts, show_json
 from counterplay.errors import InputError
@@ -36,7 +38,7 @@ _GAMES = (
 )  # fmt: skip
 
 
-def warm(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - every command takes the same two
+def warm(context: typer.Context, as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - every command takes the same two
     """Compile all kernels for this machine now, so that no later command does."""
     from counterplay.jit import notice, places
 
@@ -47,7 +49,7 @@ def warm(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - every
     there = _listed(folder)
     if there is None:
         with _progress(as_json) as tell, notice.watched(tell):
-            _run_all(tell)
+            _run_all(context.find_root().command, tell)
         kept = sorted(path.name for path in folder.glob("*.nbc"))
         (folder / _LIST).write_text(json.dumps(kept))
     facts = {
@@ -138,28 +140,31 @@ def commands() -> list[tuple[str, ...]]:
     ]  # fmt: skip
 
 
-def _run_all(tell: Tell) -> None:
-    """Run the examples; one that fails is left out, for this is no test of them."""
-    from counterplay.cli import app
+def write_files() -> None:
+    """The files that the examples name, in the current folder."""
+    Path("leak.txt").write_text(_LEAK)
+    Path("river.toml").write_text(_TOML)
 
+
+def _run_all(program: Any, tell: Tell) -> None:
+    """Run the examples; one that fails is left out, for this is no test of them."""
     home, examples = Path.cwd(), commands()
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
         try:
-            Path("leak.txt").write_text(_LEAK)
-            Path("river.toml").write_text(_TOML)
+            write_files()
             for number, words in enumerate(examples, 1):
                 tell(f"example {number} of {len(examples)}, {' '.join(words[:2])}")
-                _run(app, words)
+                run(program, words)
         finally:
             os.chdir(home)
 
 
-def _run(app: Any, words: tuple[str, ...]) -> str:
+def run(program: Any, words: tuple[str, ...]) -> str:
     """One command in this process, its output thrown away; what went wrong."""
     try:
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-            app(list(words), standalone_mode=False)
+            program.main(list(words), standalone_mode=False)
     except (Exception, SystemExit) as error:
         return f"{type(error).__name__}: {error}"
     return ""

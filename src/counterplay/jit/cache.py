@@ -63,7 +63,9 @@ class KernelCache(NullCache):  # type: ignore[misc]
             )
 
     def _file(self, sig: Any, codegen: Any) -> str | None:
-        """The name of the file of a signature; None where the sources are not known, as of functions typed in."""
+        """The name of the file of a signature; None where not all sources are known: closures, functions typed in."""
+        if self._py_func.__closure__:
+            return None
         sources = sorted({_source(kind.instance_class) for kind in _records(sig)} | {_source(self._py_func)})
         if "" in sources:
             return None

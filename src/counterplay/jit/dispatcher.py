@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from numba.core import types
 from numba.core.compiler import Compiler
-from numba.core.dispatcher import _FunctionCompiler
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.registry import CPUDispatcher
+from numba.core.types import unliteral  # type: ignore[attr-defined]
 
 from counterplay.errors import InputError
 from counterplay.jit import clock, notice
@@ -60,8 +60,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
     def get_call_template(self, args: Any, kws: Any) -> Any:
         if not self.inner:
             return self.twin.get_call_template(args, kws)
-        args = [types.unliteral(kind) for kind in args]
-        return super().get_call_template(args, {name: types.unliteral(kind) for name, kind in kws.items()})
+        args = [unliteral(kind) for kind in args]
+        return super().get_call_template(args, {name: unliteral(kind) for name, kind in kws.items()})
 
     def get_overload(self, sig: Any) -> Any:
         return super().get_overload(sig) if self.inner else self.twin.get_overload(sig)

@@ -70,7 +70,7 @@ def say_once(topic: str, line: str) -> None:
     """A line about kernels on disk, unless its topic has been told."""
     if topic not in _work.said:
         _work.said.add(topic)
-        _log.warning("counterplay: %s", line)
+        _log.warning(line)
 
 
 def _say_first() -> None:
@@ -80,10 +80,11 @@ def _say_first() -> None:
         say_once("first", text + "the kernels. Set NUMBA_CACHE_DIR to one that can be written")
     elif "first" not in _work.said:
         say_once("first", f"compiling for this machine, once; a first run takes about 10 s longer (kept in {folder})")
-        atexit.register(_say_last)
 
 
-def _say_last() -> None:
-    if _work.seconds >= _WORTH_A_LINE:
+@atexit.register
+def say_last() -> None:
+    """The line at the end, if anything was said at the beginning; a command that fails says it before its error."""
+    if "first" in _work.said and "last" not in _work.said and _work.seconds >= _WORTH_A_LINE:
         with suppress(Exception):  # stderr may be closed by now
-            _log.warning("counterplay: compiled %d kernels in %.1f s", len(_work.kernels), _work.seconds)
+            say_once("last", f"compiled {len(_work.kernels)} kernels in {_work.seconds:.1f} s")

@@ -71,10 +71,11 @@ def work(one: Side, two: Side, schedule: Schedule, task: Task, turn: Any, place:
     turn: (1,) int64, how many are taken; threads that work together have the same."""
     mine, other, counter, size = pointers(one), pointers(two), pointer(turn), place.sums.shape[1]
     leaf, tree, rule = opened(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
+    their_tree = branches_of(two.leaf)
     branch = _next(counter)
     while branch < tree.count:
         if task.weight > 0.0:
-            _descend(other, tree, branch, task.weight)
+            _descend(other, their_tree, branch, task.weight)
         if task.t > 0:
             sums = shifted(pointer(place.sums), branch * size)
             clear(sums, 0, size)

@@ -11,13 +11,13 @@ is the same for both. A solve at that p finds a corner between the two, or shows
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
 
 import numpy as np
 
+from counterplay.jit.clock import run_time
 from counterplay.responses.matchup import Matchup, Outcome
 
 _ROUNDING = 1e-9
@@ -133,11 +133,11 @@ class _Search:
 
     def _solved(self, p: float) -> tuple[Corner, float]:
         """The response at p, and how far it may be from the best of the objective."""
-        begin = time.perf_counter()
+        begin = run_time()
         outcome = self._outcome(p)
         if outcome.interrupted:
             raise KeyboardInterrupt
-        seconds = time.perf_counter() - begin
+        seconds = run_time() - begin
         plan = outcome.plan
         gain = self.match.value_against_model(plan) - self.match.game_value
         corner = Corner(gain, max(0.0, self.match.exploitability(plan)), p, p, seconds)

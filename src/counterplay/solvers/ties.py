@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap, played
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import check_exact
@@ -29,7 +28,7 @@ def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) ->
     Raises:
         LPError: HiGHS is not exact enough.
     """
-    begin = time.perf_counter()
+    begin = run_time()
     own = subgame.restrictions[responder]
     fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
     program = SequenceFormLP(subgame, responder, fixed=fixed)
@@ -43,4 +42,4 @@ def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) ->
     plans = (plan, answer) if responder == 0 else (answer, plan)
     nash_conv, value = gap(subgame, plans)
     check_exact(nash_conv, subgame)
-    return Solution(plans, value, nash_conv, "lp", 0, time.perf_counter() - begin)
+    return Solution(plans, value, nash_conv, "lp", 0, run_time() - begin)

@@ -1,0 +1,231 @@
+"""Kernels: what is compiled once, what is kept on disk and how it survives damage, and what is said meanwhile."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counterplay.errors import InputError
+from counterplay.jit import cache, clock, kernel, notice, places
+from counterplay.jit.dispatcher import FORBID
+from counterplay.jit.stamp import PACKAGE, stamped
+
+_KERNEL = re.compile(r"^\s*@(kernel|rule)\b|^(from|import) (numba|llvmlite)\b", re.MULTILINE)
+
+
+def _thrice(number: int) -> int:
+    return 3 * number
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder for kernels, nothing said and nothing given up so far."""
+    monkeypatch.setattr(places, "folders", lambda: (tmp_path,))
+    monkeypatch.setattr(places, "_given_up", False)
+    monkeypatch.setattr(notice, "_work", notice._Work())
+    places._first_writable.cache_clear()
+    yield tmp_path
+    places._first_writable.cache_clear()
+
+
+def _compiled_by(call: Callable[[], Any]) -> int:
+    before = len(notice.compiled())
+    call()
+    return len(notice.compiled()) - before
+
+
+def test_the_stamp_covers_every_file_with_kernels_and_what_they_import() -> None:
+    with_kernels = {path for path in PACKAGE.rglob("*.py") if _KERNEL.search(path.read_text())}
+    assert len(with_kernels) > 40
+    assert with_kernels <= set(stamped())
+    assert PACKAGE / "resolving" / "decisions.py" in stamped()
+    assert PACKAGE / "poker" / "folds.py" in stamped()  # no kernel, but constants that are compiled in
+
+
+def test_a_kernel_is_compiled_once_and_then_loaded(folder: Path) -> None:
+    assert _compiled_by(lambda: kernel(_thrice)(7)) == 1
+    assert len(list(folder.glob("*.nbc"))) == 1
+    assert _compiled_by(lambda: kernel(_thrice)(7)) == 0
+
+
+@pytest.mark.parametrize("harm", ["empty", "half", "flipped", "longer", "foreign"])
+def test_a_damaged_kernel_is_compiled_again_with_one_line(folder: Path, harm: str, caplog: Any) -> None:
+    kernel(_thrice)(7)
+    path = next(folder.glob("*.nbc"))
+    whole = path.read_bytes()
+    flipped = whole[: len(whole) // 2] + bytes([whole[len(whole) // 2] ^ 1]) + whole[len(whole) // 2 + 1 :]
+    damaged = {"empty": b"", "half": whole[: len(whole) // 2], "flipped": flipped, "longer": whole + b"x"}
+    path.write_bytes(damaged.get(harm, b"cos\nsystem\n(S'exit 3'\ntR."))
+    caplog.clear()
+    assert _compiled_by(lambda: kernel(_thrice)(7)) == 1
+    assert kernel(_thrice)(7) == 21
+    assert [record.getMessage() for record in caplog.records if "damaged" in record.getMessage()] == [
+        f"the compiled kernel {path} is damaged: it is compiled again"
+    ]
+    assert cache.is_sound(path)
+
+
+def test_a_full_disk_costs_one_line_that_names_the_variable(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(cache, "_write", full)
+    assert kernel(_thrice)(7) == kernel(lambda x: 7 * x)(3) == 21
+    lines = [record.getMessage() for record in caplog.records if "cannot be kept" in record.getMessage()]
+    assert len(lines) == 1
+    assert "No space left on device" in lines[0]
+    assert "NUMBA_CACHE_DIR" in lines[0]
+    assert not list(folder.iterdir())
+
+
+def test_without_a_folder_kernels_are_compiled_in_memory_and_one_line_says_so(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    monkeypatch.setattr(places, "folders", lambda: (folder / "nobody.txt" / "below",))
+    (folder / "nobody.txt").write_text("a file, not a folder")
+    assert kernel(_thrice)(7) == kernel(_thrice)(7) == 21
+    lines = [record.getMessage() for record in caplog.records]
+    assert len(lines) == 1
+    assert "NUMBA_CACHE_DIR" in lines[0]
+
+
+@pytest.mark.usefixtures("folder")
+def test_kernels_are_found_in_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel(_thrice)(7)
+    monkeypatch.setattr(places, "writable", lambda: None)
+    assert _compiled_by(lambda: kernel(_thrice)(7)) == 0
+
+
+def test_the_first_kernel_is_announced_and_the_lines_can_be_turned_off(folder: Path, caplog: Any) -> None:
+    kernel(_thrice)(7)
+    kernel(_thrice)(7.0)
+    lines = [record.getMessage() for record in caplog.records]
+    assert len(lines) == 1
+    assert str(folder) in lines[0]
+    notice._work.said.clear()
+    with caplog.at_level(logging.ERROR, "counterplay.kernels"):
+        kernel(_thrice)(7 + 0j)
+    assert len(caplog.records) == 1
+
+
+@pytest.mark.usefixtures("folder")
+def test_compiling_can_be_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FORBID, "no")
+    with pytest.raises(InputError, match="_thrice is not compiled"):
+        kernel(_thrice)(7)
+
+
+def test_inner_kernels_are_compiled_once_for_all_constants(folder: Path) -> None:
+    inner = kernel(_thrice, inner=True)
+
+    def outer(number: int) -> int:
+        return int(inner(1) + inner(2) + inner(number))
+
+    assert kernel(outer)(3) == 18
+    assert len(inner.signatures) == 1
+    assert len(list(folder.glob("*.nbc"))) == 0  # `outer` has a closure: its sources are not all known
+
+
+def test_two_writers_of_one_kernel_leave_it_whole(tmp_path: Path) -> None:
+    path, content = tmp_path / "one.nbc", b"x" * 50_000
+    whole = cache._head(content) + content
+
+    def write() -> None:
+        for _ in range(50):
+            cache._write(path, whole)
+
+    writers = [threading.Thread(target=write) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    while any(writer.is_alive() for writer in writers):
+        assert not path.exists() or cache.is_sound(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["one.nbc"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_clock_of_solves_stands_still_while_kernels_are_compiled() -> None:
+    begin, usual = clock.run_time(), time.perf_counter()
+    kernel(_thrice)(7)
+    took, by_clock = time.perf_counter() - usual, clock.run_time() - begin
+    assert took > 0.01
+    assert by_clock < 0.5 * took
+    with clock.stopped(), clock.stopped():
+        inside = clock.run_time()
+        time.sleep(0.02)
+        assert clock.run_time() == inside
+
+
+def _counterplay(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), **environment}
+    code = "from counterplay.cli import main; main()"
+    return subprocess.run([sys.executable, "-c", code, *words], env=environment, capture_output=True, text=True)
+
+
+_RESPOND = ("respond", "leduc", "--to", "cfr+:10", "--method", "cdrnr", "--p", "0.5", "--depth", "1")
+_SPOT = ("spot", "--board", "Qs Jh 2h 8d 3c", "--oop", "QQ+,AK", "--ip", "JJ+,KQ", "--pot", "200", "--stack", "900")
+_FHP = ("fhp", "--buckets", "20", "--seconds", "1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "most"), [(_RESPOND, 17), (_SPOT, 9), (_FHP, 18)], ids=["respond", "spot", "fhp"])
+def test_first_runs_compile_few_kernels(tmp_path: Path, words: tuple[str, ...], most: int) -> None:
+    """Kernels, each once: two of one name differ in dtypes or kinds of records, never in layouts or lengths of tuples."""
+    cold = _counterplay(tmp_path, *words)
+    assert cold.returncode == 0
+    assert "compiling for this machine" in cold.stderr
+    names = [path.name.rsplit(".", 2)[0] for path in tmp_path.rglob("*.nbc")]
+    assert len(names) <= most
+    again = {name for name in names if names.count(name) > 1}
+    assert again <= {"poker.fhp.regrets.advance", "poker.fhp.regrets.match"}  # float64 before the flop, float32 on it
+    warm = _counterplay(tmp_path, *words, COUNTERPLAY_COMPILE="no")
+    assert warm.returncode == 0
+    assert "compil" not in warm.stderr
+
+
+@pytest.mark.slow
+def test_after_warm_no_command_compiles(tmp_path: Path) -> None:
+    first = _counterplay(tmp_path, "warm", "--json")
+    assert first.returncode == 0
+    facts = json.loads(first.stdout)
+    assert facts["kernels"] == facts["compiled"] == len(list(tmp_path.rglob("*.nbc"))) > 50
+    second = _counterplay(tmp_path, "warm")
+    assert second.stdout.startswith("everything is there")
+    commands = (
+        _RESPOND,
+        _SPOT,
+        _FHP,
+        ("solve", "leduc"),
+        ("solve", "goofspiel:4", "--method", "dcfr", "--iterations", "50"),
+        ("respond", "leduc", "--to", "uniform", "--max-exploitability", "0.05"),
+        ("match", "leduc", "nash", "uniform", "--hands", "20"),
+        ("spot", "--board", "Qs Jh 2h 8d", "--oop", "QQ+", "--ip", "JJ+", "--pot", "20", "--stack", "50"),
+    )
+    for words in commands:
+        ran = _counterplay(tmp_path, *words, COUNTERPLAY_COMPILE="no")
+        assert ran.returncode == 0, (words, ran.stderr)
+
+
+@pytest.mark.slow
+def test_the_examples_of_warm_all_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.main import get_command
+
+    from counterplay.cli import app
+    from counterplay.commands import warm
+
+    monkeypatch.chdir(tmp_path)
+    warm.write_files()
+    assert [(words, wrong) for words in warm.commands() if (wrong := warm.run(get_command(app), words))] == []
