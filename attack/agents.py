@@ -190,7 +190,7 @@ class Agents:
         if not hasattr(type(agent), "model"):
             return agent
         try:
-            agent.model = draw.choice(("uniform", "random:5", "nosuch", "", 3, None, float("nan"), {"x": 1}, print))
+            agent.model = draw.choice(("uniform", "random:5", "nosuch", "", 3, None, float("nan"), {"x": 1}, str))
         except InputError:
             pass
         except Exception as error:
