@@ -68,6 +68,7 @@ class Agents:
 
         spec = draw.choice(list(TEXTS))
         text, seat, seed = draw.choice(TEXTS[spec]), draw.randrange(2), draw.randrange(1000)
+        self.finished = "seconds=" not in text and "iterations=" not in text
         line, self.done = f"cp.agent({spec!r}, {text!r}, {seat}, {seed})", 0
         self.problems = []
         try:
@@ -142,10 +143,15 @@ class Agents:
         return agent
 
     def _asked(self, agent: Any, observation: str, names: list[str], draw: random.Random) -> Any:
-        """Its policy and belief are probabilities."""
+        """Its policy and belief are probabilities; one that has none says so."""
+        from counterplay.errors import InputError
+
         for how in ("policy", "belief"):
             if hasattr(agent, how):
-                odds = getattr(agent, how)(observation)
+                try:
+                    odds = getattr(agent, how)(observation)
+                except InputError:
+                    continue
                 if not abs(sum(odds.values()) - 1.0) <= _SUM or not all(
                     0.0 <= one <= 1.0 + _SUM for one in odds.values()
                 ):
@@ -162,17 +168,16 @@ class Agents:
         if not hasattr(agent, "save"):
             return agent
         path = self.folder / "kept.cpa"
-        agent.save(path)
+        try:
+            agent.save(path)
+        except InputError:
+            return agent  # not every agent has something to put away
         try:
             again = cp.resume(path)
         except InputError as error:
             self._say(f"resume: {error}")
             return agent
-        if (
-            "seconds" not in str(getattr(agent, "name", ""))
-            and hasattr(agent, "policy")
-            and agent.search.stop.seconds == float("inf")
-        ):
+        if self.finished:  # what was cut short goes on whenever it is asked, and so is never the same twice
             mine, other = agent.policy(observation), again.policy(observation)
             if mine.keys() != other.keys() or any(abs(mine[name] - other[name]) > _SUM for name in mine):
                 self._say(f"resumed, it plays {other} instead of {mine} at {observation!r}")
@@ -185,7 +190,7 @@ class Agents:
         if not hasattr(type(agent), "model"):
             return agent
         try:
-            agent.model = draw.choice(("uniform", "random:5", "nosuch", "", 3, None, float("nan"), {"x": 1}, print))
+            agent.model = draw.choice(("uniform", "random:5", "nosuch", "", 3, None, float("nan"), {"x": 1}, str))
         except InputError:
             pass
         except Exception as error:

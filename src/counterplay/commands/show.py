@@ -105,8 +105,8 @@ def _show_grid(results: list[Result], digits: int) -> None:
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*((x.row, x.column) for x in results), strict=True))
     shown = {(x.row, x.column): number(x.ours, f".{digits}f") for x in results}
     first = max(len(row) for row in rows)
-    for number, block in enumerate(_blocks(columns, shown, get_terminal_size((120, 24)).columns - first)):
-        if number:
+    for place, block in enumerate(_blocks(columns, shown, get_terminal_size((120, 24)).columns - first)):
+        if place:
             print()
         for line in zip(*(_stacked(column, columns) for column in block), strict=True):
             words = "".join(f"{word:>{width}}" for word, width in zip(line, block.values(), strict=True))
