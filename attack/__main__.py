@@ -23,11 +23,12 @@ _SHOWN = 12
 def main() -> int:
     """The attack as it is asked for; exit code 1 if anything failed or was left out."""
     asked = _asked()
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     begin, until = time.monotonic(), time.monotonic() + (60.0 * asked.minutes if asked.minutes else 1e9)
     log = Path(asked.log).absolute()
     log.parent.mkdir(parents=True, exist_ok=True)
     tallies: list[Tally] = []
-    with log.open("w") as file:
+    with log.open("w", encoding="utf-8", errors="backslashreplace") as file:
         for name in asked.only.split(","):
             tally = Tally(name)
             tallies.append(tally)

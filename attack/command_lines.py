@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from attack import ground, truth
+from attack.fence import fence
 from attack.grammar import line_of
 from attack.judge import problems_of
 from attack.lines import LINES, STDIN
@@ -21,6 +22,8 @@ from attack.words import TEXTS
 
 _COLD = 600.0
 """Processor seconds that a line may take which compiles kernels."""
+_FILL = (("reproduce",), ("examples",))
+"""Commands that fill a folder."""
 _WRITES = ("-o", "--output", "--plot")
 
 
@@ -34,7 +37,7 @@ class CommandLines:
         warm()
         self.pristine = folder / "pristine"
         ground.lay(self.pristine)
-        os.environ["COUNTERPLAY_CACHE"] = str(folder / "cache")
+        os.environ |= {"COUNTERPLAY_CACHE": str(folder / "cache"), "MPLCONFIGDIR": str(folder / "mpl")}
         os.chdir(self.pristine)
         for line in (one for lines in LINES.values() for one in lines):
             run(shlex.split(line), patience=_COLD)
@@ -47,6 +50,7 @@ class CommandLines:
         shutil.copytree(self.pristine, self.home, symlinks=True)
         os.chdir(self.home)
         self.before = ground.snapshot(self.home)
+        fence(folder.parent)
 
     def attempt(self, number: int, draw: random.Random) -> Outcome:
         words, typed = line_of(draw), draw.choice(STDIN) if draw.random() < 0.5 else ""
@@ -65,23 +69,20 @@ class CommandLines:
         if ground.BOOBY in changed:
             return ["a file caused a module to be imported"]
         asked = _asked(ran.words)
-        if ran.words[:1] == ("reproduce",):
-            changed = {
-                name
-                for name in changed
-                if not any(name.startswith(one) for one in asked) and not name.startswith("out/")
-            }
-            return [f"{min(changed)} was written or changed"] if changed else []
-        strange = sorted(changed - asked)
+        folders = tuple(f"{one}/" for one in asked) if ran.words[:1] in _FILL else ()
+        wanted = {name for name in changed if name in asked or (folders and name.startswith(folders))}
+        strange = sorted(changed - wanted)
         found = [f"{strange[0]} was written or changed"] if strange else []
-        if ran.code == 2 and changed & asked:
-            found.append(f"exit code 2, and {min(changed & asked)} was written")
+        if ran.code == 2 and wanted:
+            found.append(f"exit code 2, and {min(wanted)} was written")
         return found
 
 
 def _asked(words: tuple[str, ...]) -> set[str]:
-    """The files that a command was told to write, as names in its folder."""
-    found = set()
+    """The files and folders that a command was told to write, as names in its folder."""
+    found = {"out"} if words[:1] == ("reproduce",) else set()
+    if words[:1] == ("examples",):
+        found = {os.path.normpath(word) for word in words[1:]}
     for i, word in enumerate(words):
         name, equals, value = word.partition("=")
         if name in _WRITES:

@@ -168,13 +168,9 @@ def _by_clock(words: list[str], kill: signal.Signals, draw: random.Random) -> tu
     process.send_signal(kill)
     out, err = process.communicate(timeout=120)
     code = process.returncode
-    if code == -kill and "Traceback" not in err and after < _EARLY:
-        code = _ENDS[kill][-1]  # Python itself was still starting, and nobody listened yet
+    if code == -kill and not err:
+        code = _ENDS[kill][-1]  # Python was still starting or already leaving, and nobody listened
     return f"{kill.name} after {after:.1f} processor seconds in a process of its own", Ended(code, out, err)
-
-
-_EARLY = 1.0
-"""Processor seconds within which Python may still be starting."""
 
 
 def _hear() -> None:

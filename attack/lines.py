@@ -7,6 +7,11 @@ from __future__ import annotations
 
 _SPOT = "spot --board 'Qs Jh 2h 8d 3c' --oop AA --ip KK --pot 10 --stack 5 --bets a --raises 1"
 LINES: dict[str, tuple[str, ...]] = {
+    "examples": (
+        "examples",
+        "examples new",
+        "examples new --json",
+    ),
     "games": (
         "games",
         "games --json",
@@ -97,7 +102,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --plot new.txt",),
 }
 """By command. One without a line is only ever called with something bad."""
-RARE = {"demo": 0.05, "reproduce": 0.1, "games": 0.1, "fhp": 0.4, "frontier": 0.6}
+RARE = {"warm": 0.02, "demo": 0.05, "examples": 0.1, "reproduce": 0.1, "games": 0.1, "fhp": 0.4, "frontier": 0.6}
 """Commands that are drawn less often than the others: they take longer, or there is little to them."""
 STDIN = (
     "", "q\n", "1\n", "Pass\nBet\n", "h\n?\nq\n", "\n\n\n", "x" * 5000 + "\n", "\x00\xff\n", "p\nb\np\nb\np\nb\n",

@@ -212,6 +212,7 @@ TEXTS: dict[str, Texts] = {
     "buckets": Texts(("1", "3"), ("0", "-1", "x", "99999999999999999999", "1.5")),
     "lowest": Texts(("Q",), ("", "X", "A", "QQ", "1", "10", "q")),
     "threads": Texts(("1", "2"), ("0", "-1", "x", "9999999", "99999999999999999999", "1.5")),
+    "folder": Texts(("new", "folder"), ("old.json", "nofolder/new", "", "/", ".", "/dev/full", "/proc/new", "loop.json")),
     "name": Texts(("rps",), ("nosuch", "rsp", "rps,rps", "../rps", "abd")),
     "reproduce.output": Texts(("out",), ("old.json", "nofolder/out", "/dev/full", "", "zero.json")),
 }

@@ -13,10 +13,12 @@ from counterplay.games import make_game
 from counterplay.games.policy import policy_of
 from counterplay.resolving import step
 from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import units
+from counterplay.resolving.decisions import Unit, units
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
-from counterplay.solvers.cfr import Stop
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.levels import Depth
 from counterplay.subgames.rollouts import rollouts
 from counterplay.subgames.walks import walks
@@ -76,17 +78,12 @@ def backward_pass() -> list[list[object]]:
             for decision in unit.decisions:
                 chain.decided[decision.lanes] = True
 
-    def general(chain: Chain, unit: object, search: Search) -> step.Found:
-        step._solved, before = solved, step._solved
-        try:
-            return step._cut(chain, unit, search)  # type: ignore[arg-type]
-        finally:
-            step._solved = before
-
-    def solved(problem: object, me: int, search: Search) -> object:
+    def general(chain: Chain, unit: Unit, search: Search) -> step.Found:
+        posed = step._cut(chain, unit, search)
+        problem = posed.solve._problem
         if search.method == "lp":
-            return step.solve_lp(problem, me)  # type: ignore[arg-type]
-        return step.solve_cfr(problem, step.minimiser(search.method), search.stop)  # type: ignore[arg-type]
+            return posed.read(chain, solve_lp(problem, 0))
+        return posed.read(chain, solve_cfr(problem, minimiser(search.method), search.stop))
 
     all_units = units(game, 0, Depth(), joint=False)
     calls = {

@@ -58,10 +58,11 @@ def _wait(process: subprocess.Popen[str], after: float) -> float:
     if not clock.exists():
         time.sleep(after)
         return after
-    ticks = after * os.sysconf("SC_CLK_TCK")
+    used = 0.0
     while process.poll() is None and time.perf_counter() - begin < _LONG:
         user, system = clock.read_text().rpartition(")")[2].split()[11:13]
-        if int(user) + int(system) >= ticks:
+        used = (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        if used >= after:
             break
         time.sleep(0.05)
-    return after
+    return used

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import counterplay as cp
 from attack import pool, truth
@@ -28,8 +29,10 @@ from attack.program import Ran
 from attack.words import TEXTS
 from attack.writers import _is_whole
 from counterplay.about import version
+from counterplay.cli import app
 from counterplay.experiments import runner
 from counterplay.json_text import read_json_file
+from counterplay.measure.frontier import check_frontier
 from counterplay.treeplex.strategy_file import save
 
 ROOT = Path(__file__).parent.parent
@@ -213,3 +216,17 @@ def test_a_promise_without_a_number_is_said_in_words(capsys: pytest.CaptureFixtu
     shown = capsys.readouterr().out
     assert re.search(r"safety reward +no bound", shown)
     assert "inf" not in shown
+
+
+@pytest.mark.parametrize("words", [["1" * 5000], ["solve", "kuhn", "x" * 5000], ["games", "\u202eabc\n"]])
+def test_the_parser_echoes_few_words_and_no_control_characters(words: list[str]) -> None:
+    shown = CliRunner().invoke(app, words)
+    assert shown.exit_code == 2
+    assert len(shown.output) < 1300
+    assert "\u202e" not in shown.output
+
+
+@pytest.mark.parametrize("points", [1, 10_001, 10**20])
+def test_a_frontier_of_too_many_points_is_refused(points: int) -> None:
+    with pytest.raises(cp.InputError, match="points"):
+        check_frontier(["rnr"], points, {})

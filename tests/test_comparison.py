@@ -161,7 +161,7 @@ def test_one_game_and_opponent_within_limits(tmp_path: Path) -> None:
     known = json.loads(ran.stdout)
     assert known["within"] == [0.1]
     assert [row["method"] for row in known["table"]] == [OPTIMUM, "rnr"]
-    assert known["table"][1]["gains"] == [pytest.approx(4 / 9)]  # of p = 1/2; p = 1 risks 4/9, more than 0.4
+    assert known["table"][1]["gains"] == [pytest.approx(5 / 9)]  # a best response that risks 5/18, less than 0.4
 
 
 MISTAKES = [

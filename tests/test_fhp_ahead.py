@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.agents import fhp_players
 from counterplay.agents.fhp import fhp_agent
 from counterplay.agents.fhp_players import JointAgent, SearchAgent
 from counterplay.agents.fhp_strategies import strategy_of
@@ -31,7 +30,7 @@ from counterplay.poker.fhp.pairs import pairs
 from counterplay.poker.fhp.play import Bucketed, Play, Trust, normalised, reaches
 from counterplay.poker.limits import flop_holdem, holdem
 from counterplay.resolving.fhp.ahead import Ahead, ahead
-from counterplay.resolving.fhp.joint import distance, jointly
+from counterplay.resolving.fhp.joint import JointSolve, distance, jointly
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search, value_function
 from counterplay.solvers.cfr import Stop
@@ -344,8 +343,8 @@ def test_agents_look_ahead_before_the_flop(text: str) -> None:
 
 def test_an_agent_solves_all_flops_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
-    real = fhp_players.jointly
-    monkeypatch.setattr(fhp_players, "jointly", lambda *a, **k: calls.append(1) or real(*a, **k))
+    real = JointSolve.advance
+    monkeypatch.setattr(JointSolve, "advance", lambda self: calls.append(1) or real(self))
     agent = fhp_agent(rules(), f"cdrnr:p=0.5,gadget=full,iterations=30,{_BLUE},to=uniform", 0, seed=0, draws=1)
     assert isinstance(agent, JointAgent)
     first = agent.policy("JhQh | call")
@@ -355,6 +354,25 @@ def test_an_agent_solves_all_flops_once(monkeypatch: pytest.MonkeyPatch) -> None
     agent.policy("JhQh | raise 4, call | Jc Qd Kc")
     assert len(calls) == 1
     assert agent.policy("JhQh | call") == pytest.approx(first)
+
+
+def test_all_flops_cut_short_go_on_in_later_hands() -> None:
+    """Within a hand the answer stays; in the end it is that of an agent whose solve was not cut."""
+    text = f"cdrnr:p=0.5,gadget=full,{{}},{_BLUE},to=uniform"
+    short, whole = (
+        fhp_agent(rules(), text.format(one), 0, seed=0, draws=1) for one in ("gap=0.2,iterations=6", "gap=0.2")
+    )
+    flop = "JhQh | call, check | Jc Qd Kh"
+    assert short.policy(flop) == short.policy(flop)
+    visits = 1
+    while "came after" in short.log[-1]:
+        short.log.append("next hand")
+        short.new_hand()
+        last, visits = short.policy(flop), visits + 1
+    assert visits > 2
+    assert last == pytest.approx(whole.policy(flop), abs=1e-6)
+    short.new_hand()
+    assert short.policy(flop) == last
 
 
 @pytest.mark.parametrize("limit", ["seconds=0.3", "gap=0.1", "iterations=5"])

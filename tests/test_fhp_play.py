@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents import fhp_players
 from counterplay.agents.fhp import fhp_agent
 from counterplay.agents.fhp_lbr import LocalAnswer
 from counterplay.agents.fhp_players import LocalAgent, PlayAgent, SearchAgent
@@ -37,6 +36,7 @@ from counterplay.resolving.fhp.piece import flop_piece
 from counterplay.resolving.fhp.ses import Search as Tilt
 from counterplay.resolving.fhp.ses import refine
 from counterplay.resolving.fhp.whole import searched
+from counterplay.resolving.look import Solve
 from counterplay.resolving.search import Search
 from counterplay.resolving.tremble import Tremble
 from counterplay.solvers.cfr import Stop
@@ -274,8 +274,8 @@ def test_a_flop_is_solved_once_in_a_hand_and_within_its_budget(monkeypatch: pyte
     text = "resolve:seconds=0.05,gap=0,blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     agent = fhp_agent(rules(), text, 0, seed=0, draws=1)
     calls = []
-    real = fhp_players.solved_again
-    monkeypatch.setattr(fhp_players, "solved_again", lambda *a, **k: calls.append(1) or real(*a, **k))
+    real = Solve.advance
+    monkeypatch.setattr(Solve, "advance", lambda self: calls.append(1) or real(self))
     begin = perf_counter()
     agent.act("JhQh | call, check | Jc Qd Kh")
     assert perf_counter() - begin < 1.0
@@ -340,3 +340,21 @@ def test_agents_that_are_none_are_refused(text: str, error: str) -> None:
 def test_no_such_seat() -> None:
     with pytest.raises(InputError, match="seat must be 0 or 1"):
         fhp_agent(rules(), "uniform", 2, 0, 0)
+
+
+def test_a_flop_cut_short_goes_on_when_it_comes_again() -> None:
+    """Within a hand its answer stays; in later hands it comes to that of an agent without a limit."""
+    text = "resolve:gap=0.02{},blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
+    short, unlimited = (fhp_agent(rules(), text.format(more), 0, seed=0, draws=1) for more in (",iterations=8", ""))
+    flop = "JhQh | call, check | Jc Qd Kh"
+    first = short.policy(flop)
+    assert short.policy(flop) == first
+    visits = 1
+    while "came after" in short.log[-1]:
+        short.log.append("next hand")
+        short.new_hand()
+        last, visits = short.policy(flop), visits + 1
+    assert visits > 2
+    assert last == pytest.approx(unlimited.policy(flop), abs=0.02)
+    short.new_hand()
+    assert short.policy(flop) == last

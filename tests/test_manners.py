@@ -142,6 +142,11 @@ class TestTheCatalogue:
         assert set(heads) == set(CONTINUAL) == set(catalogue.METHODS)
         assert set(catalogue.FHP_AGENTS) == {*SEARCHES, LBR}
 
+    def test_options_of_agents(self) -> None:
+        from counterplay.agents import forms, make
+
+        assert set(forms.OPTIONS) == {*make._SEARCH, *make._BELIEF, *make._TRUST, *make._TILT}
+
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.reproduce import reproduction
 
@@ -267,6 +272,13 @@ class TestMessages:
         with pytest.raises(InputError, match="nests too many"):
             cp.opponent(cp.load("kuhn"), text)
         assert check_nesting("br:" * 40 + "uniform") is None
+
+    def test_deep_nesting_in_flop_holdem(self) -> None:
+        from counterplay.agents.fhp_strategies import strategy_of
+
+        nobody: Any = object()
+        with pytest.raises(InputError, match="nests too many"):
+            strategy_of(nobody, "shuffle:0.1:" * 10_000 + "uniform")
 
     def test_a_bias_for_a_player_without_decisions_is_a_whole_sentence(self) -> None:
         game = cp.load("matrix:1 -1/-1 1")

@@ -261,7 +261,7 @@ def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_agents_say_what_they_lack(kuhn) -> None:
     with pytest.raises(cp.InputError, match="seat must be 0 or 1, not 2"):
         table.agent(kuhn, "uniform", 2)
-    with pytest.raises(cp.InputError, match="no opponent 'nonsense'"):
+    with pytest.raises(cp.InputError, match="no agent 'nonsense'"):
         table.agent(kuhn, "nonsense", 0)
     with pytest.raises(cp.InputError, match="memory limit"):
         table.agent("goofspiel:13", "nash", 0)
@@ -443,7 +443,7 @@ def test_garbage_is_answered_and_asked_again(run) -> None:
     code, out, err = run("play", "kuhn", "--against", "uniform", typed=typed)
     assert (code, err) == (0, "")
     assert out.count("is not one of the actions") == 6
-    assert "this agent has no belief to show" in out
+    assert "uniform has no belief to show" in out
     assert "\x1b" not in out
     assert max(map(len, out.splitlines())) < 120
 

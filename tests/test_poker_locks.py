@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
+from counterplay.poker import against
 from counterplay.poker.betting_tree import build
 from counterplay.poker.cards import cards_text
 from counterplay.poker.changes import changes
@@ -28,6 +29,7 @@ from counterplay.poker.shares import filled, obeyed
 from counterplay.poker.solved import SolvedSpot, solve_spot
 from counterplay.poker.spot import Spot
 from counterplay.poker.spot_file import load as load_spot
+from counterplay.poker.stakes import Stakes
 from counterplay.poker.told import report
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -480,17 +482,49 @@ def test_dials_are_checked(river: SolvedSpot) -> None:
         ({"max_exploitability": "0%"}, "above 0"),
         ({"max_exploitability": "-1"}, "not '-1'"),
         ({"max_exploitability": "a lot"}, "not 'a lot'"),
-        ({"max_exploitability": "200%"}, "from 0 to 1"),
+        ({"max_exploitability": "200%"}, "at most 100% of the pot, not 200%"),
         ({"elsewhere": "home"}, "not 'home'"),
         ({"accuracy": 0.0}, "accuracy"),
     ):
         with pytest.raises(InputError, match=message):
             answer(found, **dials)  # type: ignore[arg-type]
-    assert chips("1%", 200) == 2.0
-    assert chips("2.5", 200) == 2.5
+    assert chips("1%", Stakes(200)) == 2.0
+    assert chips("2.5", Stakes(200)) == 2.5
+    assert chips("20bb/100", Stakes(200, 5)) == 1.0
     raked = solve_spot(replace(river.spot, rake=0.05), iterations=5)
-    with pytest.raises(InputError, match="rake"):
-        answer(locked(raked, LEAKS[0]))
+    with pytest.raises(InputError, match="no bound on the risk holds"):
+        answer(locked(raked, LEAKS[0]), max_exploitability="5%")
+
+
+def test_solves_are_counted_and_no_more_than_said(river: SolvedSpot) -> None:
+    begun: list[int] = []
+    answer(locked(river, LEAKS[0]), max_exploitability="2%", accuracy=0.5, phase=begun.append)
+    assert begun == list(range(1, len(begun) + 1))
+    assert 1 <= len(begun) <= against.MOST_SOLVES
+
+
+@pytest.mark.parametrize("dials", [{}, {"p": 0.5}, {"max_exploitability": "1%"}])
+def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
+    catcher: SolvedSpot, monkeypatch: pytest.MonkeyPatch, dials: dict[str, Any]
+) -> None:
+    """The first solve makes the equilibrium exact enough, and is cut short: what it has is the answer."""
+    real, solves = against.solve_cfr, []
+
+    def cut_short(problem: Any, method: Any, *_: Any) -> Any:
+        solves.append(problem)
+        return replace(real(problem, method, Stop(iterations=1)), interrupted=True)
+
+    monkeypatch.setattr(against, "solve_cfr", cut_short)
+    found = answer(locked(catcher, 'trust 0.8 at "a": fold 70%'), accuracy=1e-9, **dials)
+    assert len(solves) == 1
+    assert found.interrupted
+    assert found.most is None
+    kept = -best_response(found.solved.tree.subgame, 1, found.plan).value
+    assert found.exploitability == pytest.approx(max(0.0, found.value - kept))
+    text = "\n".join(report(found))
+    assert "Ctrl-C ended the work early" in text
+    late = "max_exploitability" in dials and found.exploitability > 1.0
+    assert ("is not there yet" in text) == late
 
 
 def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
@@ -562,7 +596,7 @@ def test_the_command(tmp_path: Path) -> None:
         ('at "x a": fold 10%', ["--p", "1.5"], "p must be between"),
         ('at "x a": fold 10%', ["--p", "0.5", "--max-exploitability", "1"], "not both"),
         ('at "x a": fold 10%', ["--max-exploitability", "0"], "above 0"),
-        ('at "x a": fold 10%', ["--rake", "0.1"], "rake"),
+        ('at "x a": fold 10%', ["--rake", "0.1", "--max-exploitability", "1%"], "no bound on the risk"),
         (None, ["--p", "0.5"], "--p needs a --lock"),
     ],
 )

@@ -343,7 +343,8 @@ def test_a_frontier_of_a_spot() -> None:
         ({"method": "cdbr", "depth": 2}, "end of a street"),
         ({"method": "cdrnr", "p": 0.5, "depth": "round", "value": "rollout:5"}, "value functions"),
         ({"method": "resolve", "depth": "round", "gadget": "resolving", "value": "equity"}, "full gadget"),
-        ({"max_exploitability": "2"}, "per cent of the pot"),
+        ({"max_exploitability": "2 apples"}, "a number of chips from 0 on, or one with its unit"),
+        ({"max_exploitability": "5mbb"}, "needs a big blind, and nobody says it"),
         ({"max_exploitability": "x%"}, "cannot be"),
     ],
 )  # fmt: skip
@@ -357,8 +358,6 @@ def _failing(path: str, hand: str) -> float:
 
 
 def test_more_bad_input(both: tuple[Ranged, Any]) -> None:
-    with pytest.raises(InputError, match="rake"):
-        cp.opponent(river(rake=0.05), "uniform")
     other = solve_spot(Spot(*RIVER[:3], 120, *RIVER[4:], raises=2), iterations=5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="another pot"):
         cp.opponent(river(), other)

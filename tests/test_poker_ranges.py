@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker import grid
+from counterplay.poker import colours, grid
 from counterplay.poker.cards import FULL, SIX_PLUS, Deck, cards_of, hand_text
 from counterplay.poker.ranges import Range
 
@@ -223,12 +223,81 @@ def strategy() -> tuple[Any, tuple[str, ...], Any]:
 
 def test_letters_share_a_cell_like_the_probabilities() -> None:
     lines = grid.strategy_lines(*strategy())
-    assert len(lines) == 1 + 13 + 2
+    assert len(lines) == 1 + 13 + 3
+    assert lines[-2] == grid.KEY
     assert lines[1].split()[:3] == ["A", "bbbbb", "....."]
     assert lines[2].split()[:3] == ["K", ".....", "ffccc"]
     assert lines[3].split()[:4] == ["Q", ".....", ".....", "fffff"]
     assert lines[-1] == "f = fold 46.7%   c = call 20.0%   b = bet 50 33.3%"
-    assert max(map(len, lines)) <= 80
+    assert max(map(len, lines)) <= 120
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "column", "cell"),
+    [
+        ("AA:0.5", 0, 0, "bbb.."),  # 2.5 letters, rounded up
+        ("KK:0.5", 1, 1, "fcc.."),  # two fifths fold: of three letters one
+        ("KK:0.2", 1, 1, "c...."),
+        ("KK:0.001", 1, 1, "c...."),
+        ("KK:0.00099", 1, 1, "....."),
+        ("AhAd", 0, 0, "b...."),  # one of six hands
+        ("QQ:1e-11", 2, 2, "....."),
+        ("72o:0.9999999999", 12, 7, "fffff"),
+    ],
+)
+def test_a_cell_is_filled_as_far_as_its_class_is_there(text: str, row: int, column: int, cell: str) -> None:
+    rows, actions, _ = strategy()
+    lines = grid.strategy_lines(rows, actions, Range.parse(text).weights)
+    assert lines[1 + row].split()[1 + column] == cell
+
+
+def test_cards_of_the_board_are_not_missed() -> None:
+    """With the king of spades on the board three of six pairs of kings are left: all of them are a whole cell."""
+    rows, actions, _ = strategy()
+    weights = Range.parse("KK").without(cards_of("Ks")).weights
+    cell = [grid.strategy_lines(rows, actions, weights, board=board)[2].split()[2] for board in ((), cards_of("Ks"))]
+    assert cell == ["fcc..", "ffccc"]
+
+
+def test_a_bar_in_colours_is_as_long_as_one_in_letters() -> None:
+    rows, actions, _ = strategy()
+    text = grid.strategy_text(rows, actions, Range.parse("AA:0.5").weights)
+    styles = [next(str(span.style) for span in text.spans if span.start <= k < span.end) for k in range(5)]
+    assert styles[:3] == [styles[0]] * 3 != ["dim"] * 3
+    assert styles[3:] == ["dim"] * 2
+
+
+def seen(colour: str, eye: Any) -> Any:
+    """CIE Lab of a colour, by eyes that lack a kind of cones (Viénot, Brettel and Mollon 1999) or none."""
+    light = np.clip(eye @ [colours.linear(channel) for channel in colours.rgb(colour)], 0, 1)
+    to_xyz = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
+    x, y, z = (
+        np.cbrt(c) if c > 216 / 24389 else (24389 / 27 * c + 16) / 116 for c in to_xyz @ light / [0.95047, 1, 1.08883]
+    )
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+PROTAN = [[0.11238, 0.88762, 0], [0.11238, 0.88762, 0], [0.00401, -0.00401, 1]]
+DEUTAN = [[0.29275, 0.70725, 0], [0.29275, 0.70725, 0], [-0.02234, 0.02234, 1]]
+
+
+@pytest.mark.parametrize("eye", [np.eye(3), np.array(PROTAN), np.array(DEUTAN)], ids=["all", "protan", "deutan"])
+@pytest.mark.parametrize("bets", [1, 2, 3, 5])
+def test_colours_of_actions_are_told_apart_by_all_eyes(eye: Any, bets: int) -> None:
+    """15 in CIE Lab is several times what can just be seen; bets also differ in lightness, and get darker."""
+    shown = colours.colours(["fold", "call", *(f"raise {k}" for k in range(bets))])
+    places = [seen(colour, eye) for colour in shown]
+    apart = [np.linalg.norm(one - other) for k, one in enumerate(places) for other in places[:k]]
+    assert min(apart) > 15
+    assert (np.diff([place[0] for place in places[2:]]) < -12).all()
+
+
+def test_letters_can_be_read_on_every_colour() -> None:
+    """A contrast of 3 : 1 or more, as the guidelines of the web ask of bold letters."""
+    for colour in colours.colours(["fold", "call", *(f"bet {k}" for k in range(9))]):
+        light = colours.luminance(colours.rgb(colour))
+        ink = 1.0 if colours.style(colour).startswith("white") else 0.0
+        assert (max(light, ink) + 0.05) / (min(light, ink) + 0.05) >= 3.0
 
 
 def test_a_short_deck_shows_its_own_ranks() -> None:
@@ -253,6 +322,7 @@ def test_colours_only_where_there_are_colours(monkeypatch: pytest.MonkeyPatch) -
     grid.show_strategy(*strategy(), file=plain)
     assert plain.getvalue().splitlines() == grid.strategy_lines(*strategy())
     monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "xterm-256color")
     coloured = io.StringIO()
     grid.show_strategy(*strategy(), file=coloured)

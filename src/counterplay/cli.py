@@ -12,7 +12,16 @@ from counterplay.catalogue import REPRODUCTIONS, SOLVERS
 from counterplay.commands import answering, comparing, flop, playing, refining, spots, warm
 from counterplay.commands.ending import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.examples import examples
-from counterplay.commands.inputs import check_solver, endings_for, load_game, progress_bar, save_strategies, stop_of
+from counterplay.commands.inputs import (
+    check_solver,
+    chips_of,
+    endings_for,
+    exploitability_of,
+    load_game,
+    progress_bar,
+    save_strategies,
+    stop_of,
+)
 from counterplay.commands.listing import WIDEST, Listed, say_version
 from counterplay.commands.options import (
     PICTURES,
@@ -22,11 +31,14 @@ from counterplay.commands.options import (
     Seed,
     Spec,
 )
-from counterplay.commands.show import announce, note_interrupt, show_facts, show_json, show_results
+from counterplay.commands.refusing import Brief
+from counterplay.commands.show import announce, note_interrupt, show_facts, show_json, show_note, show_results
+from counterplay.commands.worth import with_units
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 
 app = typer.Typer(
+    cls=Brief,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -98,7 +110,10 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
 def solve(
     game: Spec,
     method: Annotated[str, typer.Option("--method", help=f"{', '.join(SOLVERS)}.")] = "auto",
-    exploitability: Annotated[float | None, typer.Option(help="Stop at this exploitability, in chips.")] = None,
+    exploitability: Annotated[
+        str | None,
+        typer.Option(metavar="CHIPS", help="Stop there: chips a hand, or 0.1% of a spot's pot (of the span)."),
+    ] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
     output: Output = None,
@@ -111,11 +126,13 @@ def solve(
 
     check_writable(output, *endings_for(game))
     check_solver(method)
-    stop = stop_of(exploitability, iterations, seconds)
+    fine = exploitability_of(exploitability)
+    stop = stop_of(None if fine is None else fine.number, iterations, seconds)
     if method == "lp" and stop is not None:
         raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
     tree = load_game(game, memory)
-    with progress_bar(stop, as_json) as progress:
+    stop = stop_of(chips_of(fine, tree), iterations, seconds)
+    with progress_bar(stop, as_json, tree) as progress:
         result = solve_game(tree, method=method, stop=stop, progress=progress)
     if output:
         save_strategies(tree, result.strategies, output)
@@ -123,7 +140,9 @@ def solve(
     if as_json:
         show_json(facts)
         return
-    show_facts(facts, ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"])
+    names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
+    show_facts(*with_units(facts, names, tree), tree.span)
+    show_note(facts)
     note_interrupt(facts)
 
 

@@ -93,9 +93,15 @@ def play() -> float:
     """Agents, and a match with one of one's own."""
     game = cp.load("leduc")
     result: cp.MatchResult = cp.match(game, lambda seat: cp.agent(game, "resolve", seat), Caller, hands=100)
-    agent: cp.Agent = cp.agent(game, "cdrnr:depth=1,p=0.5,to=uniform", seat=0)
-    agent.new_hand()
-    return result.mean + len(agent.act("Ks"))
+    agent = cp.agent(game, "cdrnr:depth=1,p=0.5,to=uniform", seat=0)
+    seated: cp.Agent = agent
+    seated.new_hand()
+    odds: dict[str, float] = agent.policy("Ks")
+    belief: dict[str, float] = agent.belief("Ks")
+    agent.model = "cfr+:10"
+    agent.save("between_two_moves.cpa")
+    same = cp.resume("between_two_moves.cpa")
+    return result.mean + len(agent.act("Ks")) + sum(odds.values()) + sum(belief.values()) + len(same.policy("Ks"))
 
 
 def refuse() -> str:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from counterplay.display import seated
+from counterplay.agents.player import Player
 from counterplay.errors import InputError
 from counterplay.games.policy import Policy
 from counterplay.games.rules import FastGame
@@ -23,6 +23,8 @@ class Agent(Protocol):
         act_at(state): asked instead of `act` where whoever runs the hand has the state; it must look at nothing there
             that its seat does not know.
         log: lines about its decisions, for whoever wants to read them; a match does not.
+
+    Our own agents are all `agents.player.Player`, which has more.
     """
 
     seat: int
@@ -39,7 +41,7 @@ class Agent(Protocol):
         """
 
 
-class StrategyAgent:
+class StrategyAgent(Player):
     """Draws from the behaviour strategy of a compiled game.
 
     Args:
@@ -49,29 +51,26 @@ class StrategyAgent:
     """
 
     def __init__(self, strategy: Strategy, seed: int, name: str = "") -> None:
-        self.seat = strategy.player
-        self.name = name or str(strategy.facts.get("method", "strategy"))
+        super().__init__(strategy.player, name or str(strategy.facts.get("method", "strategy")))
         self.strategy = strategy
         self._draw = random.Random(seed)
         _ = strategy.tree.labels  # made now, so that the first decision is as fast as the rest
 
-    def __repr__(self) -> str:
-        return seated(self)
-
-    def new_hand(self) -> None:
-        """Nothing is remembered."""
-
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the strategy knows
-        """An action drawn at the infoset of this text.
+        """An action drawn at the infoset of this text; errors as in `policy`."""
+        row = self.policy(observation)
+        return self._draw.choices(list(row), list(row.values()))[0]
+
+    def policy(self, observation: str) -> dict[str, float]:
+        """The probability of each action.
 
         Raises:
             InputError: the strategy's game has no such infoset.
         """
-        row = self.strategy.probabilities(observation)
-        return self._draw.choices(list(row), list(row.values()))[0]
+        return self.strategy.probabilities(observation)
 
 
-class PolicyAgent:
+class PolicyAgent(Player):
     """Draws from a policy, in a game written as rules that need not be in memory.
 
     Args:
@@ -82,15 +81,9 @@ class PolicyAgent:
     """
 
     def __init__(self, game: FastGame, policy: Policy, seat: int, seed: int) -> None:
-        self.seat, self.name = seat, policy.name
+        super().__init__(seat, policy.name)
         self._game, self._policy = game, policy
         self._draw = random.Random(seed)
-
-    def __repr__(self) -> str:
-        return seated(self)
-
-    def new_hand(self) -> None:
-        """Nothing is remembered."""
 
     def act_at(self, state: Any) -> str:
         """An action drawn at a state, of which the policy uses only what its seat knows."""
@@ -102,20 +95,14 @@ class PolicyAgent:
         raise InputError(f"{self.name} must be shown the state at '{observation}', not its text alone")
 
 
-class UniformAgent:
+class UniformAgent(Player):
     """Every legal action alike, in any game, compiled or not."""
 
     name = "uniform"
 
     def __init__(self, seat: int, seed: int) -> None:
-        self.seat = seat
+        super().__init__(seat, self.name)
         self._draw = random.Random(seed)
-
-    def __repr__(self) -> str:
-        return seated(self)
-
-    def new_hand(self) -> None:
-        """Nothing is remembered."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
         """One of `legal`.

@@ -7,8 +7,7 @@ fails, it goes on safely and says so in its log.
 from __future__ import annotations
 
 import random
-from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,25 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.growing import Growing
+from counterplay.agents.player import Player, Source
+from counterplay.agents.searcher import Searcher
 from counterplay.agents.sight import Spot, Whole
-from counterplay.display import seated
 from counterplay.errors import InputError
 from counterplay.resolving.alone import is_alone
-from counterplay.resolving.careful import cautious, is_explained, possible, trusts
-from counterplay.resolving.decisions import Decision, Unit, unit_of
+from counterplay.resolving.careful import is_explained, trusts
+from counterplay.resolving.decisions import Decision
 from counterplay.resolving.search import Search
-from counterplay.resolving.tremble import Tremble
-from counterplay.subgames.gadgets import RESOLVING
-from counterplay.treeplex.strategy import Strategy
+from counterplay.resolving.tremble import share_of
 
 Floats = NDArray[np.float64]
-Source = Strategy | str | Callable[..., Any] | None
-_KEPT = 1000
-_COARSE = 0.05
-"""A gap worth a word in the log, as a share of the span of payoffs."""
 
 
-class ContinualAgent:
+class ContinualAgent(Player):
     """Plays a seat by continual look-aheads: CDBR, CDRNR, or continual re-solving, as its search says.
 
     Args:
@@ -43,30 +37,36 @@ class ContinualAgent:
         model: of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None where p is 0. It
             may be changed at any time.
         seed: of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve short.
-        remember: keep what was solved from hand to hand, as long as the model is the same.
+        remember: keep what was solved from hand to hand, as long as the model is the same. A look-ahead that a limit or
+            Ctrl-C has cut short serves its hand, and is gone on with when its decision comes back.
         name: for messages.
     """
 
     def __init__(
         self, sight: Whole | Growing, model: Source = None, *, seed: int = 0, remember: bool = True, name: str = ""
     ) -> None:
-        self.sight, self.seat, self.remember = sight, sight.seat, remember
-        self.name = name or "continual"
-        self.log: deque[str] = deque(maxlen=_KEPT)
-        self.hands = 0
+        super().__init__(sight.seat, name or "continual")
+        self.sight, self.hands = sight, 0
+        self._searcher = Searcher(sight, self._note, remember)
         self._draw = random.Random(seed)
         self._stale = False
         self._path: set[int] = set()  # own augmented infosets that were decided in this hand
         self._source: Source = None
         self._take(model)
 
-    def __repr__(self) -> str:
-        return seated(self)
-
     @property
     def search(self) -> Search:
         """How it searches."""
         return self.sight.chain.search
+
+    @property
+    def remember(self) -> bool:
+        """Whether what was solved is kept from hand to hand."""
+        return self._searcher.remember
+
+    @remember.setter
+    def remember(self, remember: bool) -> None:
+        self._searcher.remember = remember
 
     @property
     def model(self) -> Source:
@@ -82,13 +82,52 @@ class ContinualAgent:
         except Exception as error:
             self._note(f"the new model is refused, the one before stays: {error}")
             return
+        self._change()
+
+    @property
+    def p(self) -> float:
+        """The probability with which the opponent is the model. Another one counts from now on; what is decided in this
+        hand stays."""
+        return self.search.p
+
+    @p.setter
+    def p(self, p: float) -> None:
+        self._search_as(replace(self.search, p=share_of("p", p)), f"p = {p:g}, set in hand {self.hands}")
+
+    @property
+    def alpha(self) -> float:
+        """The exploitation level of SES, likewise."""
+        return self.search.tremble.alpha
+
+    @alpha.setter
+    def alpha(self, alpha: float) -> None:
+        share_of("alpha", alpha)
+        tremble = replace(self.search.tremble, alpha=alpha, normalised=self.search.tremble.normalised or alpha > 0.0)
+        self._search_as(replace(self.search, tremble=tremble), f"alpha = {alpha:g}, set in hand {self.hands}")
+
+    def _search_as(self, search: Search, line: str) -> None:
+        if trusts(search) and self.sight.chain.model is None:
+            raise InputError(
+                f"{self.name} has no model of the opponent, whom p or alpha would trust; set its model first"
+            )
+        for chain in self.sight.chains:
+            chain.search = search
+        self.log.append(line)
+        self._change()
+
+    def _change(self) -> None:
+        """What is decided in this hand stays; everything else is solved anew."""
         self._stale = True
+        self._searcher.unfinished.clear()
+        self.sight.changed()
         self._forget(self._path)
 
     def _take(self, source: Source) -> None:
         if source is None and trusts(self.search):
             raise InputError(f"{self.name} needs a model of the opponent: it trusts one by p or alpha")
-        self.sight.chain.model = self.sight.model(source)
+        model = self.sight.model(source)
+        for chain in self.sight.chains:
+            chain.model = model
         self._source = source
 
     def new_hand(self) -> None:
@@ -98,13 +137,15 @@ class ContinualAgent:
         self.sight.new_hand()
         if self._stale or not self.remember:
             self._forget(self._path)
+            self._searcher.unfinished.clear()
             self._stale = False
 
     def _forget(self, kept: Collection[int]) -> None:
         """Nothing is decided any more but at these infosets; what was planned is kept for an emergency."""
         decided, lanes = self.sight.chain.decided, self.sight.game.lanes[self.seat]
-        decided[:] = False
-        decided[lanes[sorted(kept)]] = True
+        stays = np.zeros(len(decided), np.bool_)
+        stays[lanes[sorted(kept)]] = True
+        decided &= stays
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - it knows the rules
         """The text of an action.
@@ -143,7 +184,7 @@ class ContinualAgent:
         chain = self.sight.chain
         if is_alone(self.search) and isinstance(self.sight, Whole) and is_explained(chain, spot.decision):
             if not chain.decided[spot.lane]:
-                self._respond(spot.lane, spot.decision)
+                self._searcher.respond(spot.lane, spot.decision)
             self._path.update(np.flatnonzero(self.sight.game.lanes[self.seat] == spot.lane).tolist())
         else:
             self._solve_path(spot.decision)
@@ -158,88 +199,8 @@ class ContinualAgent:
         """Solve a decision, and those before it that are still open."""
         for one in decision.path:
             if not self.sight.chain.is_decided(one):
-                self._solve(one)
+                self._searcher.solve(one)
             self._path.update(np.flatnonzero(np.isin(self.sight.game.lanes[self.seat], one.lanes)).tolist())
-
-    def _respond(self, lane: int, decision: Decision) -> None:
-        """Against a model that is certain the own infoset is enough."""
-        chain = self.sight.chain
-        if self._has_time(decision):
-            unit = unit_of(chain.game, decision, self.search.depth, [decision])
-            try:
-                chain.respond(np.array([lane], np.int32), unit, self.search)
-            except Exception as error:  # a value function may be anybody's code
-                self._note(f"{decision_name(decision)} is not solved, {self._standing()}: {error}")
-        chain.decided[lane] = True
-
-    def _has_time(self, decision: Decision) -> bool:
-        stop = self.search.stop
-        if stop.iterations == 0 or stop.seconds <= 0.0:
-            self._note(f"no budget for {decision_name(decision)}: {self._standing()}")
-            return False
-        return True
-
-    def _solve(self, decision: Decision) -> None:
-        """Solve the look-ahead of a decision, and those of the others that are decided with it, in the order of `decide`."""
-        chain = self.sight.chain
-        unit = unit_of(chain.game, decision, self.search.depth, self.sight.among())
-        for explained in (True, False):
-            part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
-            if part:
-                self._solve_part(replace(unit, decisions=part), decision if decision in part else part[0], explained)
-
-    def _solve_part(self, unit: Unit, decision: Decision, explained: bool) -> None:
-        """Solve a unit that the model comes to, or not; whatever goes wrong, it is decided afterwards."""
-        chain, name = self.sight.chain, decision_name(decision)
-        if self._has_time(decision):
-            search = self.search
-            if not explained:
-                self._note(f"the model never comes to {name}: solved as if there were none")
-                search = cautious(search)
-            solved = self._search(unit, search, name)
-            if not solved and isinstance(self.sight, Whole) and self._search(unit, self._exact(search), name):
-                self._note(f"{name} is solved with exact values and without a model instead")
-        for one in unit.decisions:
-            chain.decided[one.lanes] = True
-
-    def _standing(self) -> str:
-        """What is played where nothing is solved."""
-        return (
-            "what was planned before stands" if self.sight.chain.planned else "nothing is planned, every action alike"
-        )
-
-    @staticmethod
-    def _exact(search: Search) -> Search:
-        """A search in which nobody else's code takes part: the exact value function, no model."""
-        stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
-        return replace(search, p=0.0, gadget=RESOLVING, value=None, tremble=Tremble(), stop=stop)
-
-    def _search(self, unit: Unit, search: Search, name: str) -> bool:
-        """Solve a unit, or leave everything as it was; whether it is solved."""
-        chain = self.sight.chain
-        before = chain.behaviour, chain.other, chain.claims
-        with possible(chain, unit) as needed:
-            if needed:
-                self._note(f"the own strategy never comes to {name}: taken as if it could")
-            try:
-                gap = chain.solve(unit, search)
-                if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
-                    raise InputError("its solution has probabilities that are no numbers")
-            except Exception as error:  # a value function may be anybody's code
-                chain.behaviour, chain.other, chain.claims = before
-                self._note(f"{name} is not solved, {self._standing()}: {error}")
-                return False
-        if gap > _COARSE * chain.game.span and search.stop.seconds < float("inf"):
-            self._note(f"{name}: time was up at a gap of {gap:.3g} chips")
-        return True
-
-    def _weights(self, here: NDArray[np.int64], model: bool) -> Floats:
-        """The same for each of these histories."""
-        chain = self.sight.chain
-        weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[self.seat][here]]
-        if model and chain.model is not None:
-            weight = weight * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
-        return np.asarray(weight, np.float64)
 
     def belief(self, observation: str) -> dict[str, float]:
         """What everybody may think of the other player's situation: the text of each of the other's infosets with its
@@ -252,17 +213,7 @@ class ContinualAgent:
         Raises:
             InputError: the game has no such infoset.
         """
-        here, game = self.sight.around(observation), self.sight.game
-        weight = self._weights(here, model=True)
-        if not weight.sum() > 0.0:
-            weight = self._weights(here, model=False)
-        if not weight.sum() > 0.0:
-            weight = game.histories.reach[here]
-        known = game.histories.info[1 - self.seat][here]
-        names, first, which = np.unique(known, return_index=True, return_inverse=True)
-        total = np.bincount(which, weight, len(names)) / weight.sum()
-        texts = [game.rules.infoset(game.state(int(here[i])), 1 - self.seat) for i in first]
-        return dict(zip(texts, total.tolist(), strict=True))
+        return self.sight.belief(observation)
 
     def state(self) -> dict[str, Any]:
         """What it needs to go on, besides what its sight knows, as plain values."""
@@ -290,8 +241,3 @@ class ContinualAgent:
 
     def _note(self, line: str) -> None:
         self.log.append(f"hand {self.hands}: {line}")
-
-
-def decision_name(decision: Decision) -> str:
-    """A decision in a line of a log."""
-    return f"public state {decision.state} (level {decision.level})"

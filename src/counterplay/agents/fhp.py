@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from counterplay.agents.agent import Agent, UniformAgent
+from counterplay.agents.agent import UniformAgent
 from counterplay.agents.fhp_players import JointAgent, LocalAgent, PlayAgent, SearchAgent
-from counterplay.agents.fhp_strategies import GRAMMAR, strategy_of
+from counterplay.agents.fhp_strategies import GRAMMAR, check_strategy, strategy_of
 from counterplay.agents.fhp_texts import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
+from counterplay.agents.player import Player
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.poker.fhp.rules import FlopHoldem
@@ -17,7 +18,7 @@ from counterplay.resolving.fhp.ahead import ahead
 LBR = "lbr"
 
 
-def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Agent:
+def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Player:
     """The agent of a text.
 
     Args:
@@ -34,6 +35,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
     """
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
+    check_text(rules, text, memory)
     head = text.partition(":")[0]
     if text == "uniform":
         return UniformAgent(seat, draws)
@@ -43,8 +45,22 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
         options = Options.read(text)
         options.allow(("to",))
         return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
+    return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+
+
+def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> None:
+    """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
+    head = text.partition(":")[0]
+    if head in SEARCHES:
+        wanted(rules.game, Options.read(text), 0, memory, check_strategy)
+        return
+    if head == LBR:
+        options = Options.read(text)
+        options.allow(("to",))
+        check_strategy(rules.game, options.model())
+        return
     try:
-        return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+        check_strategy(rules.game, text)
     except UnknownError as error:
         if (error.kind, error.name) != ("opponent", text):
             raise
@@ -52,7 +68,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
         raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
 
 
-def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Agent:
+def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Player:
     """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
     if asked.ahead is not None:
         search, ways = asked.ahead

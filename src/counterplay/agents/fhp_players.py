@@ -16,19 +16,23 @@ import numpy as np
 
 from counterplay.agents.fhp_lbr import LocalAnswer
 from counterplay.agents.fhp_texts import Wanted
-from counterplay.display import seated
+from counterplay.agents.player import Player, cut_short
+from counterplay.agents.unfinished import trim
+from counterplay.poker.cards import hand_text
 from counterplay.poker.fhp.game import Floats
 from counterplay.poker.fhp.play import Play
 from counterplay.poker.fhp.query import probabilities
 from counterplay.poker.fhp.rules import FlopHoldem, Seen
-from counterplay.resolving.fhp.again import solved_again, with_seconds
+from counterplay.resolving.fhp.again import pose_again, with_seconds
 from counterplay.resolving.fhp.gifts import gifts_before
-from counterplay.resolving.fhp.joint import jointly
+from counterplay.resolving.fhp.joint import JointSolve
 from counterplay.resolving.fhp.piece import FlopPiece, flop_piece
+from counterplay.resolving.look import Posed
 from counterplay.subgames.gadgets import REACH_MAX_MARGIN
+from counterplay.treeplex.nearest import check_observation
 
 
-class PlayAgent:
+class PlayAgent(Player):
     """Plays a strategy.
 
     Args:
@@ -40,11 +44,8 @@ class PlayAgent:
     """
 
     def __init__(self, rules: FlopHoldem, play: Play, seat: int, draws: int, name: str) -> None:
-        self.seat, self.name = seat, name
+        super().__init__(seat, name)
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
-
-    def __repr__(self) -> str:
-        return seated(self)
 
     def new_hand(self) -> None:
         """Nothing is remembered, unless a subclass does."""
@@ -59,7 +60,8 @@ class PlayAgent:
         return self._draw.choices(list(row), list(row.values()))[0]
 
     def policy(self, observation: str) -> dict[str, float]:
-        """The probability of each action."""
+        """The probability of each action; errors as in `act`."""
+        check_observation(observation)
         seen = self._rules.read(observation, self.seat)
         row = self._row(seen, self._game.flops.deck.hand(*seen.hand))
         return dict(zip(self._rules.betting.actions(seen.node), row.tolist(), strict=True))
@@ -115,6 +117,7 @@ class SearchAgent(_OnTheFlop):
         gifts = asked.search.gadget == REACH_MAX_MARGIN
         self._given = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
         self._overhead = 0.0
+        self._kept: dict[tuple[int, tuple[int, ...]], tuple[FlopPiece, Posed]] = {}
         if self._entry:  # what is compiled at the first look-ahead must not take the time of a decision
             first = min(self._entry.values()), tuple(self._game.flops.boards[0].tolist())
             self._solved(*first, 0.0)
@@ -126,33 +129,60 @@ class SearchAgent(_OnTheFlop):
         return self._solved(entry, board, max(0.0, self._asked.search.stop.seconds - self._overhead))
 
     def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> tuple[FlopPiece, Floats]:
-        """A flop, solved for so many seconds; what stands around the solve takes the overhead."""
+        """A flop, solved for so many seconds; what stands around the solve takes the overhead. One that is not finished is
+        kept, and gone on with when it comes again."""
         asked = self._asked
-        piece = flop_piece(self._game, entry, board, self._given)
-        search = with_seconds(asked.search, seconds)
-        found = solved_again(piece, self.seat, asked.blueprint, asked.model, search, profile=asked.profile)
-        if found is None:  # the opponent never comes here: nothing is at stake
+        piece, posed = self._kept.get((entry, board)) or (flop_piece(self._game, entry, board, self._given), None)
+        if posed is None:
+            search = with_seconds(asked.search, seconds)
+            posed = pose_again(piece, self.seat, asked.blueprint, asked.model, search, profile=asked.profile)
+        if posed is None:  # the opponent never comes here: nothing is at stake
             return piece, piece.behaviour(asked.blueprint, self.seat)
+        found = posed.read(posed.solve.advance())
+        if not posed.solve.finished and seconds > 0.0:
+            self._keep((entry, board), piece, posed)
+            self.log.append(cut_short(f"flop {_cards(board)}", found.interrupted, posed.solve.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
         return piece, found.mine
 
+    def _keep(self, key: tuple[int, tuple[int, ...]], piece: FlopPiece, posed: Posed) -> None:
+        self._kept[key] = piece, posed
+        last = {one: posed for one, (_, posed) in self._kept.items()}
+        trim(last)
+        self._kept = {one: self._kept[one] for one in last}
+
 
 class JointAgent(PlayAgent):
-    """Solves all flops at once when it comes to the first: behind the full gadget. Arguments as of `SearchAgent`."""
+    """Solves all flops at once when it comes to the first: behind the full gadget. What a limit cuts short serves its hand
+    and is gone on with in a later one. Arguments as of `SearchAgent`."""
 
     def __init__(self, rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
-        self._asked, self._solved = asked, False
+        self._asked, self._decided = asked, False
+        self._solve: JointSolve | None = None
+
+    def new_hand(self) -> None:
+        """What is not finished is gone on with."""
+        self._decided &= self._solve is None
 
     def _row(self, seen: Seen, hand: int) -> Floats:
-        if seen.board and not self._solved:
-            asked = self._asked
-            found = jointly(self._game, self._play, self.seat, asked.model, asked.search, asked.memory)
-            self._play, self._solved = found.play, True
-            if found.interrupted:
-                raise KeyboardInterrupt
+        if seen.board and not self._decided:
+            self._decide()
         return super()._row(seen, hand)
+
+    def _decide(self) -> None:
+        asked = self._asked
+        solve = self._solve or JointSolve(
+            self._game, asked.blueprint, self.seat, asked.model, asked.search, asked.memory
+        )
+        found = solve.advance()
+        self._play, self._decided = found.play, True
+        self._solve = None if solve.finished else solve
+        if not solve.finished:
+            self.log.append(cut_short("all flops", found.interrupted, found.iterations, found.gap))
+        if found.interrupted:
+            raise KeyboardInterrupt
 
 
 class LocalAgent(_OnTheFlop):
@@ -171,3 +201,7 @@ class LocalAgent(_OnTheFlop):
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
         return self._answer.on(entry, board)
+
+
+def _cards(board: tuple[int, ...]) -> str:
+    return hand_text(board)

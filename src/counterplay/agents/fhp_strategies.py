@@ -44,6 +44,37 @@ def strategy_of(game: Game, text: str, seed: int = 0) -> Play:
     return known[key]
 
 
+def check_strategy(game: Game, text: str, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`
+    """Refuse, without any work, a text that names no strategy.
+
+    Raises:
+        InputError: as in `strategy_of`, but for what only a file's content, or actions that nobody has, tell.
+    """
+    check_nesting(text)
+    head, _, rest = text.partition(":")
+    if text.endswith(ENDING) and head not in _HEADS:
+        if not Path(text).is_file():
+            raise InputError(f"cannot read {text}: there is no such file")
+    elif text in STYLES or text == "uniform":
+        return
+    elif head == BLUEPRINT:
+        _blueprint_options(text)
+    elif head == "shuffle":
+        check_strategy(game, _shuffle_words(text, rest)[0])
+    elif head == "bias":
+        check_strategy(game, _bias_words(text, rest)[0])
+    elif head == "br" and rest:
+        check_strategy(game, rest)
+    elif head in _HEADS:
+        _HEADS[head](game, text, rest, 0)  # refuses at once
+    else:
+        raise _unknown(text)
+
+
+def _unknown(text: str) -> InputError:
+    return unknown("opponent", text, heads(GRAMMAR), listed=GRAMMAR, where="in Flop Hold'em ")
+
+
 def _made(game: Game, text: str, seed: int) -> Play:
     head, _, rest = text.partition(":")
     if text.endswith(ENDING) and head not in _HEADS:
@@ -52,7 +83,7 @@ def _made(game: Game, text: str, seed: int) -> Play:
         return styled(game, text)
     if head in _HEADS:
         return _HEADS[head](game, text, rest, seed)
-    raise unknown("opponent", text, heads(GRAMMAR), listed=GRAMMAR, where="in Flop Hold'em ")
+    raise _unknown(text)
 
 
 def _uniform(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001 - one shape for all
@@ -61,16 +92,22 @@ def _uniform(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: 
     return uniform(game)
 
 
-def _blueprint(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001
+def _blueprint_options(text: str) -> tuple[int, int, int, str]:
+    """Buckets, iterations, seed and method."""
     options = Options.read(text)
     options.allow(("buckets", "iterations", "method", "seed"))
     buckets, iterations = options.whole("buckets", 200, least=1), options.whole("iterations", 4000, least=1)
     own = options.whole("seed", 0) or 0
-    method = options.one_of("method", _METHODS, PUBLIC)
-    return blueprint(game, cluster(game.flops, buckets or 200), method=method, iterations=iterations, seed=own).play
+    return buckets or 200, iterations or 4000, own, options.one_of("method", _METHODS, PUBLIC)
 
 
-def _shuffled(game: Game, text: str, rest: str, seed: int) -> Bucketed:
+def _blueprint(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001
+    buckets, iterations, own, method = _blueprint_options(text)
+    return blueprint(game, cluster(game.flops, buckets), method=method, iterations=iterations, seed=own).play
+
+
+def _shuffle_words(text: str, rest: str) -> tuple[str, float, int | None]:
+    """Who is changed, with which chance, and by which seed."""
     words, colon, inner = rest.partition(":")
     share, comma, own = words.partition(",")
     try:
@@ -79,15 +116,26 @@ def _shuffled(game: Game, text: str, rest: str, seed: int) -> Bucketed:
         chance = -1.0
     if not colon or not inner or not 0.0 <= chance <= 1.0 or (comma and not own.isdecimal()):
         raise InputError(f"'{text}' is not shuffle:SHARE[,SEED]:OPPONENT with a share from 0 to 1")
+    return inner, chance, int(own) if own else None
+
+
+def _shuffled(game: Game, text: str, rest: str, seed: int) -> Bucketed:
+    inner, chance, own = _shuffle_words(text, rest)
     base = _by_buckets(game, text, inner, seed)
-    return shuffled(game, base, chance, np.random.default_rng(int(own) if own else seed))
+    return shuffled(game, base, chance, np.random.default_rng(seed if own is None else own))
 
 
-def _biased(game: Game, text: str, rest: str, seed: int) -> Bucketed:
+def _bias_words(text: str, rest: str) -> tuple[str, dict[str, float]]:
+    """Who is changed, and how."""
     words, colon, inner = rest.partition(":")
     if not colon or not inner:
         raise InputError(f"'{text}' is not bias:ACTION=FACTOR:OPPONENT")
-    return biased(game, _by_buckets(game, text, inner, seed), factors_of(words))
+    return inner, factors_of(words)
+
+
+def _biased(game: Game, text: str, rest: str, seed: int) -> Bucketed:
+    inner, factors = _bias_words(text, rest)
+    return biased(game, _by_buckets(game, text, inner, seed), factors)
 
 
 def _best(game: Game, text: str, rest: str, seed: int) -> Play:

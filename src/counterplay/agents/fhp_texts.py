@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from counterplay.agents.fhp_strategies import BLUEPRINT, strategy_of
 from counterplay.agents.options import Options
@@ -68,12 +70,14 @@ class Wanted:
         return _together(self.search.gadget, self.search.p)
 
 
-def wanted(game: Game, options: Options, seed: int, memory: float | None = None) -> Wanted:
+def wanted(
+    game: Game, options: Options, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
+) -> Wanted:
     """Read the options of a text whose head is in `SEARCHES`.
 
     `blueprint=` is a text of `fhp_strategies.GRAMMAR`, in square brackets where it has commas. `seconds=`,
     `iterations=` and `gap=` (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before
-    the flop, too.
+    the flop, too. `made` computes the strategies.
 
     Raises:
         InputError: an option that there is none of, that does not fit, or that is missing.
@@ -95,9 +99,9 @@ def wanted(game: Game, options: Options, seed: int, memory: float | None = None)
     if together:
         check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
     before, blueprint = _before(game, options, p), options.text("blueprint", BLUEPRINT)
-    play = strategy_of(game, blueprint, seed)
-    model = None if source is None else strategy_of(game, source, seed)
-    ahead = None if before is None else (before, _ways(game, before, blueprint, seed))
+    play = made(game, blueprint, seed)
+    model = None if source is None else made(game, source, seed)
+    ahead = None if before is None else (before, _ways(game, before, blueprint, seed, made))
     return Wanted(head, play, model, search, ahead, profile, memory)
 
 
@@ -115,12 +119,12 @@ def _before(game: Game, options: Options, p: float) -> Search | None:
     return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False))
 
 
-def _ways(game: Game, before: Search, blueprint: str, seed: int) -> Ways:
+def _ways(game: Game, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:
     """The portfolios of both players; in their texts `blueprint` is the agent's own."""
 
-    def known(text: str) -> Play:
+    def known(text: str) -> Any:
         own = text == BLUEPRINT or text.endswith(f":{BLUEPRINT}")
-        return strategy_of(game, text.removesuffix(BLUEPRINT) + blueprint if own else text, seed)
+        return made(game, text.removesuffix(BLUEPRINT) + blueprint if own else text, seed)
 
     first, second = portfolio_of(before.value).sources
     return [known(str(text)) for text in first], [known(str(text)) for text in second]
@@ -136,10 +140,8 @@ def _solver(options: Options, together: bool) -> str:
 
 def _stop(game: Game, options: Options, together: bool) -> Stop:
     """When a flop is solved, or all of them."""
-    seconds, iterations, gap = options.limits(least=1)
-    if seconds == 0.0:
-        raise InputError(f"{options.head}: seconds must be above 0")
-    usual = 1 << 62 if seconds is not None else ALL_FLOPS if together and gap is None else ITERATIONS
+    seconds, iterations, gap = options.limits()
+    usual = ALL_FLOPS if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS
     if gap is None:
         gap = 0.0 if together or iterations is not None else GAP * 1000.0 / game.milli
     return Stop(gap, iterations or usual, float("inf") if seconds is None else seconds)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.sight import Sight, Spot
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game
 from counterplay.opponents.acting import actor
 from counterplay.opponents.opponent import opponent
@@ -20,6 +19,7 @@ from counterplay.resolving.search import Search
 from counterplay.subgames.compile import GameTree
 from counterplay.subgames.cut import in_states
 from counterplay.subgames.deeper import deeper, only_root
+from counterplay.treeplex.nearest import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -47,6 +47,7 @@ class Growing(Sight):
         self._steps: list[tuple[list[int], int]] = []
         self._root = self.game
         self._opening: tuple[Chain, list[tuple[list[int], int]]] | None = None
+        self._open = True  # whether the first look-ahead is still to be solved, or to go on with
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
         """A model of the other seat, from what `opponents.acting.actor` takes; None for none.
@@ -57,13 +58,23 @@ class Growing(Sight):
         if source is not None:
             actor(self.game.rules, source)
         model = None if source is None else opponent(self.game, source, 1 - self.seat)
-        self._source, self._opening, self.chain.source = source, None, source
+        self._source, self.chain.source = source, source
+        self.changed()
         return model
+
+    def changed(self) -> None:
+        """The first look-ahead is solved anew."""
+        self._opening, self._open = None, True
+
+    @property
+    def keeps(self) -> bool:
+        """Only the first look-ahead is kept."""
+        return self._last is None and self._open
 
     def new_hand(self) -> None:
         """Back to the beginning: only the first look-ahead is kept."""
         if self._opening is not None:
-            self.chain, self._steps = _copied(self._opening[0]), list(self._opening[1])
+            self.chain, self._steps = self._opening[0].copy(), list(self._opening[1])
         elif self.game is not self._root:
             self._steps = []
             self.chain = Chain(self._root, self.seat, self.chain.search)
@@ -77,6 +88,7 @@ class Growing(Sight):
             InputError: there is no such infoset where the agent could be, or no memory to expand the game so far; nothing
                 has changed then.
         """
+        check_observation(observation)
         chain, steps = self.chain, len(self._steps)
         try:
             return self._seen(observation)
@@ -107,8 +119,9 @@ class Growing(Sight):
         if spot.lane >= 0:
             number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
             troubled = self.chain.model is None and self._source is not None
-            if self._last is None and self._opening is None and not troubled:
-                self._opening = _copied(self.chain), list(self._steps)
+            if self.keeps and not troubled:
+                self._open = self.chain.final is not None
+                self._opening = (self.chain.final or self.chain).copy(), list(self._steps)
             self._last = number, action
 
     def search_until(self, history: int) -> int:
@@ -148,9 +161,8 @@ class Growing(Sight):
                     return int(history)
             closed = np.flatnonzero(mine & (table.player == LIMIT))
             if not len(closed):
-                raise InputError(
-                    f"{game.name} has no infoset {quoted(observation)} of player {self.seat} where the agent could be"
-                )
+                known = [game.rules.infoset(game.state(history), self.seat) for history in here[first].tolist()]
+                raise no_infoset(game.name, observation, known, f" of player {self.seat} where the agent could be")
             states = np.unique(game.public[0][table.info[0][closed]]).tolist()
             self._expand(self._closed(in_states(game, states)), 1)
 
@@ -213,20 +225,29 @@ class Growing(Sight):
 
     def _replace(self, game: GameTree) -> None:
         """Go on in the same game, expanded further."""
-        old, self._decisions = self.chain, None
-        chain = Chain(game, self.seat, old.search, gap=old.gap, planned=old.planned)
-        chain.model, chain.source = self._model_of(game) if old.model is not None else None, old.source
-        own, other = (
-            (old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (self.seat, 1 - self.seat)
-        )
-        chain.behaviour[own[3]] = old.behaviour[own[2]]
-        chain.other[other[3]] = old.other[other[2]]
-        chain.decided[_owners(own[1], own[3][old.decided[own[0].owner[own[2]]]])] = True
-        infosets, sequences = chain.claims.infosets, chain.claims.sequences
-        infosets[: len(old.claims.infosets)] = old.claims.infosets
-        sequences[other[3]] = old.claims.sequences[other[2]]
-        chain.claims = Claims(infosets, sequences)
+        self._decisions = None
+        model = self._model_of(game) if self.chain.model is not None else None
+        chain, final = _carried(self.chain, game), self.chain.final
+        chain.model = model
+        if final is not None:
+            chain.final = _carried(final, game)
+            chain.final.model = model
         self.chain = chain
+
+
+def _carried(old: Chain, game: GameTree) -> Chain:
+    """A chain in the same game, expanded further; without its model."""
+    seat = old.seat
+    chain = Chain(game, seat, old.search, gap=old.gap, planned=old.planned, source=old.source)
+    own, other = ((old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (seat, 1 - seat))
+    chain.behaviour[own[3]] = old.behaviour[own[2]]
+    chain.other[other[3]] = old.other[other[2]]
+    chain.decided[_owners(own[1], own[3][old.decided[own[0].owner[own[2]]]])] = True
+    infosets, sequences = chain.claims.infosets, chain.claims.sequences
+    infosets[: len(old.claims.infosets)] = old.claims.infosets
+    sequences[other[3]] = old.claims.sequences[other[2]]
+    chain.claims = Claims(infosets, sequences)
+    return chain
 
 
 def _matched(old: GameTree, new: GameTree, player: int) -> tuple[Longs, Longs]:
@@ -244,11 +265,3 @@ def _matched(old: GameTree, new: GameTree, player: int) -> tuple[Longs, Longs]:
 
 def _owners(tree: Treeplex, places: Longs) -> NDArray[np.int32]:
     return np.unique(tree.owner[places])
-
-
-def _copied(chain: Chain) -> Chain:
-    """A chain that goes on by itself."""
-    new = copy.copy(chain)
-    new.decided = chain.decided.copy()
-    new.behaviour = chain.behaviour.copy()
-    return new

@@ -3,35 +3,47 @@
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from counterplay.display import seated
+from counterplay.agents.hand_places import before, game_of, place_of, row_of, seen_at, spot_of, top_of
+from counterplay.agents.player import Player, Source, cut_short
+from counterplay.agents.unfinished import trim
 from counterplay.errors import InputError
-from counterplay.poker.betting import Kind
+from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards import hand_text
 from counterplay.poker.leaves import Part
-from counterplay.poker.parts import part_at
-from counterplay.poker.ranged import Ranged, ranged
-from counterplay.poker.ranges import Range
+from counterplay.poker.ranged import Ranged
 from counterplay.poker.solved import SolvedSpot
 from counterplay.poker.spot import Spot
+from counterplay.resolving.look import Posed
 from counterplay.resolving.search import Search
+from counterplay.resolving.tremble import share_of
+from counterplay.responses.street import check
 from counterplay.responses.streets import Streets
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
-_KEPT = 1000  # lines of a log
 _SWEEPS = 20
 """What a solve of a whole tree does besides iterating takes about so many sweeps (14 million sequences were measured)."""
 
 
-class StrategyPlayer:
+class Decided(NamedTuple):
+    """What a player has solved: both behaviours, the largest gap, and the streets and boards."""
+
+    behaviour: NDArray[np.float64]
+    other: NDArray[np.float64]
+    gap: float
+    done: set[Part]
+
+
+class StrategyPlayer(Player):
     """Plays a strategy of the spot.
 
     Args:
@@ -42,17 +54,11 @@ class StrategyPlayer:
     """
 
     def __init__(self, spot: Any, strategy: Strategy, seed: int = 0, name: str = "") -> None:
-        self._game, self.seat = _game(spot), strategy.player
+        super().__init__(strategy.player, name or str(strategy.facts.get("method", "strategy")))
+        self._game = game_of(spot)
         if strategy.tree is not self._game.trees[self.seat]:
             raise InputError(f"that is not a strategy of {self._game.name}")
-        self.name = name or str(strategy.facts.get("method", "strategy"))
         self.strategy, self._draw = strategy, random.Random(seed)
-
-    def __repr__(self) -> str:
-        return seated(self)
-
-    def new_hand(self) -> None:
-        """Nothing is remembered."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the strategy knows
         """An action, drawn; errors as in `policy`."""
@@ -67,11 +73,11 @@ class StrategyPlayer:
         Raises:
             InputError: the betting leads elsewhere, or nobody can hold that hand.
         """
-        part, hand = _seen(self._game, observation)
-        return _row(self._game, self.seat, self.strategy.behaviour, part, hand)
+        part, hand = seen_at(self._game, observation)
+        return row_of(self._game, self.seat, self.strategy.behaviour, part, hand)
 
 
-class SearchingPlayer:
+class SearchingPlayer(Player):
     """Solves each street anew on coming to it, with the range that its own play left it: continual re-solving, CDBR,
     CDRNR, SES or ABD.
 
@@ -95,21 +101,73 @@ class SearchingPlayer:
     ) -> None:
         if seat not in (0, 1):
             raise InputError(f"the seat must be 0 or 1, not {seat}")
-        if (search.p > 0.0 or search.tremble.alpha > 0.0) and (model is None or model.player == seat):
-            raise InputError("p and alpha need a model of the other player")
-        self.seat, self.name, self.search, self.model = seat, name or "street by street", search, model
-        self.game = _game(spot)
-        self.log: deque[str] = deque(maxlen=_KEPT)
-        self.chain = Streets(self.game, seat, search, model)
-        self.done: set[Part] = set()
+        super().__init__(seat, name or "street by street")
+        self.game = game_of(spot)
         self._draw = random.Random(seed)
         self._spare = _SWEEPS * _sweep(self.game) if isfinite(search.stop.seconds) else 0.0
+        self._begin(search, model)
 
-    def __repr__(self) -> str:
-        return seated(self)
+    def _begin(self, search: Search, model: Strategy | None) -> None:
+        """Nothing is solved yet."""
+        _check_model(self.seat, search, model)
+        self.search, self._model, self._next = search, model, (search, model)
+        self.chain = Streets(self.game, self.seat, search, model)
+        self.done: set[Part] = set()
+        self._final: Decided | None = None
+        self._unfinished: dict[Part, Posed] = {}
 
     def new_hand(self) -> None:
-        """Nothing is forgotten."""
+        """What is solved stays, but for what rests on a solve that was cut short; another model or p counts from now on."""
+        self._change()
+        if self._final is not None:
+            self.chain.behaviour, self.chain.other, self.chain.gap, self.done = self._final
+            self._final = None
+
+    def _change(self) -> None:
+        """Begin with the search and the model that were asked for."""
+        if self._next[0] is not self.search or self._next[1] is not self._model:
+            self._begin(*self._next)
+
+    @property
+    def final(self) -> Decided:
+        """What is solved to its end, and nothing that rests on anything else."""
+        chain = self.chain
+        return self._final or Decided(chain.behaviour, chain.other, chain.gap, set(self.done))
+
+    @property
+    def model(self) -> Source:
+        """The model of the opponent; another one, anything that `opponent` takes, counts from the next hand on."""
+        return self._next[1]
+
+    @model.setter
+    def model(self, source: Source) -> None:
+        self._ask(self._next[0], None if source is None else opponent(self.game, source, 1 - self.seat))
+
+    @property
+    def p(self) -> float:
+        """The probability with which the opponent is the model; another one counts from the next hand on."""
+        return self._next[0].p
+
+    @p.setter
+    def p(self, p: float) -> None:
+        self._ask(replace(self._next[0], p=share_of("p", p)), self._next[1])
+        self.log.append(f"p = {p:g} from the next hand on")
+
+    @property
+    def alpha(self) -> float:
+        """The exploitation level of SES, likewise."""
+        return self._next[0].tremble.alpha
+
+    @alpha.setter
+    def alpha(self, alpha: float) -> None:
+        search, share = self._next[0], share_of("alpha", alpha)
+        self._ask(replace(search, tremble=replace(search.tremble, alpha=share, normalised=True)), self._next[1])
+        self.log.append(f"alpha = {alpha:g} from the next hand on")
+
+    def _ask(self, search: Search, model: Strategy | None) -> None:
+        check(self.game, search)
+        _check_model(self.seat, search, model)
+        self._next = search, model
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - it knows the rules
         """An action, drawn; errors as in `policy`."""
@@ -124,10 +182,10 @@ class SearchingPlayer:
         Raises:
             InputError: the betting leads elsewhere, or nobody can hold that hand.
         """
-        part, hand = _seen(self.game, observation)
-        _place(self.game, self.seat, part, hand)  # refused before anything is solved
+        part, hand = seen_at(self.game, observation)
+        place_of(self.game, self.seat, part, hand)  # refused before anything is solved
         self._decide(part)
-        return _row(self.game, self.seat, self.chain.behaviour, part, hand)
+        return row_of(self.game, self.seat, self.chain.behaviour, part, hand)
 
     def belief(self, observation: str) -> dict[str, float]:
         """How likely the opponent holds each hand, as the look-aheads have seen it play, or as the model does.
@@ -135,8 +193,8 @@ class SearchingPlayer:
         Args:
             observation: of the own seat, also where the opponent acts.
         """
-        part, hand = _seen(self.game, observation)
-        theirs = self.chain.other if self.model is None else self.model.behaviour
+        part, hand = seen_at(self.game, observation)
+        theirs = self.chain.other if self._model is None else self._model.behaviour
         plans = [reach(self.game.trees[i], self.chain.behaviour if i == self.seat else theirs) for i in (0, 1)]
         deck = self.spot.deck
         came = _shown(self.game, (plans[0], plans[1])).node_ranges(part)[1 - self.seat]
@@ -148,6 +206,7 @@ class SearchingPlayer:
         """Write it to a file that ends in `.cpa`, from which `resume` brings it back."""
         from counterplay.agents.saved_hands import save
 
+        self._change()
         save(self, path)
 
     def state(self) -> list[Any]:
@@ -163,7 +222,7 @@ class SearchingPlayer:
     @property
     def spot(self) -> Spot:
         """Where it plays."""
-        return _spot(self.game)
+        return spot_of(self.game)
 
     @property
     def strategy(self) -> Strategy:
@@ -171,34 +230,38 @@ class SearchingPlayer:
         return Strategy(self.game.trees[self.seat], self.chain.behaviour)
 
     def _decide(self, part: Part) -> None:
-        top = _top(self.game, part)
+        top = top_of(self.game, part)
         if part.layer > 0:
-            self._decide(_before(self.game, top))
+            self._decide(before(self.game, top))
         one = part.layer > 0 and self.chain.by_part
         unit = top if one else Part(0, part.layer, 0)
-        if unit in self.done:
-            return
-        before = self.chain.interrupted
-        if one:
-            self.chain.solve_part(top)
-        else:
-            self.chain.solve(part.layer, self._spare)
+        if unit not in self.done:
+            self._solve(unit, one, self.game.tree_path(top) or "the root")
+
+    def _solve(self, unit: Part, one: bool, where: str) -> None:
+        """Solve what decides a street on one board or on all, or go on with it."""
+        begun, standing = self._unfinished.get(unit) if self._final is None else None, self.final
+        posed = begun or (self.chain.pose_part(unit) if one else self.chain.pose(unit.layer, self._spare))
+        solution = None if posed is None else self.chain.take(posed)
         self.done.add(unit)
-        where = self.game.tree_path(top) or "the root"
-        self.log.append(f"solved from {where}, largest gap so far {self.chain.gap:.3g} chips")
-        if self.chain.interrupted and not before:
+        if posed is None or posed.solve.finished:
+            self._unfinished.pop(unit, None)
+            visits = f" at visit {posed.solve.calls}" if posed is not None and begun else ""
+            self.log.append(f"solved from {where}{visits}, largest gap so far {self.chain.gap:.3g} chips")
+            return
+        assert solution is not None
+        keeps = self._final is None
+        if keeps:
+            self._final, self._unfinished[unit] = standing, posed
+            trim(self._unfinished)
+        done = posed.solve.iterations
+        self.log.append(cut_short(f"from {where}", solution.interrupted, done, self.chain.gap, keeps))
+        if solution.interrupted:
             raise KeyboardInterrupt
 
 
 def _drawn(row: dict[str, float], draw: random.Random) -> str:
     return draw.choices(list(row), list(row.values()))[0]
-
-
-def _game(spot: Any) -> Ranged:
-    game: Ranged | None = ranged(spot)
-    if game is None or game.spot is None:
-        raise InputError("a player of hands needs a spot of hold'em")
-    return game
 
 
 def _sweep(game: Ranged) -> float:
@@ -209,64 +272,10 @@ def _sweep(game: Ranged) -> float:
     return perf_counter() - begin
 
 
-def _spot(game: Ranged) -> Spot:
-    assert game.spot is not None
-    return game.spot
-
-
 def _shown(game: Ranged, plans: tuple[Any, Any]) -> SolvedSpot:
-    return SolvedSpot(_spot(game), game.tree, plans, {})
+    return SolvedSpot(spot_of(game), game.tree, plans, {})
 
 
-def _seen(game: Ranged, observation: str) -> tuple[Part, int]:
-    """Where a player is, and the number of the hand in the deck.
-
-    Raises:
-        InputError: that is nowhere, or no hand.
-    """
-    *path, hand = observation.split("|")
-    numbers = np.flatnonzero(Range.parse(hand.strip(), _spot(game).deck).weights)
-    if len(numbers) != 1:
-        raise InputError(f"'{hand.strip()}' is not one hand, at the end of '{observation}'")
-    return part_at(game.tree, ", ".join(path)), int(numbers[0])
-
-
-def _top(game: Ranged, part: Part) -> Part:
-    """Where the street of a part begins."""
-    node, betting = part.node, game.tree.betting
-    while node > 0 and betting.kind[betting.parent[node]] != Kind.DEAL:
-        node = int(betting.parent[node])
-    return Part(node, part.layer, part.board)
-
-
-def _before(game: Ranged, top: Part) -> Part:
-    """The deal above the beginning of a street."""
-    layer = game.tree.boards.layers[top.layer]
-    return Part(int(game.tree.betting.parent[top.node]), top.layer - 1, int(layer.parent[top.board]))
-
-
-def _place(game: Ranged, player: int, part: Part, hand: int) -> int:
-    """Where a hand stands on its layer.
-
-    Raises:
-        InputError: the player does not act there, or cannot hold that hand.
-    """
-    if game.tree.betting.kind[part.node] != player:
-        raise InputError(f"player {player} does not act at '{game.tree_path(part)}'")
-    layer = game.tree.boards.layers[part.layer]
-    first, end = layer.first[part.board : part.board + 2].tolist()
-    at = np.flatnonzero(_spot(game).numbers[layer.hand[first:end]] == hand)
-    if len(at) != 1:
-        text = hand_text(_spot(game).deck.hands[hand].tolist())
-        where = f"'{path}'" if (path := game.tree_path(part)) else "the root"
-        raise InputError(f"player {player} cannot hold '{text}' at {where}")
-    return int(first + at[0])
-
-
-def _row(game: Ranged, player: int, behaviour: Any, part: Part, hand: int) -> dict[str, float]:
-    """What a behaviour does with a hand at a part; errors as in `_place`."""
-    betting, runs, place = game.tree.betting, game.tree.runs[player], _place(game, player, part, hand)
-    names, after = betting.actions(part.node), betting.children(part.node)
-    if len(after) == 1:
-        return {names[0]: 1.0}
-    return {name: float(behaviour[int(runs.start[child]) + place]) for name, child in zip(names, after, strict=True)}
+def _check_model(seat: int, search: Search, model: Strategy | None) -> None:
+    if (search.p > 0.0 or search.tremble.alpha > 0.0) and (model is None or model.player == seat):
+        raise InputError("p and alpha need a model of the other player")

@@ -7,25 +7,24 @@ At every decision it unfolds the game from what it holds possible, and takes the
 from __future__ import annotations
 
 import random
-from collections import deque
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.agents.belief import Belief
-from counterplay.display import seated
+from counterplay.agents.player import Player
 from counterplay.errors import InputError
 from counterplay.games.game import action_name
 from counterplay.resolving.unfolded import Side, Worth, respond_to
+from counterplay.treeplex.nearest import check_observation
 
 Floats = NDArray[np.float64]
-_KEPT = 1000
 _FIRST = 15
 """The first decision, which is the same in every hand, may cost so many times the budget."""
 
 
-class InformedAgent:
+class InformedAgent(Player):
     """Plays a seat by ABD at p = 1.
 
     Args:
@@ -45,8 +44,7 @@ class InformedAgent:
     def __init__(
         self, side: Side, depth: int, samples: int, *, budget: int, particles: int, seed: int = 0, name: str = "abd"
     ) -> None:
-        self.seat, self.name = side.seat, name
-        self.log: deque[str] = deque(maxlen=_KEPT)
+        super().__init__(side.seat, name)
         self.hands = 0
         self.found: Worth | None = None
         self._side, self._depth, self._samples = side, depth, samples
@@ -55,8 +53,14 @@ class InformedAgent:
         self._draw = random.Random(seed)
         self._start()
 
-    def __repr__(self) -> str:
-        return seated(self)
+    @property
+    def p(self) -> float:
+        """It is certain of its model."""
+        return 1.0
+
+    @p.setter
+    def p(self, p: float) -> None:  # noqa: ARG002
+        raise InputError(f"{self.name} on the way is certain of its model: its p is 1; make another agent for less")
 
     def new_hand(self) -> None:
         """A new hand begins."""
@@ -114,6 +118,7 @@ class InformedAgent:
 
     def _observes(self, observation: str) -> bool:
         """Whether the belief knows where this is; once lost, it stays lost for the hand."""
+        check_observation(observation)
         if not self._lost and not self._belief.observe(observation):
             self._lost = True
             self._note(f"'{observation}' cannot be explained by the model: every action alike from here on")
@@ -141,6 +146,7 @@ class InformedAgent:
         Raises:
             InputError: the agent could not be where it observes this.
         """
+        check_observation(observation)
         belief = self._belief.copy()
         if self._lost or not belief.observe(observation, acts=False):
             raise InputError(f"'{observation}' cannot be explained by the model")

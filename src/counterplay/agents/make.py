@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from counterplay.agents.agent import Agent, StrategyAgent
-from counterplay.agents.continual import ContinualAgent, Source
+from counterplay.agents.agent import StrategyAgent
+from counterplay.agents.continual import ContinualAgent
 from counterplay.agents.growing import Growing
 from counterplay.agents.informed import InformedAgent
 from counterplay.agents.options import Options
+from counterplay.agents.player import Player, Source
 from counterplay.agents.sight import Whole
-from counterplay.display import seated
+from counterplay.agents.warm import warm
 from counterplay.errors import InputError
 from counterplay.games.rules import FastGame
 from counterplay.opponents.acting import actor
@@ -22,9 +23,11 @@ from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.priors import NONE, prior_of
 from counterplay.resolving.sampled import Sampled
 from counterplay.resolving.search import Search, value_function
-from counterplay.resolving.tremble import Tremble
+from counterplay.resolving.tremble import Tremble, share_of
 from counterplay.resolving.unfolded import Side
+from counterplay.responses.answer import Answer
 from counterplay.responses.dial import p_from_bound
+from counterplay.responses.lookahead import BY_DECISION
 from counterplay.responses.methods import ABD, METHODS, checked
 from counterplay.responses.respond import respond
 from counterplay.solvers.cfr import Stop
@@ -47,7 +50,7 @@ _TRUST = ("p", "max_exploitability", "gain", "to")
 _TILT = ("alpha", "to")
 
 
-class CoinAgent:
+class CoinAgent(Player):
     """Before every hand a coin decides which of two agents plays it.
 
     Args:
@@ -57,13 +60,10 @@ class CoinAgent:
         seed: of the coin.
     """
 
-    def __init__(self, greedy: Agent, safe: Agent, p: float, seed: int) -> None:
-        self.seat, self.name = greedy.seat, "cdbr-ne"
+    def __init__(self, greedy: Player, safe: Player, p: float, seed: int) -> None:
+        super().__init__(greedy.seat, "cdbr-ne")
         self._both, self._p, self._coin = (greedy, safe), p, random.Random(seed)
         self._now = safe
-
-    def __repr__(self) -> str:
-        return seated(self)
 
     def new_hand(self) -> None:
         """Throw the coin."""
@@ -73,6 +73,32 @@ class CoinAgent:
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
         """What the agent of this hand does."""
         return self._now.act(observation, legal)
+
+    def policy(self, observation: str) -> dict[str, float]:
+        """That of the agent who plays this hand."""
+        return self._now.policy(observation)
+
+    def belief(self, observation: str) -> dict[str, float]:
+        """That of the agent who plays this hand, if it has one."""
+        return self._now.belief(observation)
+
+    @property
+    def model(self) -> Source:
+        """The model that the greedy agent answers."""
+        return self._both[0].model
+
+    @model.setter
+    def model(self, source: Source) -> None:
+        self._both[0].model = source
+
+    @property
+    def p(self) -> float:
+        """The weight of the coin; another one counts from the next hand on."""
+        return self._p
+
+    @p.setter
+    def p(self, p: float) -> None:
+        self._p = share_of("p", p)
 
 
 def continual(options: Options, ground: Ground, seat: int, seed: int, draws: int) -> ContinualAgent | InformedAgent:
@@ -99,7 +125,9 @@ def continual(options: Options, ground: Ground, seat: int, seed: int, draws: int
         model = opponent(ground.compiled, source, 1 - seat, seed)
     remember = options.one_of("remember", ("yes", "no"), "yes") == "yes"
     agent = ContinualAgent(sight, model, seed=draws, remember=remember, name=head)
-    agent.log.append(f"p = {p:g}, {p_from}")
+    agent.log.extend((f"p = {p:g}, {p_from}", f"steps: {BY_DECISION}"))
+    if "seconds" in options:
+        warm(agent, memory)
     return agent
 
 
@@ -124,7 +152,7 @@ def coin(options: Options, ground: Ground, seat: int, seed: int, draws: int) -> 
     options.allow((*_SEARCH, "p", "to"))
     p, rest = options.share("p"), options.without("p")
     greedy = continual(replace(rest, head="cdbr"), ground, seat, seed, draws)
-    safe: Agent
+    safe: Player
     if isinstance(greedy, ContinualAgent) and isinstance(greedy.sight, Whole):
         tree = ground.compiled
         safe = StrategyAgent(Strategy.from_plan(tree.trees[seat], equilibrium(tree.subgame).plans[seat]), draws, "nash")
@@ -145,7 +173,18 @@ def answered(options: Options, game: Any, seat: int, seed: int) -> Strategy:
     most: Any = options.given.get("max_exploitability")
     if most is not None and not most.endswith("%"):
         most = options.sure("max_exploitability")
-    return respond(game, model, method=options.head, p=options.number("p"), max_exploitability=most).strategy
+    return whole(respond(game, model, method=options.head, p=options.number("p"), max_exploitability=most)).strategy
+
+
+def whole(answer: Answer) -> Answer:
+    """An answer that nobody cut short.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C did, which is meant for everything that is prepared.
+    """
+    if answer.interrupted:
+        raise KeyboardInterrupt
+    return answer
 
 
 def _search(options: Options, ground: Ground, p: float) -> Search:
@@ -160,10 +199,11 @@ def _search(options: Options, ground: Ground, p: float) -> Search:
     solver = options.text("solver", "cfr+")
     limits = zip(("seconds", "iterations", "exploitability"), options.limits(), strict=True)
     stop: dict[str, Any] = {name: limit for name, limit in limits if limit is not None}
-    if not stop:
+    if not {"iterations", "exploitability"} & set(stop):  # seconds are a limit, which need not be spent
         exact = value is None or expand == "whole"
-        stop = {"exploitability": GAP * ground.compiled.span} if exact else {"iterations": ITERATIONS}
-        if exact and value is not None:
+        if exact:
+            stop["exploitability"] = GAP * ground.compiled.span
+        if not exact or value is not None:
             stop["iterations"] = ITERATIONS
     gadget = options.text("gadget", METHODS[head].gadget or "full")
     depth = Depth.of(options.text("depth", "1"))
@@ -204,4 +244,4 @@ def trust_of(options: Options, ground: Ground, seat: int, seed: int) -> tuple[fl
     depth = options.text("depth", "1")
     checked(head, None, most, depth, **words)
     answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)
-    return float(answer.p or 0.0), "by bisection over measured exploitability"
+    return float(whole(answer).p or 0.0), "by bisection over measured exploitability"

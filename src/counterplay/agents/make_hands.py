@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from counterplay.agents.agent import Agent
 from counterplay.agents.hands import SearchingPlayer, StrategyPlayer
 from counterplay.agents.make import CoinAgent, answered, tremble_of, trust_of
 from counterplay.agents.options import Options
+from counterplay.agents.player import Player
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.ranged import Ranged, ranged
@@ -16,7 +16,8 @@ from counterplay.poker.solved import METHOD
 from counterplay.poker.spot import Spot
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search, value_function
-from counterplay.responses.methods import ABD, METHODS
+from counterplay.responses.lookahead import BY_DECISION, BY_LEVEL
+from counterplay.responses.methods import ABD, METHODS, Request, check_raked
 from counterplay.responses.respond import chips_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.levels import Depth
@@ -38,6 +39,7 @@ def searching(options: Options, ground: Ground, game: Ranged, seat: int, seed: i
         InputError: an option that there is none of, or that does not fit.
     """
     head = options.head
+    check_raked(Request(head), game.rake)
     known = (*_SEARCH, *_TRUST.get(head, ("p", "max_exploitability", "gain", "to")))
     options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
     source = None if head == "resolve" else options.model()
@@ -51,7 +53,7 @@ def searching(options: Options, ground: Ground, game: Ranged, seat: int, seed: i
     if "seconds" in asked:
         _warm(search, seat)
     player = SearchingPlayer(game, seat, search, model, seed=draws, name=head)
-    player.log.append(f"p = {p:g}, {p_from}")
+    player.log.extend((f"p = {p:g}, {p_from}", f"steps: {BY_DECISION if player.chain.by_part else BY_LEVEL}"))
     return player
 
 
@@ -61,8 +63,6 @@ def _search(options: Options, game: Ranged, p: float) -> Search:
     if options.head == ABD and not isinstance(value, Portfolio):
         raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
     seconds, iterations, gap = options.limits()
-    if seconds == 0.0:
-        raise InputError(f"{options.head}: seconds must be above 0")
     stop = Stop(
         game.fine if gap is None else gap,
         1 << 62 if iterations is None else iterations,
@@ -84,7 +84,7 @@ def _warm(search: Search, seat: int) -> None:
         player.policy(path)
 
 
-def made(options: Options, ground: Ground, game: Ranged, seat: int, seed: int, draws: int) -> Agent:
+def made(options: Options, ground: Ground, game: Ranged, seat: int, seed: int, draws: int) -> Player:
     """Any agent that computes, by its head."""
     if options.head == "cdbr-ne":
         greedy = searching(replace(options.without("p"), head="cdbr"), ground, game, seat, seed, draws)

@@ -10,6 +10,8 @@ from counterplay.errors import InputError, nearest, quoted, unknown
 _LAST = "to"
 """The key after which the rest of a text is an opponent's, commas and colons included."""
 _DIGITS = 9
+_LARGEST = 1e15
+"""No amount of chips, seconds or GiB is larger."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ class Options:
             number = float(self.given[key])
         except ValueError:
             number = -1.0
-        if not 0.0 <= number < float("inf"):
+        if number > _LARGEST:
+            raise InputError(f"{self.head}: {key} must be at most {_LARGEST:g}, not {quoted(self.given[key])}")
+        if not 0.0 <= number <= _LARGEST:
             raise InputError(f"{self.head}: {key} must be a number from 0 on, not {quoted(self.given[key])}")
         return number
 
@@ -83,12 +87,14 @@ class Options:
             raise InputError(f"{self.head} needs {key}, as in {self.head}:{key}=0.5,to=uniform")
         number = self.sure(key)
         if number > 1.0:
-            raise InputError(f"{self.head}: {key} must be between 0 and 1, not {quoted(self.given[key])}")
+            raise InputError(f"{self.head}: {key} must be between 0 and 1, not {self.given[key]}")
         return number
 
-    def limits(self, least: int = 0) -> tuple[float | None, int | None, float | None]:
-        """Seconds, iterations (so many at least) and gap of a solve, where they are given."""
-        seconds, iterations, gap = self.number("seconds"), self.whole("iterations", least=least), self.number("gap")
+    def limits(self) -> tuple[float | None, int | None, float | None]:
+        """Seconds, iterations and gap of a solve, where they are given."""
+        seconds, iterations, gap = self.number("seconds"), self.whole("iterations", least=1), self.number("gap")
+        if seconds == 0.0:
+            raise InputError(f"{self.head}: seconds must be above 0")
         if gap == 0.0 and seconds is None and iterations is None and self.text("solver", "") != "lp":
             raise InputError(f"{self.head}: a gap of 0 is never reached; iterations= or seconds= must end the solve")
         return seconds, iterations, gap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from counterplay.agents.agent import Agent
+from counterplay.agents.agent import Agent, name_of
 from counterplay.errors import InputError
 from counterplay.games.game import Game, action_name
 
@@ -108,7 +108,7 @@ class Person:
         """What the other agent believes, likeliest first, or why that is not known."""
         believe = getattr(self.other, "belief", None)
         if believe is None:
-            return "this agent has no belief to show"
+            return f"{name_of(self.other)} has no belief to show"
         if not getattr(self._rules, "augmented", False):
             return "this game does not say what the other player knows where you act"
         try:

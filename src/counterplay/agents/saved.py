@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents import saved_hands
-from counterplay.agents.continual import ContinualAgent, Source
+from counterplay.agents.continual import ContinualAgent
 from counterplay.agents.growing import Growing
 from counterplay.agents.hands import SearchingPlayer
+from counterplay.agents.player import Source
 from counterplay.agents.saved_search import KIND, facts_of, not_named, search_facts, search_of, write
 from counterplay.agents.sight import Whole
 from counterplay.archive import Archive, opened
@@ -33,7 +34,7 @@ def save(agent: ContinualAgent, path: str | Path) -> None:
     Raises:
         InputError: the file cannot be written, or the agent searches public states given by number.
     """
-    chain, search = agent.sight.chain, agent.search
+    chain, search = agent.sight.chain.final or agent.sight.chain, agent.search  # what is unfinished is begun anew
     if search.depth.states is not None:
         raise InputError("an agent whose look-ahead stops at given public states cannot be saved")
     facts = {

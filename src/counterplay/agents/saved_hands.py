@@ -25,19 +25,20 @@ def save(agent: SearchingPlayer, path: str | Path) -> None:
     Raises:
         InputError: the file cannot be written.
     """
+    final = agent.final  # what is unfinished is begun anew
     facts = {
         "kind": KIND,
         "seat": agent.seat,
         "name": agent.name,
         "search": search_facts(agent.search),
         "spot": agent.spot.table(),
-        "done": sorted(agent.done),
-        "gap": agent.chain.gap,
+        "done": sorted(final.done),
+        "gap": final.gap,
         "log": list(agent.log),
         "draws": agent.state(),
     }
-    arrays = {"behaviour": agent.chain.behaviour, "other": agent.chain.other}
-    if agent.model is not None:
+    arrays = {"behaviour": final.behaviour, "other": final.other}
+    if isinstance(agent.model, Strategy):
         arrays["model"] = agent.model.behaviour
     write(path, facts, arrays)
 

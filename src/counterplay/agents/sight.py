@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, LIMIT
 from counterplay.opponents.opponent import opponent
 from counterplay.resolving.chain import Chain
 from counterplay.resolving.decisions import Decision, acting_in, decisions
 from counterplay.resolving.search import Search
 from counterplay.subgames.compile import GameTree
+from counterplay.treeplex.nearest import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
 
 Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
 _ROUNDING = 1e-6
 
 
@@ -66,8 +68,22 @@ class Sight:
         raise NotImplementedError
 
     def new_hand(self) -> None:
-        """Back to the beginning."""
+        """Back to the beginning, with what is final."""
         self._last = None
+        self.chain = self.chain.final or self.chain
+
+    @property
+    def chains(self) -> list[Chain]:
+        """The chain, and the one that the next hand begins with where that is another."""
+        return [self.chain] if self.chain.final is None else [self.chain, self.chain.final]
+
+    @property
+    def keeps(self) -> bool:
+        """Whether what is decided now is kept for the next hand."""
+        return True
+
+    def changed(self) -> None:
+        """The search or the model is another one from now on."""
 
     def see(self, observation: str) -> Spot:
         """Where the agent is when it observes this."""
@@ -96,12 +112,36 @@ class Sight:
         Raises:
             InputError: the seat observes this nowhere in the game, as far as it is expanded.
         """
-        game = self.game
+        check_observation(observation)
+        game, seen = self.game, []
         for history in self._candidates().tolist():
-            if game.rules.infoset(game.state(history), self.seat) == observation:
+            seen.append(game.rules.infoset(game.state(history), self.seat))
+            if seen[-1] == observation:
                 state = int(game.public[0][game.histories.info[0][history]])
                 return acting_in(game, state, int(game.histories.player[history]))
-        raise InputError(f"{game.name} has no infoset {quoted(observation)} of player {self.seat}")
+        raise no_infoset(game.name, observation, seen, f" of player {self.seat}")
+
+    def belief(self, observation: str) -> dict[str, float]:
+        """What everybody may think of the other player's situation; see `ContinualAgent.belief`."""
+        here, game = self.around(observation), self.game
+        weight = self._weights(here, model=True)
+        if not weight.sum() > 0.0:
+            weight = self._weights(here, model=False)
+        if not weight.sum() > 0.0:
+            weight = game.histories.reach[here]
+        known = game.histories.info[1 - self.seat][here]
+        names, first, which = np.unique(known, return_index=True, return_inverse=True)
+        total = np.bincount(which, weight, len(names)) / weight.sum()
+        texts = [game.rules.infoset(game.state(int(here[i])), 1 - self.seat) for i in first]
+        return dict(zip(texts, total.tolist(), strict=True))
+
+    def _weights(self, here: Longs, model: bool) -> Floats:
+        """(n,) how likely each of these histories is by chance, the own strategy and perhaps the model."""
+        chain = self.chain
+        weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[self.seat][here]]
+        if model and chain.model is not None:
+            weight = weight * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
+        return np.asarray(weight, np.float64)
 
     def _candidates(self) -> Longs:
         """One history of each augmented infoset of the seat and each player who acts there, the latest first."""
@@ -151,8 +191,9 @@ class Whole(Sight):
             InputError: the seat has no such infoset.
         """
         labels = self.game.trees[self.seat].labels
+        check_observation(observation)
         if observation not in labels.index:
-            raise InputError(f"{self.game.name} has no infoset {quoted(observation)} of player {self.seat}")
+            raise no_infoset(self.game.name, observation, labels.infosets, f" of player {self.seat}")
         number = labels.index[observation]
         lane = labels.lanes[number]
         if lane < 0:

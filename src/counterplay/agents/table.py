@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from counterplay.agents import make, make_hands
-from counterplay.agents.agent import Agent, PolicyAgent, StrategyAgent, UniformAgent
-from counterplay.agents.fhp import fhp_agent
+from counterplay.agents import fhp, make, make_hands
+from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.agents.forms import no_agent
 from counterplay.agents.options import Options
+from counterplay.agents.player import Player
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.game import Game
 from counterplay.games.policy import policy_of
@@ -80,7 +80,17 @@ def _mute(line: str) -> None:
     """Nobody asked for the size."""
 
 
-CONTINUAL: dict[str, Callable[..., Agent]] = {
+def check_text(ground: Ground, text: str) -> None:
+    """Refuse, before any work, an agent's text that a whole game of hold'em does not have.
+
+    Raises:
+        InputError: there is no such agent.
+    """
+    if isinstance(ground.rules, FlopHoldem):
+        fhp.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
+
+
+CONTINUAL: dict[str, Callable[..., Player]] = {
     **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), make.continual),
     "cdbr-ne": make.coin,
     **{head: make.computed for head, method in METHODS.items() if not method.limited},
@@ -93,7 +103,7 @@ draws of actions, different for each side and seat, so that two agents at one ta
 """
 
 
-def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Agent:
+def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Player:
     """The agent of a text.
 
     Args:
@@ -113,7 +123,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Ag
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
     if isinstance(ground.rules, FlopHoldem):
         memory = None if ground.memory is None else ground.memory * 2**30
-        return fhp_agent(ground.rules, text, seat, seed, draws, memory)
+        return fhp.fhp_agent(ground.rules, text, seat, seed, draws, memory)
     if text.partition(":")[0] in CONTINUAL:
         options = Options.read(text)
         if ground.spot is not None:

@@ -36,11 +36,12 @@ from counterplay.commands.options import (
     To,
     Value,
 )
-from counterplay.commands.show import note_interrupt, show_facts, show_json
+from counterplay.commands.show import note_interrupt, show_facts, show_json, show_note
+from counterplay.commands.worth import with_units
 from counterplay.files import check_writable
 
 _SHOWN = [
-    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "game_value",
+    "game", "seat", "method", "p", "alpha", "p_from", "depth", "gadget", "prior", "value", "solve", "steps", "game_value",
     "value_against_model", "gain", "exploitability", "gain_percent", "exploitability_percent", "seconds",
 ]  # fmt: skip
 
@@ -62,7 +63,11 @@ def respond(
     ] = None,
     max_exploitability: Annotated[
         str | None,
-        typer.Option("--max-exploitability", metavar="CHIPS", help="For safe, or instead of --p; '1%' of pot or span."),
+        typer.Option(
+            "--max-exploitability",
+            metavar="CHIPS",
+            help="For safe, or instead of --p: chips a hand, or 1% of a spot's pot (of the span).",
+        ),
     ] = None,
     depth: Depth = None,
     gadget: Gadget = None,
@@ -92,7 +97,7 @@ def respond(
     tree = load_game(game, memory)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), seed)
-    with progress_bar(stop, as_json) as progress:
+    with progress_bar(stop, as_json, tree) as progress:
         answer = respond_to(
             tree, model, method=method, p=p, max_exploitability=most, depth=depth, solve=solve,
             solver=solver, stop=stop, progress=progress, seed=seed, **far,  # type: ignore[arg-type]
@@ -102,8 +107,10 @@ def respond(
     if as_json:
         show_json(answer.facts())
         return
-    show_facts({**answer.facts(), "game": f"{answer.game} against {to}"}, _SHOWN)
-    note_interrupt(answer.facts())
+    facts = answer.facts()
+    show_facts(*with_units({**facts, "game": f"{answer.game} against {to}"}, _SHOWN, tree), tree.span)
+    show_note(facts)
+    note_interrupt(facts)
 
 
 def evaluate(
@@ -131,4 +138,5 @@ def evaluate(
     if as_json:
         show_json({**facts, "seed": seed})
         return
-    show_facts(facts, list(facts))
+    show_facts(*with_units(facts, list(facts), tree), tree.span)
+    show_note(facts)

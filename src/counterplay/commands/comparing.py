@@ -10,8 +10,10 @@ import typer
 
 from counterplay.commands.inputs import RespondSeat, Seat, check_solver, load_game, progress_bar
 from counterplay.commands.options import PICTURES, Depth, Epsilon, Gadget, Json, Memory, Prior, Seed, Solve, Solver
-from counterplay.commands.show import announce, note_interrupt, show_json, show_points
+from counterplay.commands.show import announce, note_interrupt, show_json, show_note, show_points
 from counterplay.files import check_writable
+from counterplay.poker.rake import NO_BOUND
+from counterplay.poker.stakes import stakes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +95,7 @@ def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | 
     from counterplay.measure.frontier_picture import write_plot
 
     name, to = contest.game.name, contest.source
-    with progress_bar(None, as_json) as progress:
+    with progress_bar(None, as_json, contest.game) as progress:
         found = trace(
             contest.game, contest.model, asked.methods, points=asked.points, solver=asked.solver, progress=progress,
             **contest.options,
@@ -104,11 +106,15 @@ def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | 
         write_csv(found, output)
     if plot:
         write_plot(found, plot, f"{name}: seat {asked.seat} against {to}")
+    stakes = stakes_of(contest.game)
+    note = {"note": NO_BOUND} if getattr(contest.game, "rake", 0.0) else {}
     if as_json:
         facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
-        show_json({**facts, "points": [vars(x) for x in found]})
+        told = {**facts, "points": [vars(x) for x in found]}
+        show_json(told if stakes.pot is None else {**told, "pot": stakes.pot, "big_blind": stakes.big_blind, **note})
         return
-    show_points(found)
+    show_points(found, contest.game.span, stakes)
+    show_note(note)
     if is_cut(found):
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)
 

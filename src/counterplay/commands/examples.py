@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +10,7 @@ import typer
 from counterplay.commands.options import Json, Seed
 from counterplay.commands.show import show_json
 from counterplay.errors import InputError
-from counterplay.files import check_folder
+from counterplay.files import check_folder, write_whole
 
 
 def examples(
@@ -56,4 +55,4 @@ def _copy(source: Path, files: list[Path], folder: Path) -> None:
     check_folder(folder)
     for path in files:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / path, folder / path)
+        write_whole(folder / path, (source / path).read_bytes())

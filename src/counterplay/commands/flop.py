@@ -5,21 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counterplay.commands.flop_shown import facts_of, nodes_of, show
-from counterplay.commands.inputs import check_memory
+from counterplay.commands.inputs import check_memory, exploitability_of
 from counterplay.commands.options import Json, Memory, Seed
 from counterplay.commands.show import note_interrupt, show_facts, show_json
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
+from counterplay.poker.stakes import MILLI, Amount, Stakes
 
 if TYPE_CHECKING:
     from counterplay.poker.fhp.blueprint import Blueprint, Watch
     from counterplay.poker.fhp.game import Game
+    from counterplay.poker.fhp.rules import FlopHoldem
 
 _ENDING = ".fhp"
 _METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
@@ -38,8 +41,10 @@ def fhp(
     ] = None,
     seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None,
     exploitability: Annotated[
-        float | None,
-        typer.Option("--exploitability", metavar="MBB", help="Stop at so many milli-big-blinds a hand."),
+        str | None,
+        typer.Option(
+            "--exploitability", metavar="MBB", help="Stop at so many milli-big-blinds a hand, or at 0.01chips."
+        ),
     ] = None,
     raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street (3).")] = None,
     lowest: Annotated[str | None, typer.Option("--lowest", help="The deck's lowest rank: T for a toy (2).")] = None,
@@ -60,7 +65,8 @@ def fhp(
     check_memory(memory)
     given = {
         "method": method, "buckets": buckets, "iterations": iterations, "seconds": seconds, "raises": raises,
-        "exploitability": exploitability, "lowest": lowest, "threads": threads, "lossless": lossless or None,
+        "exploitability": exploitability_of(exploitability, MILLI), "lowest": lowest, "threads": threads,
+        "lossless": lossless or None,
     }  # fmt: skip
     asked = {name: value for name, value in given.items() if value is not None}
     if file is not None and asked:
@@ -73,41 +79,56 @@ def fhp(
         from counterplay.poker.fhp.file import load
 
         game, made = load(file)
-        nodes = nodes_of(game, node, flop)
+        nodes = nodes_of(game.betting, game.flops.deck, node, flop)
     else:
-        game, nodes, made = _made(asked, node, flop, memory, as_json, seed)
+        question = _checked(asked, node, flop)
+        nodes = question.nodes
+        game, made = _made(question, memory, as_json, seed)
     if output:
         from counterplay.poker.fhp.file import save
 
         save(output, game, made)
     found = measure(game, made.play)
+    stakes = Stakes(None, 1000.0 / found.milli)
     facts = {
         "game": f"flop hold'em, {len(game.flops.deck.cards)} cards", "buckets": str(made.play.buckets),
         "method": made.method, "iterations": made.iterations, "value": found.value, "seed": made.seed,
         "exploitability": found.exploitability, "seconds": made.seconds, "interrupted": made.interrupted,
+        **stakes.facts({"value": found.value, "exploitability": found.exploitability / found.milli}),
     }  # fmt: skip
     if as_json:
         show_json({**facts, "nodes": [facts_of(game, made, *one) for one in nodes]})
         return
-    text = f"{found.exploitability:.5g} milli-big-blinds a hand, without buckets"
-    show_facts({**facts, "exploitability": text}, ["game", "buckets", "method", "iterations", "value", "exploitability",
-                                                   "seconds"])  # fmt: skip
+    risk = stakes.others(found.exploitability / found.milli)
+    told = {
+        **facts, "value": f"{stakes.rate(found.value)}, of the big blind",
+        "exploitability": f"{found.exploitability:.5g} milli-big-blinds a hand, {risk[0]}, without buckets",
+    }  # fmt: skip
+    show_facts(told, ["game", "buckets", "method", "iterations", "value", "exploitability", "seconds"])
     for one in nodes:
         show(game, made, *one)
     note_interrupt(facts)
 
 
-def _made(
-    asked: dict[str, Any], node: list[str] | None, flop: str | None, memory: float | None, quiet: bool, seed: int
-) -> tuple[Game, list[tuple[int, tuple[int, ...]]], Blueprint]:
-    """Refuse what cannot be, say how large it is, and solve."""
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be made: rules, method, buckets (None for none), threads, limits of `blueprint`, and nodes with boards."""
+
+    rules: FlopHoldem
+    method: str
+    buckets: int | None
+    threads: int
+    limits: dict[str, Any]
+    nodes: list[tuple[int, tuple[int, ...]]]
+
+
+def _checked(asked: dict[str, Any], node: list[str] | None, flop: str | None) -> _Asked:
+    """Refuse what cannot be, before there is any work."""
     from counterplay.poker.cards import Deck
-    from counterplay.poker.fhp.blueprint import blueprint, check_limits
-    from counterplay.poker.fhp.buckets import cluster
-    from counterplay.poker.fhp.play import lossless
+    from counterplay.poker.fhp.blueprint import check_limits
     from counterplay.poker.fhp.rules import MOST_RAISES, FlopHoldem
-    from counterplay.poker.fhp.size import size_of
     from counterplay.poker.limits import flop_holdem
+    from counterplay.poker.threads import check_threads
 
     method = asked.get("method", _METHODS[0])
     if method not in _METHODS:
@@ -115,33 +136,49 @@ def _made(
     if "lossless" in asked and "buckets" in asked:
         raise InputError("--lossless means no --buckets")
     raises, count = asked.get("raises", 3), None if "lossless" in asked else asked.get("buckets", _BUCKETS)
-    for name, number in (("raises", raises), ("buckets", count), ("threads", asked.get("threads", 1))):
+    threads = asked.get("threads", 1)
+    for name, number in (("raises", raises), ("buckets", count), ("threads", threads)):
         if number is not None and number < 1:
             raise InputError(f"--{name} must be at least 1, not {number}")
-    limits = {name: asked[name] for name in ("iterations", "seconds", "exploitability") if name in asked}
-    limits = limits or {"iterations": _ITERATIONS}
-    check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
     if raises > MOST_RAISES:
         raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
+    check_threads(threads, "--threads")
     rules = FlopHoldem(flop_holdem(raises), deck=Deck.from_rank(asked.get("lowest", "2")))
-    game, bytes_ = rules.game, None if memory is None else memory * 2**30
-    nodes, size = nodes_of(game, node, flop), size_of(rules.game, count, method)
+    limits: dict[str, Any] = {
+        name: asked[name] for name in ("iterations", "seconds", "exploitability") if name in asked
+    }
+    limits = limits or {"iterations": _ITERATIONS}
+    if "exploitability" in limits:
+        limits["exploitability"] = _milli(limits["exploitability"], rules.stakes)
+    check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
+    return _Asked(rules, method, count, threads, limits, nodes_of(rules.betting, rules.deck, node, flop))
+
+
+def _milli(amount: Amount, stakes: Stakes) -> float:
+    """Milli-big-blinds."""
+    chips = amount.chips(stakes, "--exploitability")
+    return amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
+
+
+def _made(asked: _Asked, memory: float | None, quiet: bool, seed: int) -> tuple[Game, Blueprint]:
+    """Say how large it is, and solve."""
+    from counterplay.poker.fhp.blueprint import blueprint
+    from counterplay.poker.fhp.buckets import cluster
+    from counterplay.poker.fhp.play import lossless
+    from counterplay.poker.fhp.size import size_of
+
+    game, bytes_ = asked.rules.game, None if memory is None else memory * 2**30
+    size = size_of(game, asked.buckets, asked.method)
     if not quiet:
         print(size, flush=True)
     size.check(bytes_)
     with _bar(quiet) as watch:
-        shared = lossless(game.flops) if count is None else cluster(game.flops, count)
+        shared = lossless(game.flops) if asked.buckets is None else cluster(game.flops, asked.buckets)
         made = blueprint(
-            game,
-            shared,
-            method=method,
-            seed=seed,
-            threads=asked.get("threads", 1),
-            memory=bytes_,
-            watch=watch,
-            **limits,
-        )
-    return game, nodes, made
+            game, shared, method=asked.method, seed=seed, threads=asked.threads, memory=bytes_, watch=watch,
+            **asked.limits,
+        )  # fmt: skip
+    return game, made
 
 
 @contextmanager
@@ -160,7 +197,7 @@ def _bar(quiet: bool) -> Iterator[Watch | None]:
 
         def watch(iterations: int, found: float) -> None:
             nonlocal last
-            last = f", exploitability {found:.3g}" if found == found else last
+            last = f", exploitability {found:.3g} milli-big-blinds" if found == found else last
             bar.update(task, description=f"{iterations:,} iterations{last}")
 
         yield watch

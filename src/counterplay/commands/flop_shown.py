@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Any
 from counterplay.errors import InputError
 
 if TYPE_CHECKING:
+    from counterplay.poker.betting_tree import BettingTree
+    from counterplay.poker.cards import Deck
     from counterplay.poker.fhp.blueprint import Blueprint
     from counterplay.poker.fhp.game import Game
 
+_FLOP = 3
 
-def nodes_of(game: Game, paths: list[str] | None, flop: str | None) -> list[tuple[int, tuple[int, ...]]]:
+
+def nodes_of(
+    betting: BettingTree, deck: Deck, paths: list[str] | None, flop: str | None
+) -> list[tuple[int, tuple[int, ...]]]:
     """The nodes that are to be shown, each with its board.
 
     Raises:
@@ -20,10 +26,9 @@ def nodes_of(game: Game, paths: list[str] | None, flop: str | None) -> list[tupl
     """
     from counterplay.poker.betting import Kind
 
-    betting = game.betting
-    board = () if flop is None else game.flops.deck.held(flop)
-    if flop is not None:
-        game.flops.find(board)
+    board = () if flop is None else deck.held(flop)
+    if flop is not None and len(board) != _FLOP:
+        raise InputError(f"a flop has {_FLOP} cards, not {len(board)}")
     found = []
     for path in paths or [""]:
         node = betting.find(path)
@@ -65,4 +70,4 @@ def show(game: Game, made: Blueprint, node: int, board: tuple[int, ...]) -> None
     sys.stdout.flush()
     weights = reach(game, made.play, player, node, board)
     rows = probabilities(game, made.play, node, board).T
-    show_strategy(rows, game.betting.actions(node), weights, deck=game.flops.deck)
+    show_strategy(rows, game.betting.actions(node), weights, board=board, deck=game.flops.deck)

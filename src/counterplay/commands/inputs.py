@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterplay.commands.options import STRATEGIES
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
+from counterplay.poker.stakes import CHIPS, Amount, read_amount, stakes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,6 +89,16 @@ def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
     return opponent(tree, text, player, seed)
 
 
+def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
+    """What `--exploitability` says: a number with its unit, or of the unit `bare`."""
+    return None if text is None else read_amount(text, bare, "--exploitability")
+
+
+def chips_of(amount: Amount | None, game: Any) -> float | None:
+    """An exploitability in chips of a game."""
+    return None if amount is None else amount.chips(stakes_of(game), "--exploitability")
+
+
 def stop_of(
     exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
 ) -> Stop | None:
@@ -110,11 +121,11 @@ def check_solver(name: str) -> None:
         minimiser(name)
 
 
-def progress_bar(stop: Stop | None, quiet: bool) -> Any:
-    """A bar on stderr where a person watches."""
+def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
+    """A bar on stderr where a person watches; the game says the unit of exploitability."""
     from counterplay.measure.progress import Bar
 
-    return Bar(stop, quiet)
+    return Bar(stop, quiet, stakes_of(game))
 
 
 def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
@@ -138,13 +149,8 @@ def seat_in(path: str) -> int:
 
 
 def risk_of(text: str | None) -> float | str | None:
-    """The largest exploitability of a text: chips, or a share of the pot or span such as "2%", which stays a
-    text."""
-    if text is None or text.endswith("%"):
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(
-            f"--max-exploitability takes a number of chips, or of a spot '1%', not {quoted(text)}"
-        ) from None
+    """The largest exploitability of a text: chips, or with a unit that only a game can tell, which stays a text."""
+    if text is None:
+        return None
+    amount = read_amount(text, CHIPS, "--max-exploitability")
+    return amount.number if amount.unit == CHIPS else text

@@ -36,7 +36,7 @@ SECTIONS: dict[str, tuple[tuple[str, Mapping[str, str]], ...]] = {
         ("Places (--at)", catalogue.PLACES),
         ("Gadgets (--gadget)", catalogue.GADGETS),
         ("Priors (--prior)", catalogue.PRIORS),
-        ("Solvers (--method)", _SOLVERS),
+        ("Solvers (--solver)", _SOLVERS),
         _OPPONENTS,
     ),
     "match": _AGENTS,

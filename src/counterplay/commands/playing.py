@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +13,11 @@ import typer
 
 from counterplay.commands.inputs import check_agents, check_memory
 from counterplay.commands.options import Json, Memory, Spec
-from counterplay.commands.show import note_interrupt, show_json, show_match
+from counterplay.commands.show import note_interrupt, number, show_json, show_match
+from counterplay.commands.worth import ended
 from counterplay.errors import InputError
+from counterplay.games.game import CHANCE
+from counterplay.poker.stakes import stakes_of
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
@@ -35,11 +39,13 @@ def match(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agents; noted in the result.")] = 0,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
-    from counterplay.agents.table import agent
+    from counterplay.agents.table import agent, check_text
     from counterplay.measure.match import match as play_match
 
     check_agents(game, a, b)
     ground = _ground(game, memory)
+    for text in (a, b):
+        check_text(ground, text)
     made: list[tuple[str, int, Agent]] = []
 
     def sit(side: int, seat: int) -> Agent:
@@ -92,7 +98,10 @@ def play(
     person = Person(ground.rules, seat, other, _line, print)
     print(f"{ground.rules.name}: you have seat {seat}, {against} has seat {1 - seat}; h for help, q to quit")
     won = _hands(ground, person, hands, seed)
-    print(f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all")
+    worth = ", ".join(stakes_of(ground.rules).others(sum(won) / len(won))) if won else ""
+    print(
+        f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all{f', {worth} a hand' if worth else ''}"
+    )
 
 
 def _line() -> str:
@@ -117,13 +126,15 @@ def _hands(ground: Ground, person: Person, hands: int | None, seed: int) -> list
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []
+    stakes = stakes_of(ground.rules)
+    in_all = "in all" if stakes.pot is None else "net in all"
     try:
         while hands is None or len(won) < hands:
             print(f"\nhand {len(won) + 1}")
             hand = play_hand(ground.rules, agents, deal(seed, len(won)))
-            won.append(-hand.utility if person.seat else hand.utility)
+            won.append(hand.won(person.seat))
             print(_told(hand, person.seat))
-            print(f"you win {_chips(won[-1])}; {_chips(sum(won))} in all")
+            print(f"you win {ended(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
             if not hand.decisions[person.seat] and len(won) != hands:
                 person.pause()
     except (QuitError, KeyboardInterrupt):
@@ -133,12 +144,21 @@ def _hands(ground: Ground, person: Person, hands: int | None, seed: int) -> list
 
 def _told(hand: Hand, seat: int) -> str:
     """All that happened in a hand, the hidden things too."""
-    names = {seat: "you", 1 - seat: "agent"}
-    return "; ".join(f"{names.get(who, 'chance')} {action}" for who, action in hand.moves)
+    names = {seat: "you", 1 - seat: "agent", CHANCE: "dealt" if all(map(_is_cards, _by_chance(hand))) else "chance"}
+    return "; ".join(f"{names[who]} {action}" for who, action in hand.moves)
+
+
+def _by_chance(hand: Hand) -> list[str]:
+    return [action for who, action in hand.moves if who == CHANCE]
+
+
+def _is_cards(text: str) -> bool:
+    """Whether chance has dealt cards: "Kh", "QsQh"."""
+    return re.fullmatch(r"([2-9TJQKA][cdhs])+", text) is not None
 
 
 def _chips(amount: float) -> str:
-    return f"{amount + 0.0:+.6g} chips"
+    return f"{number(amount, '+.6g')} chips"
 
 
 @contextmanager

@@ -12,7 +12,9 @@ import typer
 
 from counterplay.commands.inputs import (
     check_opponents,
+    chips_of,
     endings_for,
+    exploitability_of,
     load_game,
     opponent_of,
     save_strategies,
@@ -25,7 +27,6 @@ from counterplay.files import check_writable
 
 if TYPE_CHECKING:
     from counterplay.resolving.blueprint import Watch
-    from counterplay.solvers.cfr import Stop
 
 _LP, _USUAL = "lp", "cfr+"
 
@@ -70,9 +71,11 @@ def resolve(
     ] = None,
     method: Annotated[str | None, typer.Option("--method", hidden=True)] = None,
     exploitability: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            "--exploitability", help="Stop a minimiser here: chips in the gadget game, given that it is reached."
+            "--exploitability",
+            metavar="CHIPS",
+            help="Stop a minimiser here: chips (or 1%) in the gadget game, given that it is reached.",
         ),
     ] = None,
     iterations: Annotated[
@@ -98,9 +101,11 @@ def resolve(
 
     check_writable(output, *endings_for(game))
     chosen = _chosen(solver, method)
-    declared, stop = _is_declared(public), _stop(chosen, exploitability, iterations, seconds)
+    declared, amount = _is_declared(public), exploitability_of(exploitability)
+    _check_stop(chosen, exploitability, iterations, seconds)
     check_opponents(game, blueprint, to)
     tree = load_game(game, memory)
+    stop = stop_of(chips_of(amount, tree), iterations, seconds)
     beside = opponent_of(tree, to or blueprint, 1 - seat, seed) if output and output.suffix not in STRATEGIES else None
     with _bar(as_json) as watch:
         found = resolve_it(
@@ -128,14 +133,12 @@ def _chosen(solver: str | None, method: str | None) -> str:
     return solver or method or _USUAL
 
 
-def _stop(solver: str, exploitability: float | None, iterations: int | None, seconds: float | None) -> Stop | None:
-    """When a minimiser stops; None as usual."""
+def _check_stop(solver: str, exploitability: str | None, iterations: int | None, seconds: float | None) -> None:
+    """Refuse what the linear program has no use for."""
     given = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
-    if solver == _LP:
-        for name, number in given.items():
-            if number is not None:
-                raise InputError(f"lp is exact and takes no --{name}")
-    return stop_of(exploitability, iterations, seconds)
+    for name, number in given.items():
+        if solver == _LP and number is not None:
+            raise InputError(f"lp is exact and takes no --{name}")
 
 
 def _show(facts: dict[str, Any], as_json: bool) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from math import isfinite
 from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from counterplay.experiments.experiment import Experiment, Result
     from counterplay.measure.match import MatchResult
+    from counterplay.poker.stakes import Stakes
 
 
 def show_json(value: Any) -> None:
@@ -27,14 +30,45 @@ def _finite(value: Any) -> Any:
     return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def show_facts(facts: dict[str, Any], names: list[str]) -> None:
-    """One line a fact, in the order of `names`; what is None is left out."""
+ROUNDING = 1e-10
+"""Share of a game's span of payoffs that is rounding, and is printed as 0."""
+_CHIPS = (
+    "value", "nash_conv", "exploitability", "gain", "game_value", "value_against_model", "worst_case", "before", "after",
+    "model_exploitability", "mean",
+)  # fmt: skip
+"""Facts that are chips."""
+
+
+def number(value: float, form: str = ".6g", span: float = 0.0) -> str:
+    """A number as it is printed: what is rounding in a game of this span of payoffs is 0, and 0 has no sign."""
+    shown = f"{0.0 if abs(value) <= ROUNDING * span else value:{form}}"
+    return shown.replace("-", "", 1) if shown.startswith("-") and not float(shown) else shown
+
+
+def say(lines: str | Iterable[str]) -> None:
+    """Print lines; on a terminal they are wrapped at words, what follows below the beginning of the text."""
+    wide = get_terminal_size().columns if sys.stdout.isatty() else 0
+    for line in [lines] if isinstance(lines, str) else lines:
+        if wide and len(line) > wide:
+            indent = " " * (len(line) - len(line.lstrip()) + 2)
+            line = fill(line, wide, subsequent_indent=indent, break_on_hyphens=False)
+        print(line)
+
+
+def show_facts(facts: dict[str, Any], names: list[str], span: float = 0.0) -> None:
+    """One line a fact, in the order of `names`; what is None is left out. span: of the game's payoffs, in chips."""
     width = max(len(name) for name in names)
     for name in names:
         value = facts.get(name)
         if value is not None:
-            shown = f"{value + 0.0:.6g}" if isinstance(value, float) else value  # + 0.0 makes -0.0 plain
-            print(f"{name.replace('_', ' '):{width}}  {shown}")
+            shown = number(value, span=span if name in _CHIPS else 0.0) if isinstance(value, float) else value
+            say(f"{name.replace('_', ' '):{width}}  {shown}")
+
+
+def show_note(facts: dict[str, Any]) -> None:
+    """What must be known to read the numbers rightly, if anything must."""
+    if facts.get("note"):
+        say(["", facts["note"]])
 
 
 def announce(number: int, count: int, cell: str) -> None:
@@ -62,14 +96,14 @@ def _show_beside(results: list[Result], experiment: Experiment) -> None:
     )
     print(f"{'':{first}}{'':{second}}{'ours':>10}{'paper':>10}")
     for result in results:
-        ours, paper = f"{result.ours:.{max(3, experiment.digits)}f}", f"{result.paper:.{experiment.digits}f}"
+        ours, paper = number(result.ours, f".{max(3, experiment.digits)}f"), f"{result.paper:.{experiment.digits}f}"
         print(f"{result.row:{first}}{result.column:{second}}{ours:>10}{paper:>10}  {result.verdict(experiment.digits)}")
 
 
 def _show_grid(results: list[Result], digits: int) -> None:
     """Rows and columns; columns that do not fit the terminal follow below, with the names of the rows again."""
     rows, columns = (list(dict.fromkeys(names)) for names in zip(*((x.row, x.column) for x in results), strict=True))
-    shown = {(x.row, x.column): f"{round(x.ours, digits) + 0.0:.{digits}f}" for x in results}  # + 0.0: no -0
+    shown = {(x.row, x.column): number(x.ours, f".{digits}f") for x in results}
     first = max(len(row) for row in rows)
     for number, block in enumerate(_blocks(columns, shown, get_terminal_size((120, 24)).columns - first)):
         if number:
@@ -107,24 +141,29 @@ def note_interrupt(facts: dict[str, Any]) -> None:
         print("interrupted: this is the best so far", file=sys.stderr)
 
 
-def show_points(points: list[Any]) -> None:
-    """A table of the points of a frontier."""
+def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = None) -> None:
+    """A table of the points of a frontier, in chips a hand; what a chip is worth stands below."""
     print(f"{'method':8}{'dial':>14}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
     for point in points:
-        print(
-            f"{point.method:8}{point.dial_text:>14}{point.gain:12.6f}{point.exploitability:16.6f}{point.seconds:9.3f}"
-        )
+        gain, risk = (number(chips, ".6f", span) for chips in (point.gain, point.exploitability))
+        print(f"{point.method:8}{point.dial_text:>14}{gain:>12}{risk:>16}{point.seconds:9.3f}")
+    if stakes is not None and (stakes.pot or stakes.big_blind):
+        say(f"Gain and exploitability are chips a hand; a chip is {', '.join(stakes.others(1.0))}.")
 
 
 def show_match(result: MatchResult, names: tuple[str, str]) -> None:
     """Mean and interval of a match, and both sides' speed; `names` as the user wrote them."""
-    mean, interval = f"{result.mean + 0.0:.4g}", "unknown: it takes two pairs of hands"
+    mean, interval = number(result.mean, ".4g"), "unknown: it takes two pairs of hands"
     if result.interval is not None:
-        interval = f"{result.interval[0] + 0.0:.4g} to {result.interval[1] + 0.0:.4g}"
+        interval = " to ".join(number(end, ".4g") for end in result.interval)
+    worth = ", ".join(result.stakes.others(result.mean))
     print(f"{result.game}: {names[0]} (A) against {names[1]} (B)\n")
     print(f"{'hands':26}{result.hands}")
-    print(f"{'chips per hand of A':26}{mean}")
+    print(f"{'chips per hand of A':26}{mean}{f' ({worth})' if worth else ''}")
     print(f"{'95 % interval':26}{interval}")
+    if result.rake:
+        print(f"{'chips per hand of B':26}{number(-result.mean - result.rake, '.4g')}")
+        print(f"{'rake per hand':26}{number(result.rake, '.4g')}")
     print(f"{'seconds':26}{result.seconds:.3g}\n")
     print(f"{'':26}{'A':>10}{'B':>10}")
     speeds = [f"{speed:.0f}" if speed >= 100 else f"{speed:.3g}" for speed in result.decisions_per_second]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from counterplay.commands.inputs import stop_of
 from counterplay.errors import InputError, quoted
+from counterplay.poker.rake import RISK, check_zero_sum
+from counterplay.poker.stakes import PERCENT
 
 if TYPE_CHECKING:
     from counterplay.poker.leaks import Leaks
     from counterplay.poker.locked import LockedAnswer
     from counterplay.poker.solved import SolvedSpot
     from counterplay.poker.spot import Spot
+    from counterplay.poker.stakes import Amount
 
 SOLVED = ".spot"
 
@@ -24,7 +28,7 @@ class Question:
     Attributes:
         table: what the options say of the spot.
         file: a TOML file with the rest, or a solved spot.
-        limits: when to stop.
+        limits: when to stop: an `Amount` of exploitability, iterations, seconds.
         method, precision: of the solve; None as usual.
         memory: GiB.
         nodes: paths that must be there.
@@ -48,26 +52,57 @@ class Question:
         """
         if self.file is not None and self.file.suffix == SOLVED:
             return self._read(self.file, leaks)
-        if self.limits.get("exploitability") == 0.0 and len(self.limits) == 1:
-            raise InputError("at an exploitability of 0 a solve never ends: give --iterations or --seconds as well")
-        spot, limits, single = self._spot(), self.limits, _is_single(self.precision)
+        single = self._checked()
+        spot = self._spot()
+        limits = dict(self.limits)
+        if (accuracy := self.accuracy(spot)) is not None:
+            limits["exploitability"] = accuracy
         if leaks:
             leaks.check(spot)
             limits = {"exploitability": leaks.accuracy(spot), **limits}
             single = bool(single)
         return self._solved(spot, limits, single, leaks)
 
+    def _checked(self) -> bool | None:
+        """Refuse, before anything is read or built, limits and names that are none; whether float32 is asked for."""
+        from counterplay.poker.threads import threads
+
+        fine = self.limits.get("exploitability")
+        if fine is not None and fine.number == 0.0 and len(self.limits) == 1:
+            raise InputError("at an exploitability of 0 a solve never ends: give --iterations or --seconds as well")
+        threads()  # which refuses an absurd number in the environment
+        stop_of(None, self.limits.get("iterations"), self.limits.get("seconds"))
+        if self.method is not None:
+            from counterplay.poker.solved import method_of
+
+            method_of(self.method)
+        return _is_single(self.precision)
+
+    def accuracy(self, spot: Spot) -> float | None:
+        """The exploitability asked for, in per cent of the pot; None if nobody says."""
+        fine: Amount | None = self.limits.get("exploitability")
+        if fine is None or fine.unit == PERCENT:
+            return None if fine is None else fine.number
+        return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot
+
     def _read(self, file: Path, leaks: Asked | None) -> SolvedSpot:
-        if self.table or self.limits or self.method or self.precision:
+        about = {name: given for name, given in self.table.items() if name != "big_blind"}  # which changes no number
+        if about or self.limits or self.method or self.precision:
             raise InputError(f"{file} is solved already: it takes --node, and no other spot or limit")
         from counterplay.poker.spot_file import load
 
         solved = load(file)
+        solved = replace(solved, spot=replace(solved.spot, **self.table))
         if leaks and not solved.is_equilibrium:
             raise InputError(f"{file} is an answer to somebody already, not an equilibrium")
         if leaks:
             leaks.check(solved.spot)
         return solved
+
+    def cut_short(self, solved: SolvedSpot) -> bool:
+        """Whether Ctrl-C ended the solve that was asked for."""
+        read = self.file is not None and self.file.suffix == SOLVED
+        return bool(solved.facts.get("interrupted")) and not read
 
     def _spot(self) -> Spot:
         """The spot of the file, with what the options say in its place, or of the options alone."""
@@ -81,7 +116,8 @@ class Question:
         """Say how large it is, refuse what cannot be, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.estimate import size_of
-        from counterplay.poker.solved import EXPLOITABILITY, METHOD, in_single, solve_spot, stop_of
+        from counterplay.poker.solved import EXPLOITABILITY, METHOD, in_single, solve_spot
+        from counterplay.poker.solved import stop_of as stop_for
 
         for path in self.nodes:  # that there is such a node is known before the work
             check_path(spot, path)
@@ -94,7 +130,7 @@ class Question:
         limit = None if self.memory is None else self.memory * 2**30
         size.check(limit)
         wanted = {"exploitability": EXPLOITABILITY, **limits}
-        with Bar(stop_of(spot, **wanted), self.quiet) as progress:
+        with Bar(stop_for(spot, **wanted), self.quiet, spot.stakes) as progress:
             return solve_spot(
                 spot, method=self.method or METHOD, memory=limit, single=single, progress=progress, **wanted
             )
@@ -110,12 +146,12 @@ class Asked:
 
     def check(self, spot: Spot) -> None:
         """Refuse leaks and numbers that do not fit the spot."""
-        from counterplay.poker.locked import check_spot, chips
+        from counterplay.poker.locked import chips
         from counterplay.poker.meant import check
 
-        check_spot(spot)
         if "max_exploitability" in self.dials:
-            chips(self.dials["max_exploitability"], spot.pot)
+            check_zero_sum(spot.rake, RISK)
+            chips(self.dials["max_exploitability"], spot.stakes)
         try:
             check(self.leaks, spot)
         except InputError as error:
@@ -138,12 +174,14 @@ class Asked:
     def answer(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> LockedAnswer:
         """Lock, and answer."""
         from counterplay.measure.progress import Bar
+        from counterplay.poker.against import MOST_SOLVES
         from counterplay.poker.locked import answer
         from counterplay.poker.locks import lock
 
-        locked = lock(solved, self.leaks)
-        with Bar(None, quiet) as progress:
-            return answer(locked, **self.dials, accuracy=accuracy or None, progress=progress)
+        locked, most = lock(solved, self.leaks), MOST_SOLVES if "max_exploitability" in self.dials else 2
+        bar = Bar(None, quiet, solved.spot.stakes, most)
+        with bar as progress:
+            return answer(locked, **self.dials, accuracy=accuracy or None, progress=progress, phase=bar.phase)
 
 
 def leaks_of(file: Path | None, dials: dict[str, Any], grid: bool) -> Asked | None:

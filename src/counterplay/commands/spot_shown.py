@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.show import note_interrupt, show_facts
+from counterplay.commands.show import ROUNDING, note_interrupt, number, say, show_facts, show_note
+from counterplay.commands.worth import with_units
+from counterplay.poker.stakes import Stakes
 
 if TYPE_CHECKING:
     from counterplay.poker.locked import LockedAnswer
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
     from counterplay.poker.solved import SolvedSpot
 
 _PLAYERS = ("oop", "ip")
+_WHOSE = {
+    "equilibrium": "the equilibrium", "answer": "your answer", "model": "the model of the opponent",
+    "leak": "as an opponent with the leak",
+}  # fmt: skip
 
 
 def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LockedAnswer | None) -> dict[str, Any]:
@@ -25,11 +31,11 @@ def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LockedAnswer | No
 
 def show_solution(solved: SolvedSpot, nodes: Sequence[Node]) -> None:
     """How exact it is, and its nodes."""
-    part = f"{solved.facts['exploitability']:.4g} chips, {solved.facts['exploitability_percent']:.3g} % of the pot"
-    names = ["method", "iterations", "gain", "exploitability", "seconds"]
-    show_facts({**solved.facts, "exploitability": part}, names)
+    names = ["method", "iterations", "gain", "exploitability", "rake", "seconds"]
+    show_facts(*with_units(solved.facts, names, solved.spot))
     for one in nodes:
         _show(solved, one)
+    show_note(solved.facts)
     note_interrupt(solved.facts)
 
 
@@ -37,7 +43,7 @@ def show_answer(found: LockedAnswer, nodes: Sequence[Node], grid: bool) -> None:
     """What an answer to leaks wins and risks, how the strategy changed, and its nodes."""
     from counterplay.poker.told import report
 
-    print("\n".join(["", *report(found, grid=grid)]))
+    say(["", *report(found, grid=grid)])
     for one in nodes:
         _show(found.answered, one)
     note_interrupt({"interrupted": found.interrupted or bool(found.solved.facts.get("interrupted"))})
@@ -64,9 +70,16 @@ def _facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
                 "probabilities": node.probabilities[k].tolist(),
             }
     return {
-        "path": node.path, "player": node.player, "actions": list(node.actions), "pot": node.pot,
+        "path": node.path, "player": node.player, "whose": None if node.player is None else solved.whose(node.player),
+        "actions": list(node.actions), "pot": node.pot,
         "values": list(node.means), "equities": list(node.shares), "hands": hands,
     }  # fmt: skip
+
+
+def _worth(value: float, node: Node, solved: SolvedSpot) -> str:
+    """An EV: chips, what they are of the pot at the node, and in big blinds; at the root also net, as elsewhere."""
+    shown = Stakes(node.pot, solved.spot.big_blind).amount(value)
+    return shown if node.path else f"{shown} ({number(value - 0.5 * node.pot)} net of half of the pot)"
 
 
 def _show(solved: SolvedSpot, node: Node) -> None:
@@ -80,10 +93,10 @@ def _show(solved: SolvedSpot, node: Node) -> None:
         return
     for player, name in enumerate(_PLAYERS):
         acts = " to act" if node.player == player else ""
-        value = round(node.means[player], 9) + 0.0  # no traces of rounding, no -0
-        print(f"{name:3}  EV {value:.6g}  equity {100.0 * node.shares[player]:.4g} %{acts}")
+        value = 0.0 if abs(node.means[player]) <= ROUNDING * node.pot else node.means[player]
+        print(f"{name:3}  EV {_worth(value, node, solved)}  equity {100.0 * node.shares[player]:.4g} %{acts}")
     if node.player is None:
         return
-    print()
+    print(f"{_PLAYERS[node.player]} plays {_WHOSE[solved.whose(node.player)]}\n")
     sys.stdout.flush()
-    show_strategy(node.probabilities, node.actions, node.ranges[node.player], deck=solved.spot.deck)
+    show_strategy(node.probabilities, node.actions, node.ranges[node.player], board=node.board, deck=solved.spot.deck)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from counterplay.commands.inputs import check_memory
+from counterplay.commands.inputs import check_memory, exploitability_of
 from counterplay.commands.options import Json, Memory, Seed
 from counterplay.commands.show import show_json
 from counterplay.commands.spot_asked import Question, leaks_of, stack_of
 from counterplay.commands.spot_shown import facts_of, show_answer, show_solution
 from counterplay.files import check_writable
+from counterplay.poker.stakes import PERCENT
 
 _SOLVED = ".spot"
 
@@ -32,6 +34,9 @@ def spot(
     raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street.")] = None,
     rake: Annotated[float | None, typer.Option("--rake", help="Share of the final pot for the house, 0 to 1.")] = None,
     rake_cap: Annotated[float | None, typer.Option("--rake-cap", help="Most chips of rake.")] = None,
+    big_blind: Annotated[
+        float | None, typer.Option("--bb", metavar="CHIPS", help="The big blind, to show results in bb and bb/100 too.")
+    ] = None,
     file: Annotated[
         Path | None, typer.Option("--file", help="A TOML file with these, or a solved .spot file to look at.")
     ] = None,
@@ -40,7 +45,10 @@ def spot(
     ] = None,
     method: Annotated[str | None, typer.Option("--method", help="cfr, cfr+, dcfr, pcfr+ or pdcfr+.")] = None,
     exploitability: Annotated[
-        float | None, typer.Option("--exploitability", help="Stop at this, in per cent of the pot (0.5).")
+        str | None,
+        typer.Option(
+            "--exploitability", metavar="PERCENT", help="Stop at so many % of the pot (0.5), or at 0.3chips, 5mbb."
+        ),
     ] = None,
     iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None,
     seconds: Annotated[
@@ -54,7 +62,9 @@ def spot(
     p: Annotated[float | None, typer.Option("--p", help="With --lock: how likely the leaks are (surely).")] = None,
     max_exploitability: Annotated[
         str | None,
-        typer.Option("--max-exploitability", metavar="SHARE", help="With --lock: most to be won back: '1%' or chips."),
+        typer.Option(
+            "--max-exploitability", metavar="CHIPS", help="With --lock: most to be won back: chips, 1% or 5mbb."
+        ),
     ] = None,
     elsewhere: Annotated[
         str | None,
@@ -67,18 +77,24 @@ def spot(
     seed: Seed = 0,
 ) -> None:
     """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks. Ctrl-C
-    keeps the best so far."""
+    keeps the best so far; with --lock, in the first solve, that is the strategy without the leaks."""
     check_writable(output, _SOLVED)
     check_memory(memory)
     told = {
         "board": board, "oop": oop, "ip": ip, "pot": pot, "stack": stack and stack_of(stack), "bets": bets,
-        "raises": raises, "rake": rake, "rake_cap": rake_cap,
+        "raises": raises, "rake": rake, "rake_cap": rake_cap, "big_blind": big_blind,
     }  # fmt: skip
-    limits = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
+    limits = {
+        "exploitability": exploitability_of(exploitability, PERCENT),
+        "iterations": iterations,
+        "seconds": seconds,
+    }
     leaks = leaks_of(lock, _given({"p": p, "max_exploitability": max_exploitability, "elsewhere": elsewhere}), grid)
     question = Question(_given(told), file, _given(limits), method, precision, memory, node or [], as_json)
     solved = question.solution(leaks)
-    found = leaks.answer(solved, question.limits.get("exploitability"), as_json) if leaks else None
+    found = None
+    if leaks and not question.cut_short(solved):
+        found = leaks.answer(solved, question.accuracy(solved.spot), as_json)
     shown = found.answered if found else solved
     nodes = [shown.node(path) for path in node or ([] if found else [""])]
     if output:
@@ -89,6 +105,8 @@ def spot(
         show_answer(found, nodes, grid)
     else:
         show_solution(shown, nodes)
+        if leaks:
+            print("the leaks are not answered: this is the strategy without them", file=sys.stderr)
 
 
 def _given(numbers: dict[str, Any]) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from counterplay.display import brief, told
 from counterplay.errors import InputError
+from counterplay.poker.rake import NO_BOUND
 from counterplay.poker.ranged import Ranged
-from counterplay.solvers.best_response import best_response
+from counterplay.poker.stakes import Stakes
+from counterplay.solvers.best_response import best_response, played
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
@@ -28,6 +30,8 @@ class Evaluation:
         gain: value_against_model - game_value.
         model_exploitability: what a best responder wins from the model beyond the game's value.
         nash_conv: exploitability of strategy and model together.
+        pot, big_blind: of a spot of hold'em, in chips.
+        note: what must be known to read the numbers rightly, such as that the spot has a rake.
     """
 
     game: str
@@ -39,6 +43,9 @@ class Evaluation:
     gain: float | None = None
     model_exploitability: float | None = None
     nash_conv: float | None = None
+    pot: float | None = None
+    big_blind: float | None = None
+    note: str | None = None
 
     def __repr__(self) -> str:
         return brief(
@@ -48,7 +55,16 @@ class Evaluation:
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts; what was not asked for is left out."""
-        return {name: value for name, value in vars(self).items() if value is not None}
+        told = {name: value for name, value in vars(self).items() if value is not None}
+        if self.pot is not None:
+            evs = {
+                "game_ev": self.game_value,
+                "worst_case_ev": self.worst_case,
+                "ev_against_model": self.value_against_model,
+            }
+            told |= {name: 0.5 * self.pot + value for name, value in evs.items() if value is not None}
+        rates: dict[str, float] = {name: told[name] for name in ("gain", "exploitability") if name in told}
+        return told | Stakes(self.pot, self.big_blind).facts(rates)
 
 
 def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> Evaluation:
@@ -66,18 +82,42 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     for one in (strategy, against):
         if one is not None and one.tree is not game.trees[one.player]:
             raise InputError(f"a strategy of another game cannot be evaluated in {game.name}")
-    exact = game.equilibrium() if isinstance(game, Ranged) else equilibrium(game.subgame)
+    if against is not None and against.player == seat:
+        raise InputError(f"both strategies are of seat {seat}; the model must have the other seat")
+    if isinstance(game, Ranged):
+        return _of_spot(game, strategy, against)
+    exact = equilibrium(game.subgame)
     value = exact.value * (1.0 if seat == 0 else -1.0)
     worst_case = -best_response(game.subgame, 1 - seat, strategy.plan).value
-    exploitability = max(0.0, value - worst_case)
+    return _against(
+        game, strategy, against, Evaluation(game.name, seat, value, worst_case, max(0.0, value - worst_case))
+    )
+
+
+def _of_spot(game: Ranged, strategy: Strategy, against: Strategy | None) -> Evaluation:
+    """In a spot, which may have a rake: then the best responder wins something else than the strategy loses."""
+    exact, seat = game.equilibrium(), strategy.player
+    values = [game.value_of(player, exact) for player in (seat, 1 - seat)]
+    best = best_response(game.subgame, 1 - seat, strategy.plan)
+    worst_case = -best.value
+    if game.rake:
+        worst_case = float(strategy.plan @ game.payoff.product(seat, played(game.subgame, 1 - seat, best.behaviour)))
+    spoiled = best.value - values[1] if game.rake else values[0] - worst_case
+    so_far = Evaluation(
+        game.name, seat, values[0], worst_case, max(0.0, spoiled), pot=game.pot, big_blind=game.stakes.big_blind,
+        note=NO_BOUND if game.rake else None,
+    )  # fmt: skip
+    return _against(game, strategy, against, so_far)
+
+
+def _against(game: Any, strategy: Strategy, against: Strategy | None, so_far: Evaluation) -> Evaluation:
+    """The same with what the strategy wins from a model, and what a best responder wins from the model."""
     if against is None:
-        return Evaluation(game.name, seat, value, worst_case, exploitability)
-    if against.player == seat:
-        raise InputError(f"both strategies are of seat {seat}; the model must have the other seat")
+        return so_far
+    seat = strategy.player
     won = float(game.payoff.product(seat, against.plan) @ strategy.plan)
-    best = best_response(game.subgame, seat, against.plan).value
-    model_exploitability = max(0.0, best - value)
-    return Evaluation(
-        game.name, seat, value, worst_case, exploitability, won, won - value, model_exploitability,
-        exploitability + model_exploitability,
+    model_exploitability = max(0.0, best_response(game.subgame, seat, against.plan).value - so_far.game_value)
+    return replace(
+        so_far, value_against_model=won, gain=won - so_far.game_value, model_exploitability=model_exploitability,
+        nash_conv=so_far.exploitability + model_exploitability,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from counterplay.measure.points import Points
 from counterplay.poker.ranged import ranged
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, Dial, Request, checked
+from counterplay.responses.methods import METHODS, Dial, Request, check_raked, checked
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compiled import as_compiled
@@ -95,15 +95,17 @@ def frontier(
     for the others. `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
-        InputError: an unknown method, or fewer than two points.
+        InputError: an unknown method, or fewer than two points or far too many.
     """
     ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
-    check_frontier(methods, points, far)
+    spot = ranged(game)
+    for request in check_frontier(methods, points, far):
+        check_raked(request, spot.rake if spot else 0.0)
     found: list[Point] = []
     try:
         for point in trace(
-            Matchup(ranged(game) or as_compiled(game), model, solver, stop or Stop(), progress), methods, points, far
+            Matchup(spot or as_compiled(game), model, solver, stop or Stop(), progress), methods, points, far
         ):
             found.append(point)
             if done:
@@ -111,6 +113,10 @@ def frontier(
     except KeyboardInterrupt:
         pass
     return Points(found)
+
+
+_MOST = 10_000
+"""Points of a method's dial; nobody's picture shows more."""
 
 
 def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:
@@ -125,6 +131,8 @@ def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Reques
         raise InputError("none of these methods looks ahead")
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
+    if points > _MOST:
+        raise InputError(f"a frontier has at most {_MOST:,} points, not {points}")
     return [_request(method, 0.0, far) for method in methods]
 
 

@@ -24,6 +24,7 @@ class Hand:
 
     Attributes:
         utility: chips that seat 0 won.
+        house: chips that neither won: the rake.
         moves: who acted (0, 1 or `CHANCE`) and the text of the action, in order.
         decisions: how often each seat was asked.
         seconds: how long its answers took together.
@@ -35,6 +36,11 @@ class Hand:
     decisions: tuple[int, int]
     seconds: tuple[float, float]
     slowest: tuple[float, float]
+    house: float = 0.0
+
+    def won(self, seat: int) -> float:
+        """Chips that a seat won."""
+        return -self.utility - self.house if seat else self.utility
 
 
 def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> Hand:
@@ -70,9 +76,11 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> 
         utility = float(rules.utility(state))
         if not isfinite(utility):
             raise InputError(f"{rules.name}: the utility of a hand is {utility}, which is no finite number")
+        both = getattr(rules, "utilities", None)
+        house = -sum(both(state)) if both else 0.0
     total, slowest = [sum(t) for t in times], [max(t, default=0.0) for t in times]
     counts = (len(times[0]), len(times[1]))
-    return Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]))
+    return Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]), house)
 
 
 def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:

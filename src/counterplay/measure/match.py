@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.jit.clock import run_time
 from counterplay.measure.hand import Hand, play_hand
+from counterplay.poker.stakes import Stakes, stakes_of
 from counterplay.subgames.compiled import rules_of
 
 MakeAgent = Callable[[int], Agent]
@@ -43,6 +44,8 @@ class MatchResult:
         seed: of the deals.
         interrupted: whether Ctrl-C ended the match before its last hand.
         version: of the library.
+        rake: chips a hand that neither won.
+        pot, big_blind: of a spot or game of hold'em, in chips; None elsewhere.
     """
 
     game: str
@@ -57,6 +60,14 @@ class MatchResult:
     seed: int
     interrupted: bool
     version: str
+    rake: float = 0.0
+    pot: float | None = None
+    big_blind: float | None = None
+
+    @property
+    def stakes(self) -> Stakes:
+        """What chips are worth in the game."""
+        return Stakes(self.pot, self.big_blind)
 
     def __repr__(self) -> str:
         spread = "" if self.interval is None else f"95 % from {self.interval[0]:.4g} to {self.interval[1]:.4g}"
@@ -65,7 +76,7 @@ class MatchResult:
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        return asdict(self)
+        return asdict(self) | self.stakes.facts({"mean": self.mean})
 
 
 class _Tally:
@@ -73,12 +84,14 @@ class _Tally:
 
     def __init__(self) -> None:
         self.won: list[float] = []
+        self.house = 0.0
         self.decisions = [0, 0]
         self.seconds = [0.0, 0.0]
         self.slowest = [0.0, 0.0]
 
     def add(self, hand: Hand, seat_of_a: int) -> None:
-        self.won.append(-hand.utility if seat_of_a else hand.utility)
+        self.won.append(hand.won(seat_of_a))
+        self.house += hand.house
         for side in (0, 1):
             seat = side ^ seat_of_a
             self.decisions[side] += hand.decisions[seat]
@@ -127,7 +140,9 @@ def match(
             raise
         interrupted = True
     names = (name_of(agents[0][0]), name_of(agents[1][0]))
-    return _result(rules.name, names, tally, seed, run_time() - begin, interrupted)
+    found = _result(rules.name, names, tally, seed, run_time() - begin, interrupted)
+    stakes = stakes_of(rules)
+    return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
 
 
 def _seated(make: MakeAgent) -> tuple[Agent, Agent]:

@@ -8,6 +8,7 @@ from math import inf, log
 from types import TracebackType
 from typing import Any
 
+from counterplay.poker.stakes import Stakes
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.listing import Watch
 
@@ -15,8 +16,10 @@ from counterplay.subgames.listing import Watch
 class Bar:
     """Context that gives a `Progress` callback, or None where nobody watches."""
 
-    def __init__(self, stop: Stop | None, quiet: bool) -> None:
+    def __init__(self, stop: Stop | None, quiet: bool, stakes: Stakes | None = None, most: int = 0) -> None:
+        """stop: where the bar is full. quiet: nobody watches. stakes: say the unit. most: solves, if there are several."""
         self._stop = stop or Stop()
+        self._stakes, self._most, self._solve = stakes or Stakes(), most, ""
         self._quiet = quiet or not sys.stderr.isatty()
         self._first: float | None = None
 
@@ -39,8 +42,15 @@ class Bar:
         if not self._quiet:
             self._bar.stop()
 
+    def phase(self, number: int) -> None:
+        """A solve begins: which one is shown from now on."""
+        self._solve = f"solve {number} of at most {self._most}: "
+        if not self._quiet:
+            self._first = None
+            self._bar.update(self._task, completed=0.0, description=f"{self._solve}begins")
+
     def _show(self, iterations: int, exploitability: float) -> None:
-        text = f"{iterations:,} iterations, exploitability {exploitability:.3g} chips"
+        text = f"{self._solve}{iterations:,} iterations, exploitability {self._stakes.short(exploitability)}"
         self._bar.update(self._task, completed=self._done(iterations, exploitability), description=text)
 
     def _done(self, iterations: int, exploitability: float) -> float:

@@ -65,7 +65,8 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     if isinstance(source, Path):
         if spot and ranged.is_file(source.name):
             return ranged.from_file(spot, str(source), player)
-        return load_file(game.trees[player], source, game.name)
+        found = load_file(game.trees[player], source, game.name)
+        return spot.dealt(found) if spot else found
     if isinstance(source, str):
         check_nesting(source)
         made = _by_text(game, source, player, seed)

@@ -3,8 +3,10 @@ the lock leaves open is chosen by him, as badly for us as can be (or it is as so
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.locks import Lock
 from counterplay.poker.solved import METHOD, SolvedSpot
-from counterplay.solvers.best_response import best_response, gap
+from counterplay.solvers.best_response import best_response, gap, played
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.halving import Odds, largest, most_above
 from counterplay.solvers.minimiser import minimiser
@@ -22,6 +24,10 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
+Phase = Callable[[int], None]
+"""Called with the number of a solve, from 1 on, when it begins."""
+MOST_SOLVES = 14
+"""A response takes two at most, a limit on exploitability so many."""
 _ITERATIONS = 20_000
 _HALVINGS, _MIXTURES = 12, 40
 _ENOUGH = 3.0
@@ -32,7 +38,7 @@ _FINEST = 0.02
 
 
 class Against:
-    """One lock.
+    """One lock. With a rake the opponent plays for his own chips: what he does not win is not all ours, and no bound holds.
 
     Attributes:
         lock: the opponent.
@@ -44,9 +50,13 @@ class Against:
         subgame, leaky: the spot, and the spot with an opponent who has the leak.
     """
 
-    def __init__(self, lock: Lock, free: bool, fine: float, progress: Progress | None) -> None:
-        self.lock, self.fine, self._progress, self.interrupted = lock, fine, progress, False
+    def __init__(
+        self, lock: Lock, free: bool, fine: float, progress: Progress | None = None, phase: Phase | None = None
+    ) -> None:
+        self.lock, self.fine, self.interrupted, self._solves = lock, fine, False, 0
+        self._progress, self._phase = progress, phase
         self._them, self._us = lock.opponent, 1 - lock.opponent
+        self._rake = lock.solved.spot.rake
         self._restriction = lock.restriction(elsewhere_free=free)
         self.solved = self._exact(lock.solved)
         self.subgame = self.solved.tree.subgame
@@ -62,6 +72,9 @@ class Against:
         return replace(solved, plans=found.plans, facts={**solved.facts, "exploitability": found.exploitability})
 
     def _solve(self, problem: Subgame, fine: float) -> Solution:
+        self._solves += 1
+        if self._phase:
+            self._phase(self._solves)
         solution = solve_cfr(problem, minimiser(METHOD), Stop(fine, _ITERATIONS), self._progress)
         self.interrupted |= solution.interrupted
         return solution
@@ -73,12 +86,27 @@ class Against:
         return not self.leaky.restrictions[self._them].keep[real].any()
 
     def against_leak(self, plan: Floats) -> float:
-        """Our chips against the worst opponent who has the leak."""
-        return -best_response(self.leaky, self._them, plan).value
+        """Our chips against the worst opponent who has the leak; with a rake, the one who then wins most."""
+        return self._against(self.leaky, plan)
 
     def against_all(self, plan: Floats) -> float:
-        """Our chips against the worst opponent."""
-        return -best_response(self.subgame, self._them, plan).value
+        """Our chips against the worst opponent; with a rake, the one who wins most."""
+        return self._against(self.subgame, plan)
+
+    def _against(self, problem: Subgame, plan: Floats) -> float:
+        found = best_response(problem, self._them, plan)
+        if not self._rake:
+            return -found.value
+        theirs = played(problem, self._them, found.behaviour)
+        return float(plan @ problem.leaves.product(self._us, theirs))
+
+    def exploitability(self, plan: Floats) -> float:
+        """What a best responder to a plan wins beyond the value of the spot; with a rake, beyond the equilibrium."""
+        if not self._rake:
+            return max(0.0, self.value - self.against_all(plan))
+        best = best_response(self.subgame, self._them, plan).value
+        theirs = self.solved.plans[self._them] @ self.subgame.leaves.product(self._them, self.equilibrium)
+        return max(0.0, best - float(theirs))
 
     def response(self, p: float) -> tuple[Floats, float | None]:
         """The restricted Nash response to the leak, and what nobody can win more than from the leak with p = 1."""
@@ -86,13 +114,15 @@ class Against:
         # A solve is exact to some chips only: the equilibrium may happen to be better by less, and its risk is the smallest.
         ours, safest = (p * self.against_leak(x) + (1.0 - p) * self.against_all(x) for x in (plan, self.equilibrium))
         best = plan if ours > safest + _ROUNDING else self.equilibrium
-        return best, bound if p == 1.0 else None
+        return best, bound if p == 1.0 and bound < inf else None
 
     def _response(self, p: float) -> tuple[Floats, float]:
         """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and no plan has more."""
         if p == 0.0:
             return self.equilibrium, self.value
         tree = self.subgame.trees[self._them]
+        if self.interrupted and not (self._certain and p == 1.0):
+            return self.equilibrium, inf  # no further solve is begun
         if self._certain and p == 1.0:
             played = self.leaky.restrictions[self._them].mix.copy()
             played[0] = 1.0
@@ -109,7 +139,8 @@ class Against:
             problem = two_opponents(self.subgame, self._them, self._restriction, p)
         found = self._solve(problem, self.fine * max(p, _FINEST))
         value = found.value if self._us == 0 else -found.value
-        return found.plans[self._us], value + found.exploitability
+        bound = inf if self._rake else value + found.exploitability
+        return found.plans[self._us], bound
 
     def safe(self, epsilon: float) -> tuple[Floats, float]:
         """The plan that wins most from the leak among those that lose at most epsilon to anybody, and no other wins more.
@@ -124,6 +155,8 @@ class Against:
         """
         floor = self.value - epsilon
         low = self.equilibrium
+        if self.interrupted:  # in the solve of the spot itself: nothing is known exactly enough to go on
+            return low, inf
         if self.against_all(low) < floor:
             raise InputError(
                 f"the equilibrium itself is known to {self.value - self.against_all(low):.3g} chips only: allow a larger "

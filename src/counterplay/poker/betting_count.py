@@ -11,8 +11,9 @@ from counterplay.poker.limits import STREETS, Rules
 from counterplay.poker.sizes import Sizes, amounts, read_sizes
 
 SizesLike = Sizes | str | Mapping[str, str]
-_MOST = 500_000
-"""Different actions that are counted at most, which takes some seconds."""
+MOST_COUNTED, MOST_BUILT = 500_000, 60_000
+"""Different actions that are counted at most, which takes some seconds; and where the tree is to be built, which takes one:
+what has more is refused at once."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,12 @@ class Count:
         return f"{self.nodes:,} betting nodes: " + "; ".join(streets or ["no decision"])
 
 
-def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None) -> Count:
+def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, most: int = MOST_COUNTED) -> Count:
     """The size of the tree that `build` would make, without making it: states that coincide are counted once.
+
+    Args:
+        rules, sizes, root: as of `build`.
+        most: different actions that are looked at.
 
     Raises:
         InputError: sizes that do not suit the rules, or too many of them.
@@ -61,9 +66,9 @@ def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None) -> 
         if after is None:
             after = [child for _, child in successors(rules, state, sizes)]
             seen += len(after)
-            if seen > _MOST:
+            if seen > most:
                 raise InputError(
-                    f"betting tree: more than {_MOST:,} different actions are more than can be counted; ask for fewer bet "
+                    f"betting tree: more than {most:,} different actions are more than can be counted; ask for fewer bet "
                     "sizes or a raise cap"
                 )
             stack.append((state, after))

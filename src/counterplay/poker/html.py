@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards import FULL, Deck
-from counterplay.poker.grid import SIDE, _styles, cell_name, cells, to_grid
+from counterplay.poker.colours import colours
+from counterplay.poker.grid import LEAST, SIDE, cell_name, shares_of, to_grid
 
 Floats = NDArray[np.float64]
 _CELL = 30  # pixels
@@ -34,8 +35,8 @@ def grid_html(
         board: cards that no hand can have.
         deck: what is dealt from.
     """
-    shades = _styles(actions)
-    grid, there = to_grid(probabilities, weights, deck=deck), shares(weights, board, deck)
+    shades = colours(actions)
+    grid, there = to_grid(probabilities, weights, deck=deck), shares_of(weights, board=board, deck=deck)
     rows = []
     for i in range(SIDE):
         found = [_cell(cell_name(SIDE * i + j), grid[i, j], float(there[i, j]), shades) for j in range(SIDE)]
@@ -50,18 +51,10 @@ def grid_html(
     return f"<div>{escape(title)}</div><table style='{style}'>{''.join(rows)}</table><div>{' '.join(keys)}</div>"
 
 
-def shares(weights: Floats, board: Sequence[int] = (), deck: Deck = FULL) -> Floats:
-    """(13, 13) how much of each class is there: its hands' weights, of the number of its hands that the board leaves."""
-    free = deck.live(board)
-    left = np.bincount(cells(deck)[free], minlength=SIDE**2)
-    here = np.bincount(cells(deck)[free], weights[free], SIDE**2)
-    return np.asarray((here / np.maximum(left, 1)).reshape(SIDE, SIDE), np.float64)
-
-
 def _cell(name: str, odds: Floats, share: float, shades: Sequence[str]) -> str:
     """One class: a picture of its own in the background."""
     size = f"width:{_CELL}px;height:{_CELL}px;padding:0;text-align:center;border:1px solid #ccc"
-    if not share > 0.0 or not np.isfinite(odds).all():
+    if share < LEAST or not np.isfinite(odds).all():
         return f'<td style="{size};color:#999">{name}</td>'
     ends = np.cumsum(odds) * 100.0
     stops = [

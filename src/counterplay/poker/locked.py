@@ -8,6 +8,7 @@ what is not known of the spot's value.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from numpy.typing import NDArray
@@ -16,11 +17,11 @@ from counterplay.about import version
 from counterplay.display import brief, told
 from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
-from counterplay.poker.against import Against
+from counterplay.poker.against import Against, Phase
 from counterplay.poker.locks import Lock
-from counterplay.poker.orders import share_of
+from counterplay.poker.rake import NO_BOUND, RISK, check_zero_sum
 from counterplay.poker.solved import SolvedSpot
-from counterplay.poker.spot import Spot
+from counterplay.poker.stakes import CHIPS, PERCENT, Stakes, read_amount
 from counterplay.solvers.cfr import Progress
 from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.sweeps import reach
@@ -47,7 +48,8 @@ class LockedAnswer:
         equilibrium_gain: the same of the equilibrium's own strategy.
         most: no strategy gains more (for "safe": none of at most `max_exploitability`, counted from the same `value`);
             None for "rnr".
-        exploitability: what a perfect opponent who knows the strategy wins back: `value` less what is left then.
+        exploitability: what a perfect opponent who knows the strategy wins back: `value` less what is left then. In a spot
+            with a rake: what he wins beyond the equilibrium.
         equilibrium_exploitability: the same of the equilibrium's strategy: what the solve left undone.
         seconds: of computing it.
         interrupted: by Ctrl-C.
@@ -92,29 +94,26 @@ class LockedAnswer:
     def facts(self) -> dict[str, Any]:
         """Everything but the strategies, as plain numbers and texts."""
         left = ("lock", "solved", "plan")
-        pot = self.solved.spot.pot
+        spot = self.solved.spot
         numbers = {name: value for name, value in vars(self).items() if name not in left}
-        percent = {f"{name}_percent": 100.0 * numbers[name] / pot for name in ("gain", "exploitability")}
-        return {"opponent": ("oop", "ip")[self.lock.opponent], **numbers, **percent, "version": version()}
+        rates = spot.stakes.facts({name: numbers[name] for name in ("gain", "exploitability")})
+        more = {"note": NO_BOUND} if spot.rake else {}
+        return {"opponent": ("oop", "ip")[self.lock.opponent], **numbers, **rates, **more, "version": version()}
 
 
-def chips(text: str | float, pot: float) -> float:
-    """Chips from a number, or from a text such as "1%" (of the pot) or "2.5".
+def chips(text: str | float, stakes: Stakes) -> float:
+    """Chips from a number, or from a text such as "1%" (of the pot), "2.5" or "5mbb".
 
     Raises:
         InputError: neither, or not above 0: no solve is exact.
     """
-    if isinstance(text, str) and text.strip().endswith("%"):
-        number = share_of(text.strip(), "the largest exploitability, as a share of the pot,") * pot
-    else:
-        try:
-            number = float(text)
-        except ValueError:
-            number = -1.0
+    what = "the largest exploitability"
+    amount = read_amount(text, CHIPS, what)
+    if amount.unit == PERCENT and amount.number > 100.0:
+        raise InputError(f"{what} must be at most 100% of the pot, not {text}")
+    number = amount.chips(stakes, what)
     if not 0.0 < number < float("inf"):
-        raise InputError(
-            f"the largest exploitability must be chips above 0, or per cent of the pot, not {quoted(text)}"
-        )
+        raise InputError(f"{what} must be chips above 0, or per cent of the pot, not {quoted(str(text))}")
     return number
 
 
@@ -132,16 +131,6 @@ def check_dials(p: float | None = None, max_exploitability: float | str | None =
         check_p(p)
 
 
-def check_spot(spot: Spot) -> None:
-    """Refuse a spot in which no lock can be answered.
-
-    Raises:
-        InputError: it has a rake.
-    """
-    if spot.rake:
-        raise InputError("with a rake the spot is not zero-sum, and what a perfect opponent wins back is not defined")
-
-
 def answer(
     lock: Lock,
     *,
@@ -150,6 +139,7 @@ def answer(
     elsewhere: str = "free",
     accuracy: float | None = None,
     progress: Progress | None = None,
+    phase: Phase | None = None,
 ) -> LockedAnswer:
     """What to play against an opponent with leaks.
 
@@ -161,26 +151,28 @@ def answer(
         accuracy: per cent of the pot to which it is solved; the solution itself too, again, if it is less exact. By default
             as `ACCURACY` says.
         progress: called now and then with iterations and exploitability in chips.
+        phase: called when one of several solves begins.
 
     Raises:
-        InputError: numbers outside their range, p and max_exploitability together, a rake, or a largest exploitability
-            smaller than what can be told apart.
+        InputError: numbers outside their range, p and max_exploitability together, a largest exploitability in a spot with
+            a rake, or one smaller than what can be told apart.
     """
     check_dials(p, max_exploitability, elsewhere)
-    check_spot(lock.solved.spot)
+    if max_exploitability is not None:
+        check_zero_sum(lock.solved.spot.rake, RISK)
     accuracy = ACCURACY[lock.solved.spot.street] if accuracy is None else accuracy
     if not accuracy > 0.0:
         raise InputError(f"the accuracy must be above 0 per cent of the pot, not {accuracy:g}")
-    epsilon = None if max_exploitability is None else chips(max_exploitability, lock.solved.spot.pot)
+    epsilon = None if max_exploitability is None else chips(max_exploitability, lock.solved.spot.stakes)
     begin = run_time()
     fine = 0.01 * accuracy * lock.solved.spot.pot
-    case = Against(lock, elsewhere == "free", fine if epsilon is None else min(fine, 0.25 * epsilon), progress)
+    case = Against(lock, elsewhere == "free", fine if epsilon is None else min(fine, 0.25 * epsilon), progress, phase)
     plan, most = case.response(1.0 if p is None else p) if epsilon is None else case.safe(epsilon)
     seconds = run_time() - begin
     return LockedAnswer(
         lock, case.solved, plan, "safe" if epsilon is not None else "lock" if p is None else "rnr",
         None if epsilon is not None else 1.0 if p is None else p, epsilon, elsewhere, case.value,
         case.against_leak(plan) - case.value, case.against_leak(case.equilibrium) - case.value,
-        None if most is None else most - case.value, max(0.0, case.value - case.against_all(plan)),
-        max(0.0, case.value - case.against_all(case.equilibrium)), seconds, case.interrupted,
+        None if most in (None, inf) else most - case.value, case.exploitability(plan),
+        case.exploitability(case.equilibrium), seconds, case.interrupted,
     )  # fmt: skip

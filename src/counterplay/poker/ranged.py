@@ -22,6 +22,8 @@ from counterplay.poker.ranges import Range
 from counterplay.poker.rules import SpotRules
 from counterplay.poker.solved import METHOD, SolvedSpot
 from counterplay.poker.spot import Spot
+from counterplay.poker.stakes import Stakes
+from counterplay.poker.worth import value_of, worth_of
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
@@ -34,6 +36,8 @@ Floats = NDArray[np.float64]
 FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
 """Per cent of the pot to which a spot too large for the linear program is solved where nobody says otherwise."""
 _TREES = 8
+_RAKED = 20_000
+"""Iterations after which a spot with a rake is left as it is: nobody knows that its exploitability goes to 0."""
 _KEPT: OrderedDict[Any, PublicTree] = OrderedDict()
 _EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 
@@ -84,10 +88,20 @@ class Ranged:
         """Chips of oop."""
         return self.tree.leaves
 
+    @property
+    def stakes(self) -> Stakes:
+        """What chips are worth in it."""
+        return Stakes(self.pot, None if self.spot is None else self.spot.big_blind)
+
+    @property
+    def rake(self) -> float:
+        """The share of the final pot that the house takes; above 0, what one player wins is not what the other loses."""
+        return self.tree.betting.rules.rake
+
     @cached_property
     def rules(self) -> SpotRules:
         """By which hands are played."""
-        return SpotRules(self.name, self.tree)
+        return SpotRules(self.name, self.tree, self.stakes)
 
     @cached_property
     def span(self) -> float:
@@ -98,10 +112,10 @@ class Ranged:
     @property
     def solver(self) -> str:
         """What solves it if nobody says: the linear program where it is small enough."""
-        return "lp" if self.payoff.entries <= LP_UP_TO else METHOD
+        return "lp" if self.payoff.entries <= LP_UP_TO and not self.rake else METHOD
 
     def equilibrium(self, progress: Progress | None = None) -> Solution:
-        """An equilibrium, computed once: exact for a small spot, else to `fine`.
+        """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`.
 
         Raises:
             KeyboardInterrupt: Ctrl-C cut it short.
@@ -111,7 +125,8 @@ class Ranged:
         if self.subgame not in _EXACT:
             found = self._told()
             if found is None:
-                found = solve_cfr(self.subgame, minimiser(METHOD), Stop(self.fine), progress)
+                stop = Stop(self.fine, _RAKED) if self.rake else Stop(self.fine)
+                found = solve_cfr(self.subgame, minimiser(METHOD), stop, progress)
             if found.interrupted:
                 raise KeyboardInterrupt
             _EXACT[self.subgame] = found
@@ -128,6 +143,14 @@ class Ranged:
         return Solution(
             self.known.plans, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0)
         )
+
+    def value_of(self, player: int, solution: Solution) -> float:
+        """What a player has in a solution, in the player's own net chips (see `poker.stakes`)."""
+        return value_of(self.tree, player, solution)
+
+    def worth_of(self, solution: Solution) -> dict[str, Any]:
+        """What a solution is worth to both players, as facts."""
+        return worth_of(self.tree, self.stakes, self.pot, solution)
 
     def dealt_behaviour(self, player: int, behaviour: Floats) -> Floats:
         """(size,) a behaviour with the deal as the range says, and 1 at the empty sequence."""
@@ -166,22 +189,18 @@ def ranged(source: Any, memory: float | None = None) -> Ranged | None:
         memory: bytes beyond which no tree is made; half of the machine's memory by default.
 
     Raises:
-        InputError: it has a rake, or does not fit into memory.
+        InputError: it does not fit into memory.
     """
     if isinstance(source, Spot):
         source = Ranged.of(source, _tree(source, memory))
     elif isinstance(source, SolvedSpot):
         source = Ranged.of(source.spot, source.tree, source)
-    if not isinstance(source, Ranged):
-        return None
-    if source.tree.betting.rules.rake:
-        raise InputError("with a rake a spot is not zero-sum, and what a perfect opponent wins back is not defined")
-    return source
+    return source if isinstance(source, Ranged) else None
 
 
 def _tree(spot: Spot, memory: float | None) -> PublicTree:
     """The tree of a spot; the last few are kept, so that equal spots share theirs."""
-    values = [getattr(spot, one.name) for one in fields(spot)]
+    values = [getattr(spot, one.name) for one in fields(spot) if one.compare]
     key = tuple(value.weights.tobytes() if isinstance(value, Range) else value for value in values)
     if key not in _KEPT or memory is not None:
         size_of(spot.betting, spot.cards).check(memory)

@@ -15,6 +15,7 @@ from counterplay.poker.boards import met
 from counterplay.poker.cards import card_text, cards_text, hand_text
 from counterplay.poker.problem import PublicTree
 from counterplay.poker.runs import infoset_text
+from counterplay.poker.stakes import Stakes
 
 _UNKNOWN = -1
 
@@ -35,12 +36,13 @@ class SpotRules:
     Args:
         name: for messages.
         tree: the spot's public tree.
+        stakes: what chips are worth in it.
     """
 
     augmented = True
 
-    def __init__(self, name: str, tree: PublicTree) -> None:
-        self.name, self.tree = name, tree
+    def __init__(self, name: str, tree: PublicTree, stakes: Stakes | None = None) -> None:
+        self.name, self.tree, self.stakes = name, tree, stakes or Stakes()
         self._betting, self._cards = tree.betting, tree.boards.cards
         self._whole = len(tree.boards.layers[-1].boards[0])
 
@@ -111,13 +113,19 @@ class SpotRules:
 
     def utility(self, state: SpotState) -> float:
         """Chips of oop since before the spot, half of the pot being its own."""
+        return self.utilities(state)[0]
+
+    def utilities(self, state: SpotState) -> tuple[float, float]:
+        """Chips of oop and of ip, likewise; with a rake they add up to less than 0."""
         betting, node = self._betting, state.node
+        won, lost = float(betting.win[node]), float(betting.lose[node])
         if betting.kind[node] != Kind.SHOWDOWN:
-            return float(betting.lose[node] if betting.kind[node] == Kind.FOLD0 else betting.win[node])
+            return (lost, won) if betting.kind[node] == Kind.FOLD0 else (won, lost)
         shown = np.asarray(self._cards.rank((*self._cards.board, *state.dealt), self._cards.hands[list(state.held)]))
         first, second = shown.tolist()
-        won = betting.win if first > second else betting.lose if first < second else betting.tie
-        return float(won[node])
+        if first == second:
+            return float(betting.tie[node]), float(betting.tie[node])
+        return (won, lost) if first > second else (lost, won)
 
     @cached_property
     def _first(self) -> NDArray[np.float64]:

@@ -164,8 +164,12 @@ def infoset_text(path: str, dealt: Sequence[int], hand: str) -> str:
 
 def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints) -> Labels:
     """Texts such as "check, bet 100 | Ah | KsKd", and "deal | KsKd" for the deal."""
-    infosets, actions, where = [], [], []
+    infosets: list[str] = []
+    actions: list[tuple[str, ...]] = []
+    where: list[int] = []
+    given = range(0)
     for node in nodes:
+        so_far = len(infosets)
         number = 0 if node == DEAL else layer_of(betting, node)
         layer, first, kept = boards.layers[number], boards.first(number), boards.kept(number)
         path = "deal" if node == DEAL else betting.path(node)
@@ -177,4 +181,6 @@ def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints)
                 infosets.append(infoset_text(path, board[shown:], hand_text([card for card in held if card < CARDS])))
                 actions.append(names)
                 where.append(int(lanes[node]) + lane)
-    return Labels(infosets, actions, where)
+        if node == DEAL:
+            given = range(so_far, len(infosets))
+    return Labels(infosets, actions, where, given)

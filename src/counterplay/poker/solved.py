@@ -22,8 +22,9 @@ from counterplay.poker.parts import part_at
 from counterplay.poker.problem import PublicTree
 from counterplay.poker.solving import solve_tree
 from counterplay.poker.spot import Spot
+from counterplay.poker.worth import worth_of
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.sweeps import behaviour_of
 
 if TYPE_CHECKING:
@@ -72,6 +73,15 @@ class SolvedSpot:
     def is_equilibrium(self) -> bool:
         """Whether it is meant as one, and not as an answer to leaks (which notes the opponent) or to a model (the seat)."""
         return not {"opponent", "seat"} & self.facts.keys()
+
+    def whose(self, player: int) -> str:
+        """Whose strategy a player's is: "equilibrium"; or of an answer "answer", and "model" or "leak" on the other side."""
+        facts = self.facts
+        if "seat" in facts:
+            return "answer" if facts["seat"] == player else "model"
+        if "opponent" in facts:
+            return "leak" if facts["opponent"] == ("oop", "ip")[player] else "answer"
+        return "equilibrium"
 
     @cached_property
     def behaviours(self) -> tuple[Floats, Floats]:
@@ -134,9 +144,7 @@ def solve_spot(
         InputError: it does not fit, there is no such method, or a limit is negative.
     """
     stop = stop_of(spot, exploitability, iterations, seconds)
-    if method == "lp":
-        raise InputError("a spot is solved by cfr, cfr+, dcfr, pcfr+ or pdcfr+, not by lp")
-    chosen = minimiser(method)
+    chosen = method_of(method)
     single = in_single(spot) if single is None else single
     size = size_of(spot.betting, spot.cards, alike=True, single=single)
     size.check(memory)
@@ -152,8 +160,20 @@ def solve_spot(
         "nodes": size.nodes,
         "memory": size.memory,
         "version": version(),
+        **worth_of(tree, spot.stakes, spot.pot, solution),
     }
     return SolvedSpot(spot, tree, solution.plans, facts)
+
+
+def method_of(name: str) -> Minimiser:
+    """The regret minimiser of a name; a spot has no linear program here.
+
+    Raises:
+        InputError: there is none.
+    """
+    if name == "lp":
+        raise InputError("a spot is solved by cfr, cfr+, dcfr, pcfr+ or pdcfr+, not by lp")
+    return minimiser(name)
 
 
 def in_single(spot: Spot) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from counterplay.poker.boards import Cards, Ints
 from counterplay.poker.cards import FULL, RANKS, Deck, cards_text
 from counterplay.poker.ranges import Range
 from counterplay.poker.sizes import read_sizes
+from counterplay.poker.stakes import Stakes
 
 if TYPE_CHECKING:
     from counterplay.poker.ranged import Ranged
@@ -32,7 +33,7 @@ _KINDS: dict[str, Any] = {
 }  # fmt: skip
 _TEXTS = ("board", "oop", "ip", "deck")
 """What a table has as texts."""
-_OPTIONAL = ("raises", "rake_cap", "min_bet", "all_in_at")
+_OPTIONAL = ("raises", "rake_cap", "min_bet", "all_in_at", "big_blind")
 _MOST = 1e300
 
 _LEAST = 1e-6
@@ -61,6 +62,7 @@ class Spot:
         all_in_at: bets of at least this percentage of the chips left become all-in; None: no bet does.
         deck: what is dealt from; a text names its lowest rank.
         rules: which hands win: "standard" or "six-plus".
+        big_blind: in chips, for results in big blinds; it changes nothing else, and equal spots may differ in it.
     """
 
     board: tuple[int, ...]
@@ -77,6 +79,7 @@ class Spot:
     all_in_at: float | None = None
     deck: Deck = FULL
     rules: str = "standard"
+    big_blind: float | None = field(default=None, compare=False)
 
     if TYPE_CHECKING:  # what is read, beside what is kept
 
@@ -84,12 +87,12 @@ class Spot:
             self, board: str | Iterable[int], oop: str | Range, ip: str | Range, pot: float,
             stack: float | Sequence[float], bets: str | Mapping[str, str] = ..., raises: int | None = ...,
             rake: float = ..., rake_cap: float | None = ..., min_bet: float | None = ..., unit: float = ...,
-            all_in_at: float | None = ..., deck: Deck | str = ..., rules: str = ...,
+            all_in_at: float | None = ..., deck: Deck | str = ..., rules: str = ..., big_blind: float | None = ...,
         ) -> None: ...  # fmt: skip
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, _plain(field.name, getattr(self, field.name)))
+        for one in fields(self):
+            object.__setattr__(self, one.name, _plain(one.name, getattr(self, one.name)))
         deck = Deck.from_rank(self.deck) if isinstance(self.deck, str) else self.deck
         board = deck.held(self.board)
         if len(board) not in _STREETS:
@@ -110,8 +113,9 @@ class Spot:
             values[name] = found
         for name, value in values.items():
             object.__setattr__(self, name, value)
-        if not self.pot > 0:
-            raise InputError(f"the pot must be above 0 chips, not {self.pot:g}")
+        for name, chips in (("pot", self.pot), ("big blind", self.big_blind)):
+            if chips is not None and not chips > 0:
+                raise InputError(f"the {name} must be above 0 chips, not {chips:g}")
         read_sizes(self.bets, all_in_at=self.all_in_at).check(self.limits)
         if not self.cards.pairs > 0.0:
             raise InputError("no hand of oop's range can be dealt together with one of ip's")
@@ -127,6 +131,11 @@ class Spot:
     def street(self) -> str:
         """ "flop", "turn" or "river"."""
         return _STREETS[len(self.board)]
+
+    @property
+    def stakes(self) -> Stakes:
+        """What chips are worth in it."""
+        return Stakes(self.pot, self.big_blind)
 
     @cached_property
     def limits(self) -> limits.Rules:
@@ -175,8 +184,8 @@ class Spot:
         if self.deck != Deck.from_rank(RANKS[low // 4]):
             raise InputError("only decks of all cards from some rank on can be written")
         shown = {"board": cards_text(self.board), "oop": str(self.oop), "ip": str(self.ip), "deck": RANKS[low // 4]}
-        every = {field.name: shown.get(field.name, getattr(self, field.name)) for field in fields(self)}
-        usual = {field.name: field.default for field in fields(self)} | {"deck": "2"}
+        every = {one.name: shown.get(one.name, getattr(self, one.name)) for one in fields(self)}
+        usual = {one.name: one.default for one in fields(self)} | {"deck": "2"}
         return {name: list(x) if isinstance(x, tuple) else x for name, x in every.items() if x != usual[name]}
 
     @classmethod
@@ -188,7 +197,7 @@ class Spot:
         """
         if not isinstance(table, Mapping):
             raise InputError("a spot must be a table of names and values")
-        known = {field.name: field for field in fields(cls)}
+        known = {one.name: one for one in fields(cls)}
         for name, value in table.items():
             if name not in known:
                 raise unknown("entry", name, known, lacks="a spot")

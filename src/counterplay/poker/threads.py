@@ -21,6 +21,8 @@ from counterplay.solvers.sides import Schedule, Side
 from counterplay.treeplex.memory import zeros
 
 VARIABLE = "COUNTERPLAY_THREADS"
+_MOST, _EACH, _DIGITS = 64, 4, 9
+"""Threads that may be asked for on any machine, and of each core; digits of such a number."""
 
 
 def cores() -> int:
@@ -30,18 +32,34 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def check_threads(number: int, what: str) -> None:
+    """Refuse more threads than any machine of this size has use for.
+
+    Args:
+        number: of threads.
+        what: says so, for the message.
+
+    Raises:
+        InputError: there are too many.
+    """
+    most = max(_MOST, _EACH * cores())
+    if number > most:
+        raise InputError(f"{what} is at most {most} on this machine, not {number}")
+
+
 def threads() -> int:
     """Threads that large spots with cards to come are solved in: as many as there are cores, or fewer if the environment
     says so by COUNTERPLAY_THREADS. Their number changes no result.
 
     Raises:
-        InputError: the environment says something else.
+        InputError: the environment says something else, or far too many.
     """
     said = os.environ.get(VARIABLE, "")
     if not said:
         return cores()
-    if not said.isdecimal() or int(said) < 1:
+    if not said.isdecimal() or len(said) > _DIGITS or int(said) < 1:
         raise InputError(f"{VARIABLE} must be a number of threads from 1 on, not {quoted(said)}")
+    check_threads(int(said), VARIABLE)
     return min(int(said), cores())
 
 

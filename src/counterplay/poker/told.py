@@ -11,8 +11,11 @@ from counterplay.poker.changes import Change, changes
 from counterplay.poker.grid import WIDTH, cell_of
 from counterplay.poker.limits import PLAYERS
 from counterplay.poker.locked import LockedAnswer
+from counterplay.poker.rake import NO_BOUND
 
 _NODES, _HANDS, _LOCKED = 5, 8, 8
+_SAME = 1e-9
+"""Share of the pot that is rounding."""
 _SEEN = 1e-3
 """Nodes where less than this share of all deals is played otherwise are not told."""
 
@@ -55,26 +58,38 @@ def _leak(answer: LockedAnswer) -> Iterator[str]:
 
 
 def _worth(answer: LockedAnswer) -> Iterator[str]:
-    pot = answer.solved.spot.pot
+    spot = answer.solved.spot
 
     def chips(number: float) -> str:
-        return f"{number:.4g} chips a hand, {100.0 * number / pot:.3g} % of the pot,"
+        blinds = "" if spot.big_blind is None else f" {100.0 * number / spot.big_blind:.4g} bb/100,"
+        return f"{number:.4g} chips a hand, {100.0 * number / spot.pot:.3g} % of the pot,{blinds}"
 
     if answer.method == "rnr":
         yield f"The answer takes the leak for true with probability {answer.p:g}."
-    if answer.max_exploitability is not None:
-        yield f"The answer may lose {chips(answer.max_exploitability)} to a perfect opponent, and no more."
+    if (most := answer.max_exploitability) is not None:
+        kept = answer.exploitability <= most + _SAME * spot.pot
+        says = (
+            "may lose {} to a perfect opponent, and no more" if kept else "was to lose {} at most, and is not there yet"
+        )
+        yield f"The answer {says.format(chips(most) if kept else chips(most)[:-1])}."
     known = answer.equilibrium_exploitability  # the value of the spot is known so well
+    least = "" if spot.rake else "at least "  # with a rake, who plays for himself may cost us more than he wins
     won, already = (
-        "nothing" if gain <= least else f"at least {chips(gain)}"
-        for gain, least in ((answer.gain, 0.0), (answer.equilibrium_gain, known))
+        "nothing" if gain <= error else f"{least}{chips(gain)}"
+        for gain, error in ((answer.gain, 0.0), (answer.equilibrium_gain, known))
     )
     yield f"From this leak your strategy wins {won} more than equilibrium play is worth."
     yield f"Equilibrium play that takes no notice of it would win {already} more."
-    yield f"A perfect opponent who knows your strategy wins back at most {chips(answer.exploitability)[:-1]}."
+    back = chips(answer.exploitability)[:-1]
+    if spot.rake:
+        yield f"A perfect opponent who knows your strategy wins {back}, beyond the equilibrium."
+    else:
+        yield f"A perfect opponent who knows your strategy wins back at most {back}."
     if answer.most is not None:
         which = "strategy" if answer.max_exploitability is None else "strategy with so little risk"
         yield f"No {which} wins more than {chips(answer.most)} from the leak."
+    if spot.rake:
+        yield NO_BOUND
     if answer.interrupted:
         yield "Ctrl-C ended the work early: a better answer may exist; the numbers are right for this one."
 

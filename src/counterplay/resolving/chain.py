@@ -6,6 +6,7 @@ again. The same steps make the complete strategy of a player, for measuring it, 
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from counterplay.resolving import step
 from counterplay.resolving.alternatives import Claims
 from counterplay.resolving.decisions import Decision, Unit
+from counterplay.resolving.look import Posed
 from counterplay.resolving.search import Search
 from counterplay.subgames.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
@@ -41,6 +43,8 @@ class Chain:
         gap: largest distance of a look-ahead's solution from the best of its objective, in chips.
         interrupted: whether Ctrl-C cut a look-ahead short.
         planned: whether anything was solved yet.
+        final: the chain as it was before the first solve of this hand that a limit or Ctrl-C cut short, to begin the next
+            hand with; None if everything decided is final.
     """
 
     game: GameTree
@@ -55,6 +59,7 @@ class Chain:
     gap: float = 0.0
     interrupted: bool = False
     planned: bool = False
+    final: Chain | None = None
 
     def __post_init__(self) -> None:
         self.clear()
@@ -70,14 +75,15 @@ class Chain:
         """Whether the strategy of a decision is final."""
         return bool(self.decided[decision.lanes].all())
 
-    def solve(self, unit: Unit, search: Search | None = None) -> float:
-        """Solve a unit, whose decisions before are decided, and keep its decisions; the gap of the solution, in chips.
+    def solve(self, unit: Unit, search: Search | None = None, posed: Posed | None = None) -> step.Found:
+        """Solve a unit, whose decisions before are decided, and keep its decisions; what the look-ahead found.
 
         Args:
             unit: from `decisions`.
             search: differs from the chain's own where an agent falls back on something safer.
+            posed: the look-ahead, if it was begun before.
         """
-        found = step.solve(self, unit, search or self.search)
+        found = step.solve(self, unit, search or self.search, posed)
         self.behaviour, self.other = found.behaviour, found.other
         new, old = found.claims, self.claims
         self.claims = Claims(
@@ -89,7 +95,13 @@ class Chain:
         self.gap = max(self.gap, found.gap)
         self.interrupted |= found.interrupted
         self.planned = True
-        return found.gap
+        return found
+
+    def copy(self) -> Chain:
+        """One that goes on by itself."""
+        new = copy.copy(self)
+        new.decided, new.behaviour = self.decided.copy(), self.behaviour.copy()
+        return new
 
     def respond(self, lanes: Ints, unit: Unit, search: Search) -> None:
         """Decide some infosets of a unit against a model that is certain; see `alone.is_alone`."""

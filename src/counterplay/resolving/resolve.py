@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.opponents.opponent import opponent
+from counterplay.poker.rake import check_zero_sum
 from counterplay.poker.ranged import Ranged, ranged
 from counterplay.resolving.blueprint import Resolved, Watch, pieces_at, resolve_at
 from counterplay.resolving.continuation import equilibria, exploitability, optimal_continuation
@@ -83,6 +84,8 @@ def resolve(
     """
     check_share("alpha", alpha)
     spot, asked = ranged(game), _Asked(continuation, interval, bounds)
+    if spot:
+        check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
     game = spot or as_compiled(game)
     if spot and (any(asked) or declared):
         raise InputError(f"in {game.name} there is no continuation, interval or bounds, and no declared state")

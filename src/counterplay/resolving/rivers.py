@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.entered import Behind, behind
 from counterplay.poker.pieces import Piece
-from counterplay.resolving.look import played, solved
+from counterplay.resolving.look import Posed, Solve, played
 from counterplay.resolving.priors import NONE, odds_of, shares
 from counterplay.resolving.search import Search
 from counterplay.resolving.tremble import EPSILON
+from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.subgame import Subgame
@@ -129,7 +130,17 @@ def _unit(piece: Piece, me: int, known: Known, search: Search, weight: Floats) -
 
 
 def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Resolved | None:
-    """Solve a piece anew.
+    """Solve a piece anew; arguments as of `pose_piece`.
+
+    Returns:
+        None if nobody comes there, so that everything stays as it was.
+    """
+    posed = pose_piece(piece, me, known, search)
+    return None if posed is None else posed.read(posed.solve.advance(), known.mine)
+
+
+def pose_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Posed | None:
+    """The problem of solving a piece anew, whose solution is read with the resolver's behaviour into which it is put.
 
     Args:
         piece: where; None where no two hands can be.
@@ -138,7 +149,7 @@ def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) ->
         search: gadget, p, tremble, solver.
 
     Returns:
-        None if nobody comes there, so that everything stays as it was.
+        None if nobody comes there.
     """
     problem = None if piece is None else entered(piece, me, known, search)
     if problem is None or piece is None:
@@ -146,14 +157,18 @@ def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) ->
     subgame, toward = game_of(problem, me, known, search)
     if search.p > 0.0 and known.model is not None:
         subgame = subgame.restricted(1 - me, _trusting(problem, subgame, known.model, search.p))
-    solution = solved(subgame, me, search) if toward is None else Refinement(subgame, toward, me).solution()
     whole = piece.whole.runs
-    found = []
-    for player in (me, 1 - me):
-        inside = played(subgame, player, solution)
-        so_far = known.mine if player == me else whole[player].tree.uniform()
-        found.append(piece.spliced(player, inside, so_far, 0 if player == me else problem.shift))
-    return Resolved(found[0], found[1], problem.unit * solution.nash_conv, solution.interrupted)
+
+    def read(solution: Solution, mine: Floats) -> Resolved:
+        found = []
+        for player in (me, 1 - me):
+            inside = played(subgame, player, solution)
+            so_far = mine if player == me else whole[player].tree.uniform()
+            found.append(piece.spliced(player, inside, so_far, 0 if player == me else problem.shift))
+        return Resolved(found[0], found[1], problem.unit * solution.nash_conv, solution.interrupted)
+
+    exact = None if toward is None else Refinement(subgame, toward, me).solution
+    return Posed(Solve(subgame, me, search, exact), read)
 
 
 def game_of(problem: Behind, me: int, known: Known, search: Search) -> tuple[Subgame, Restriction | None]:

@@ -56,6 +56,11 @@ class Search:
             minimiser(self.solver)
 
     @property
+    def frees_the_opponent(self) -> bool:
+        """Whether the opponent is free from the root of the game: behind the full gadget, if not the model for certain."""
+        return self.gadget == FULL and self.p < 1.0
+
+    @property
     def method(self) -> str:
         """The solver that is used: a value function that is not linear takes a minimiser."""
         linear = self.value is None or isinstance(self.value, Estimate | Portfolio)

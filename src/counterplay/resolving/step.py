@@ -10,6 +10,7 @@ entry in front of the public state where the look-ahead begins. Against the mode
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,13 +22,11 @@ from counterplay.games.game import LIMIT
 from counterplay.resolving import alternatives
 from counterplay.resolving.alone import is_alone, respond_from
 from counterplay.resolving.decisions import Unit, unit_of
+from counterplay.resolving.look import Posed, Solve
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.search import Search
 from counterplay.resolving.values import Estimate, Evaluate, ValueFunction
-from counterplay.solvers.certain import against_fixed, is_fixed
-from counterplay.solvers.cfr import Solution, solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined import Refinement
 from counterplay.solvers.ties import solve_toward
 from counterplay.subgames import gadgets
@@ -49,23 +48,36 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What one look-ahead found, in the coordinates of the whole game (see `Chain`)."""
+    """What one look-ahead found, in the coordinates of the whole game (see `Chain`). unfinished: the look-ahead, where a
+    limit or Ctrl-C cut its solve short."""
 
     behaviour: Floats
     other: Floats
     claims: alternatives.Claims
     gap: float
     interrupted: bool
+    unfinished: Posed | None = None
 
 
-def solve(chain: Chain, unit: Unit, search: Search) -> Found:
+def solve(chain: Chain, unit: Unit, search: Search, posed: Posed | None = None) -> Found:
     """Solve the look-ahead of a unit.
+
+    Args:
+        posed: the look-ahead, if it was begun before, and nothing that it rests on has changed.
 
     Raises:
         InputError: the exact value function in a game that is not in memory as a whole, or a model that is missing.
     """
-    if is_alone(search):
-        return _alone(chain, unit, search)
+    if posed is None:
+        if is_alone(search):
+            return _alone(chain, unit, search)
+        posed = pose(chain, unit, search)
+    found: Found = posed.read(chain, posed.solve.advance())
+    return found if posed.solve.finished else replace(found, unfinished=posed)
+
+
+def pose(chain: Chain, unit: Unit, search: Search) -> Posed:
+    """The problem of a unit's look-ahead, and how its solution is read; errors as in `solve`."""
     if (search.p > 0.0 or search.tremble.alpha > 0.0) and chain.model is None:
         raise InputError("without a model of the opponent p and alpha must be 0")
     if search.value is None:
@@ -134,7 +146,7 @@ def _followed(chain: Chain, expanded: Flags) -> Flags:
     return np.asarray(least_by_lane(chain.game, 1 - chain.seat, expanded.astype(np.int32)) == 1)
 
 
-def _whole(chain: Chain, unit: Unit, search: Search) -> Found:
+def _whole(chain: Chain, unit: Unit, search: Search) -> Posed:
     """The whole game as the problem, with restrictions only: nothing is built."""
     game, me = chain.game, chain.seat
     problem = game.subgame.restricted(me, _standing(chain, unit, search.joint))
@@ -142,19 +154,22 @@ def _whole(chain: Chain, unit: Unit, search: Search) -> Found:
         followed = _followed(chain, region(chain, unit, search))
         behaviour = chain.model.behaviour
         problem = problem.restricted(1 - me, Restriction.until(game.trees[1 - me], behaviour, search.p, followed))
-    solution = _solved(problem, me, search)
-    mine = problem.restrictions[me].chosen(game.trees[me], solution.plans[me])
-    inside = cut(game, unit.tops, me).root >= 0
-    below = (least_by_lane(game, me, inside.astype(np.int32)) == 1) & ~chain.decided
-    sequences = below[game.trees[me].owner] & (game.trees[me].owner >= 0)
-    behaviour = np.where(sequences, mine, chain.behaviour)
-    return Found(behaviour, chain.other, chain.claims, solution.nash_conv, solution.interrupted)
+    inside = least_by_lane(game, me, (cut(game, unit.tops, me).root >= 0).astype(np.int32)) == 1
+
+    def read(chain: Chain, solution: Solution) -> Found:
+        mine = problem.restrictions[me].chosen(game.trees[me], solution.plans[me])
+        below = inside & ~chain.decided
+        sequences = below[game.trees[me].owner] & (game.trees[me].owner >= 0)
+        behaviour = np.where(sequences, mine, chain.behaviour)
+        return Found(behaviour, chain.other, chain.claims, solution.nash_conv, solution.interrupted)
+
+    return Posed(Solve(problem, me, search), read)
 
 
-def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
+def _cut(chain: Chain, unit: Unit, search: Search) -> Posed:
     """A problem of its own for what is below the tops."""
     game, me = chain.game, chain.seat
-    full = search.gadget == gadgets.FULL and search.p < 1.0
+    full = search.frees_the_opponent
     expanded = region(chain, unit, search) if full else _seen(chain, unit, search)
     tops = frozenset([int(game.public[0][game.histories.info[0][0]])]) if full else unit.tops
     piece = cut(game, tops, me, None if search.value is None else expanded)
@@ -177,22 +192,26 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Found:
     if isinstance(search.value, ValueFunction) and len(piece.limit.histories):
         evaluate = search.value.at(piece.limit)
         subgame = replace(subgame, beyond=beyond(problem, evaluate))
+
+    def read(chain: Chain, solution: Solution) -> Found:
+        played = [
+            subgame.restrictions[i].behaviour(subgame.trees[i], subgame.restrictions[i].chosen(subgame.trees[i], plan))
+            for i, plan in enumerate(solution.plans)
+        ]
+        behaviour = problem.splice(me, played[me], chain.behaviour)
+        other = problem.splice(1 - me, played[1 - me], chain.other)
+        claims = alternatives.after(problem, solution, behaviour, chips, evaluate)
+        final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
+        behaviour = np.where(final, chain.behaviour, behaviour)
+        return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
+
+    exact: Callable[[], Solution] | None = None
     if toward is not None:
-        solution = Refinement(subgame, toward, me).solution()
+        exact = Refinement(subgame, toward, me).solution
     elif chain.model is not None and _has_ties(search, problem):
-        solution = solve_toward(subgame, me, problem.won_from(chain.model.behaviour, chain.model.plan))
-    else:
-        solution = _solved(subgame, me, search)
-    played = [
-        subgame.restrictions[i].behaviour(subgame.trees[i], subgame.restrictions[i].chosen(subgame.trees[i], plan))
-        for i, plan in enumerate(solution.plans)
-    ]
-    behaviour = problem.splice(me, played[me], chain.behaviour)
-    other = problem.splice(1 - me, played[1 - me], chain.other)
-    claims = alternatives.after(problem, solution, behaviour, chips, evaluate)
-    final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
-    behaviour = np.where(final, chain.behaviour, behaviour)
-    return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
+        won = problem.won_from(chain.model.behaviour, chain.model.plan)
+        exact = lambda: solve_toward(subgame, me, won)  # noqa: E731 - one of two
+    return Posed(Solve(subgame, me, search, exact), read)
 
 
 def _has_ties(search: Search, problem: Problem) -> bool:
@@ -259,12 +278,3 @@ def beyond(problem: Problem, evaluate: Evaluate) -> Beyond:
         return both[0], both[1]
 
     return leaves
-
-
-def _solved(problem: Subgame, me: int, search: Search) -> Solution:
-    """The saddle point by the search's method; a sweep where the opponent has nothing to choose."""
-    if is_fixed(problem, 1 - me):
-        return against_fixed(problem, me)
-    if search.method == "lp":
-        return solve_lp(problem, me)
-    return solve_cfr(problem, minimiser(search.method), search.stop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -107,3 +108,15 @@ def check_share(name: str, number: float) -> None:
     """
     if not 0.0 <= number <= 1.0:
         raise InputError(f"{name} must be between 0 and 1, not {number:g}")
+
+
+def share_of(name: str, number: object) -> float:
+    """A probability from anybody.
+
+    Raises:
+        InputError: it is no number, or outside [0, 1].
+    """
+    if isinstance(number, bool) or not isinstance(number, SupportsFloat):
+        raise InputError(f"{name} must be a number between 0 and 1, not {number!r}")
+    check_share(name, float(number))
+    return float(number)

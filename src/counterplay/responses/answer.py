@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.display import brief, told
+from counterplay.poker.stakes import Stakes
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -26,6 +27,7 @@ class Answer:
         prior: what the gadget's equilibrium is refined by; None without such gadget.
         value: the value function at the limit of a look-ahead, by name; None without look-ahead.
         solve: whether look-aheads were solved jointly or per state; None without look-ahead.
+        steps: the same in words: `by level` or `by own decision`.
         game_value: what the responder is guaranteed in equilibrium.
         value_against_model: what the strategy wins against the model.
         gain: value_against_model - game_value.
@@ -36,6 +38,8 @@ class Answer:
         interrupted: whether Ctrl-C cut it short.
         seed, version: for the record.
         pot: of a spot of hold'em, in chips; None in other games.
+        big_blind: in chips; None where nobody says.
+        note: what must be known to read the numbers rightly, such as that the spot has a rake; None if nothing.
     """
 
     strategy: Strategy
@@ -61,6 +65,9 @@ class Answer:
     seed: int | None
     version: str
     pot: float | None = None
+    steps: str | None = None
+    big_blind: float | None = None
+    note: str | None = None
 
     def __repr__(self) -> str:
         return brief(
@@ -80,5 +87,9 @@ class Answer:
 
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""
-        left = ("strategy",) if self.pot is not None else ("strategy", "pot")
-        return {name: value for name, value in vars(self).items() if name not in left} | self.percent
+        left = ("strategy",) if self.pot is not None else ("strategy", "pot", "big_blind", "note")
+        told = {name: value for name, value in vars(self).items() if name not in left}
+        if self.pot is not None:
+            half = 0.5 * self.pot
+            told |= {"game_ev": half + self.game_value, "ev_against_model": half + self.value_against_model}
+        return told | Stakes(self.pot, self.big_blind).facts({"gain": self.gain, "exploitability": self.exploitability})

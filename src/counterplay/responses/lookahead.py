@@ -27,6 +27,8 @@ from counterplay.subgames.levels import Depth
 from counterplay.treeplex.restriction import check_p
 
 JOINT, PER_STATE = WAYS = ("joint", "per-state")
+BY_LEVEL, BY_DECISION = "by level", "by own decision"
+"""How a look-ahead steps: all public states of a level at once, as no player in a game could, or each own decision alone."""
 ITERATIONS = 1000
 """Iterations of a look-ahead with a value function that is not linear, as in the paper; its gap need not go to 0."""
 Step = Callable[[int, int], None]
@@ -50,6 +52,11 @@ class Look:
     value: Value | None = None
     ways: str = JOINT
     tremble: Tremble = field(default_factory=Tremble)
+
+    @property
+    def steps(self) -> str:
+        """What is solved at once."""
+        return BY_LEVEL if self.ways == JOINT else BY_DECISION
 
     @property
     def value_name(self) -> str:

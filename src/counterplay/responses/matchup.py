@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.poker.rake import check_zero_sum
 from counterplay.poker.ranged import Ranged
 from counterplay.responses.trust import trust_of
 from counterplay.solvers.best_response import best_response, played
@@ -60,7 +61,9 @@ class Matchup:
     def __post_init__(self) -> None:
         if self.model.tree is not self.game.trees[self.model.player]:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
-        if self.solver == "auto" and self.game.payoff.entries <= LP_UP_TO:
+        if self._raked and self.solver == "lp":
+            check_zero_sum(self._raked, "the linear program takes none; use a minimiser such as dcfr")
+        if self.solver == "auto" and not self._raked and self.game.payoff.entries <= LP_UP_TO:
             self.solver = "lp"
         if self.solver not in ("auto", "lp"):
             minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
@@ -68,6 +71,11 @@ class Matchup:
             self.solver = self.game.solver
         if self.stop == Stop():
             self.stop = Stop(self.game.fine if isinstance(self.game, Ranged) else 1e-5 * self.game.span)
+
+    @property
+    def _raked(self) -> float:
+        """The rake of a spot; 0 where there is none."""
+        return self.game.rake if isinstance(self.game, Ranged) else 0.0
 
     @property
     def _game(self) -> Compiled:
@@ -82,9 +90,15 @@ class Matchup:
 
     @cached_property
     def game_value(self) -> float:
-        """Value of the game in chips of the responder."""
+        """Value of the game in chips of the responder; with a rake, what the responder has in the equilibrium found."""
+        return self._worth(self.seat)
+
+    def _worth(self, player: int) -> float:
+        """What a player has in the equilibrium, in the player's own chips."""
+        if isinstance(self.game, Ranged):
+            return self.game.value_of(player, self._solution)
         value = self._solution.value
-        return value if self.seat == 0 else -value
+        return value if player == 0 else -value
 
     @property
     def _solution(self) -> Solution:
@@ -116,11 +130,13 @@ class Matchup:
         return float(self.rewards @ plan)
 
     def guarantee(self, plan: Floats) -> float:
-        """Chips of the responder with `plan` against a best responder."""
+        """Chips of the responder with `plan` against a best responder: what that one does not win."""
         return -best_response(self.game.subgame, 1 - self.seat, plan).value
 
     def exploitability(self, plan: Floats) -> float:
         """What a best responder wins from `plan` beyond the game's value."""
+        if self._raked:  # what the opponent wins is not what the responder loses
+            return -self.guarantee(plan) - self._worth(1 - self.seat)
         return self.game_value - self.guarantee(plan)
 
     def within(self, plan: Floats, epsilon: float) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 from counterplay.catalogue import METHODS as ABOUT
 from counterplay.errors import InputError, unknown
+from counterplay.poker.rake import RISK, check_zero_sum
 from counterplay.poker.ranged import Ranged
 from counterplay.resolving.portfolio import Portfolio
 from counterplay.resolving.priors import NONE, prior_of
@@ -183,6 +184,25 @@ def _check_dial(name: str, dial: Dial, p: float | None, epsilon: float | None) -
         raise InputError(f"{name} needs a largest exploitability")
     if dial is Dial.NONE and epsilon is not None:
         raise InputError(f"{name} takes no largest exploitability")
+
+
+RAKED = ("br", "mix", "dbr", "rnr", "lbr")
+"""Methods that make sense where what one player wins is not what the other loses."""
+
+
+def check_raked(request: Request, rake: float) -> None:
+    """Refuse what a spot with a rake does not have.
+
+    Raises:
+        InputError: a method that counts on zero sum, or a largest exploitability.
+    """
+    known = f"with a rake there are {', '.join(RAKED)}, and locks"
+    if request.method not in RAKED:
+        limit = request.method == "safe" or request.max_exploitability is not None
+        risk = "no bound on the risk holds: " if limit else ""
+        check_zero_sum(rake, f"{risk}{request.method} counts on that; {known}")
+    if request.max_exploitability is not None:
+        check_zero_sum(rake, RISK)
 
 
 def carried_out(match: Matchup, request: Request) -> tuple[Outcome, float | None]:

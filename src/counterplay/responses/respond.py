@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from counterplay.about import version
-from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
+from counterplay.poker.rake import NO_BOUND
 from counterplay.poker.ranged import Ranged, ranged
+from counterplay.poker.stakes import CHIPS, read_amount, stakes_of
 from counterplay.responses.answer import Answer
 from counterplay.responses.lookahead import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import METHODS, Dial, Request, carried_out, checked
+from counterplay.responses.methods import METHODS, Dial, Request, carried_out, check_raked, checked
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.subgames.compiled import as_compiled
 from counterplay.subgames.gadgets import FULL
@@ -48,7 +49,8 @@ def respond(
             `br`.
         p: trust in the model, from 0 to 1, for rnr, dbr and cdrnr; weight of the exploiting strategy for mix and cdbr-ne.
         max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
-            smallest payoff; for safe, or instead of p, where the largest p that stays within it is found.
+            smallest payoff; in a spot also as "5mbb". For safe, or instead of p, where the largest p that stays within it
+            is found.
         depth: levels of look-ahead, `round`, `game`, or a `subgames.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
@@ -81,26 +83,20 @@ def respond(
         prior=prior,
         epsilon=epsilon,
     )
+    if spot:
+        check_raked(request, spot.rake)
     if spot and request.look and request.look.gadget not in (None, FULL):
         request = replace(request, look=replace(request.look, ways=PER_STATE))  # each board has its own entry
     return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
 
 
 def chips_of(most: float | str | None, game: Any) -> float | None:
-    """Chips of a number, or of a text that ends in %: of a spot's pot, of the span of payoffs in other games."""
+    """Chips of a number, or of a text with a unit (see `poker.stakes.read_amount`): per cent are of a spot's pot, or of the
+    span of payoffs in other games."""
     if not isinstance(most, str):
         return most
-    number = most.strip().removesuffix("%")
-    if number == most.strip():
-        raise InputError(
-            "the largest exploitability is a number of chips, or per cent of the pot (of the span of payoffs where there is "
-            f"no pot), not {quoted(most)}"
-        )
-    whole = game.pot if isinstance(game, Ranged) else game.span
-    try:
-        return 0.01 * float(number) * whole
-    except ValueError:
-        raise InputError(f"the largest exploitability cannot be '{most}'") from None
+    what = "the largest exploitability"
+    return read_amount(most, CHIPS, what).chips(stakes_of(game), what)
 
 
 def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Answer:
@@ -129,6 +125,7 @@ def _measured(
         "prior": look and look.gadget and look.tremble.name,
         "value": look and look.value_name,
         "solve": look and look.ways,
+        "steps": look and look.steps,
         "game_value": value,
         "value_against_model": value_against_model,
         "gain": value_against_model - value,
@@ -145,5 +142,7 @@ def _measured(
         strategy = Strategy.from_plan(tree, outcome.plan, facts)
     else:
         strategy = Strategy(tree, outcome.behaviour, facts)
-    pot = match.game.pot if isinstance(match.game, Ranged) else None
-    return Answer(strategy=strategy, pot=pot, **facts)  # type: ignore[arg-type]
+    if not isinstance(match.game, Ranged):
+        return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
+    stakes, note = match.game.stakes, NO_BOUND if match.game.rake else None
+    return Answer(strategy=strategy, pot=stakes.pot, big_blind=stakes.big_blind, note=note, **facts)  # type: ignore[arg-type]

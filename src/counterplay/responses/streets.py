@@ -20,9 +20,9 @@ from counterplay.poker.ended import ended
 from counterplay.poker.leaves import Part
 from counterplay.poker.pieces import piece_at
 from counterplay.poker.ranged import Ranged
-from counterplay.resolving.look import played, solved
+from counterplay.resolving.look import Posed, Solve, played
 from counterplay.resolving.portfolio import Portfolio
-from counterplay.resolving.rivers import Known, resolve_piece
+from counterplay.resolving.rivers import Known, pose_piece
 from counterplay.resolving.search import Search
 from counterplay.resolving.values import ValueFunction
 from counterplay.responses.street import back, check, layers, moved
@@ -76,27 +76,36 @@ class Streets:
         """Whether later streets are solved board by board, each behind an entry."""
         return self._search.gadget != gadgets.FULL and self._search.p < 1.0
 
-    def solve(self, street: int, spare: float = 0.0) -> None:
-        """Decide a street, once those before it are.
-
-        Args:
-            street: counted from that of the spot.
-            spare: seconds of those that a look-ahead has which are kept for what is not iterated.
-        """
-        if spare > 0.0:
-            asked, stop = self._search, self._search.stop
-            self._search = replace(asked, stop=replace(stop, seconds=max(_LEAST * stop.seconds, stop.seconds - spare)))
-            self.solve(street)
-            self._search = asked
-            return
+    def solve(self, street: int) -> None:
+        """Decide a street, once those before it are; it is counted from that of the spot."""
         if street > 0 and self.by_part:
             self._resolve(street)
-        elif street == self.streets - 1 or self._search.value is None:
-            self._whole(street)
-        elif isinstance(self._search.value, Portfolio):
-            self._continued(street)
         else:
-            self._ended(street)
+            self.take(self.pose(street))
+
+    def pose(self, street: int, spare: float = 0.0) -> Posed:
+        """The look-ahead that decides a street on all its boards at once.
+
+        Args:
+            street: as in `solve`.
+            spare: seconds of those that a look-ahead has which are kept for what is not iterated.
+        """
+        search = self._search
+        if spare > 0.0:
+            seconds = max(_LEAST * search.stop.seconds, search.stop.seconds - spare)
+            search = replace(search, stop=replace(search.stop, seconds=seconds))
+        if street == self.streets - 1 or search.value is None:
+            return self._whole(street, search)
+        if isinstance(search.value, Portfolio):
+            return self._continued(street, search)
+        return self._ended(street, search)
+
+    def take(self, posed: Posed) -> Solution:
+        """Solve a look-ahead, or go on with it, and decide what it decides."""
+        solution = posed.solve.advance()
+        self.interrupted |= solution.interrupted
+        posed.read(solution)
+        return solution
 
     def _standing(self, street: int) -> Flags:
         """(lanes,) the own decisions of earlier streets."""
@@ -109,13 +118,9 @@ class Streets:
         late = np.append(self._levels[self._me] >= street, False)[tree.owner]
         self.behaviour = np.where(late, chosen, self.behaviour)
 
-    def _note(self, solution: Solution) -> None:
-        self.gap = max(self.gap, solution.nash_conv)
-        self.interrupted |= solution.interrupted
-
-    def _whole(self, street: int) -> None:
+    def _whole(self, street: int, search: Search) -> Posed:
         """The whole tree as the problem, with restrictions only."""
-        me, game, p = self._me, self._game, self._search.p
+        me, game, p = self._me, self._game, search.p
         own, other = game.trees[me], game.trees[1 - me]
         problem = game.subgame
         standing = self._standing(street)
@@ -124,14 +129,17 @@ class Streets:
         if self._model is not None and p > 0.0:
             followed = self._levels[1 - me] <= street
             problem = problem.bound(1 - me, Restriction.until(other, self._model.behaviour, p, followed))
-        solution = solved(problem, me, self._search)
-        self._note(solution)
-        self._take(street, played(problem, me, solution))
-        self.other = played(problem, 1 - me, solution)
 
-    def _ended(self, street: int) -> None:
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            self._take(street, played(problem, me, solution))
+            self.other = played(problem, 1 - me, solution)
+
+        return Posed(Solve(problem, me, search), read)
+
+    def _ended(self, street: int, search: Search) -> Posed:
         """The tree up to the end of the street, where the pot is split by equity, or a value function says more."""
-        me, part, value = self._me, ended(self._game.tree, street), self._search.value
+        me, part, value = self._me, ended(self._game.tree, street), search.value
         problem = part.subgame()
         if isinstance(value, ValueFunction):
             end = StreetEnd(part)
@@ -139,26 +147,30 @@ class Streets:
         trees = problem.trees
         pairs = [part.pairs(i) for i in (0, 1)]
         problem = self._bound(problem, street, [moved(trees[i], pairs[i], self._whole_of(i)) for i in (0, 1)], pairs)
-        solution = solved(problem, me, self._search)
-        self._note(solution)
-        self._take(street, back(pairs[me], played(problem, me, solution), self.behaviour))
 
-    def _continued(self, street: int) -> None:
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            self._take(street, back(pairs[me], played(problem, me, solution), self.behaviour))
+
+        return Posed(Solve(problem, me, search), read)
+
+    def _continued(self, street: int, search: Search) -> Posed:
         """The same, with portfolios where it ends."""
         me, game = self._me, self._game
-        model = self._model if self._search.p > 0.0 else None
+        model = self._model if search.p > 0.0 else None
         look = continued(ended(game.tree, street), self._ways, model)
         pairs = [look.part.pairs(i) for i in (0, 1)]
         theirs = look.behaviour(1 - me, self._whole_of(1 - me), model=model is not None)
         given = [look.behaviour(me, self.behaviour), theirs]
         problem = self._bound(look.subgame, street, given if me == 0 else given[::-1], pairs)
-        solution = solved(problem, me, self._search)
-        self._note(solution)
-        whole = look.sides[me].spread.up(solution.plans[me])
-        self._take(street, Strategy.from_plan(game.trees[me], whole).behaviour)
-        self.other = Strategy.from_plan(
-            game.trees[1 - me], look.sides[1 - me].spread.up(solution.plans[1 - me])
-        ).behaviour
+
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
+            self._take(street, Strategy.from_plan(game.trees[me], whole[me]).behaviour)
+            self.other = Strategy.from_plan(game.trees[1 - me], whole[1 - me]).behaviour
+
+        return Posed(Solve(problem, me, search), read)
 
     def _whole_of(self, player: int) -> Floats:
         """What is known of a player in the whole tree: own decisions, or the model."""
@@ -195,15 +207,22 @@ class Streets:
         deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
         for deal in np.flatnonzero(deals).tolist():
             for board in range(len(layer.boards)):
-                self.solve_part(Part(betting.children(deal)[0], street, board))
-                if self.interrupted:
+                posed = self.pose_part(Part(betting.children(deal)[0], street, board))
+                if posed is not None and self.take(posed).interrupted:
                     raise KeyboardInterrupt
 
-    def solve_part(self, part: Part) -> None:
-        """Decide one street on one board, which begins at `part`, behind its gadget; the streets before it are decided."""
+    def pose_part(self, part: Part) -> Posed | None:
+        """The look-ahead that decides one street on one board, which begins at `part`, behind its gadget; the streets
+        before it are decided. None where nobody comes."""
         model = self._model.behaviour if self._model is not None else None
         known = Known(self.behaviour, self.plan, reach(self._game.trees[1 - self._me], self.other), model)
-        found = resolve_piece(piece_at(self._game.tree, part), self._me, known, self._search)
-        if found is not None:
+        posed = pose_piece(piece_at(self._game.tree, part), self._me, known, self._search)
+        if posed is None:
+            return None
+        put_in = posed.read
+
+        def read(solution: Solution) -> None:
+            found = put_in(solution, self.behaviour)
             self.behaviour, self.gap = found.mine, max(self.gap, found.gap)
-            self.interrupted |= found.interrupted
+
+        return Posed(posed.solve, read)

@@ -93,36 +93,78 @@ def solve_cfr(
     equal calls give equal strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
     """
     begin = run_time()
-    iterates = Iterates(subgame, method, np.float32 if single else np.float64)
+    run = Run(subgame, method, stop, single=single)
     if not look:
-        interrupted = _blindly(iterates, stop, begin)
+        interrupted = _blindly(run.iterates, stop, begin)
         seconds = run_time() - begin
-        return Solution(_double(iterates.average()), nan, nan, method.name, iterates.done, seconds, interrupted)
-    looks = _Looks(subgame, stop)
-    best = None if looks.aims else iterates.average()
-    nash_conv, value = gap(subgame, best) if best else (inf, nan)
-    pace, interrupted = _Pace(begin + stop.seconds), False
-    try:
-        while iterates.done < stop.iterations and nash_conv > 2.0 * stop.exploitability and not pace.late:
-            goal = min(looks.after(iterates.done), stop.iterations)
-            while iterates.done < goal and not pace.late:
-                pace.advance(iterates, goal)
-            plans = iterates.average()
-            now, middle = gap(subgame, plans)
-            looks.saw(iterates.done, now)
-            if now < nash_conv:
-                best, nash_conv, value = plans, now, middle
-            if progress:
-                progress(iterates.done, 0.5 * now)
-    except KeyboardInterrupt:
-        interrupted = True
-    if best is None:  # it ended before the first look
-        best = iterates.average()
-        nash_conv, value = gap(subgame, best)
-    done = iterates.done
-    del iterates  # before the answer is written out in float64
-    seconds = run_time() - begin
-    return Solution(_double(best), value, nash_conv, method.name, done, seconds, interrupted)
+        return Solution(_double(run.iterates.average()), nan, nan, method.name, run.iterates.done, seconds, interrupted)
+    interrupted = run.advance(stop, progress, begin)
+    done, best, nash_conv, value = run.done, run.best, run.nash_conv, run.value
+    del run  # before the answer is written out in float64
+    return Solution(_double(best), value, nash_conv, method.name, done, run_time() - begin, interrupted)
+
+
+class Run:
+    """A solve that can be cut short and gone on with: the iterates, and the best average so far.
+
+    Args:
+        subgame: the problem.
+        method: how to iterate.
+        stop: its exploitability is what is aimed at.
+        single: iterate in float32.
+
+    Attributes:
+        iterates: the running state.
+        best: the plans of the smallest NashConv seen.
+        nash_conv, value: of those plans; infinite and NaN before the first look.
+    """
+
+    best: tuple[Floats, Floats]
+
+    def __init__(self, subgame: Subgame, method: Minimiser, stop: Stop, *, single: bool = False) -> None:
+        self.subgame, self.method = subgame, method
+        self.iterates = Iterates(subgame, method, np.float32 if single else np.float64)
+        self.nash_conv, self.value = inf, nan
+        self._looks = _Looks(subgame, stop)
+
+    @property
+    def done(self) -> int:
+        """Iterations so far."""
+        return self.iterates.done
+
+    def advance(self, stop: Stop, progress: Progress | None = None, begin: float | None = None) -> bool:
+        """Iterate until `stop` says so; whether Ctrl-C ended it.
+
+        Args:
+            stop: its iterations are counted from the first of all, its seconds from `begin`, which is now unless given.
+            progress: see `Progress`.
+        """
+        pace = _Pace((run_time() if begin is None else begin) + stop.seconds)
+        interrupted = False
+        try:
+            if self.nash_conv == inf and not self._looks.aims:
+                self._look()
+            while self.done < stop.iterations and self.nash_conv > 2.0 * stop.exploitability and not pace.late:
+                goal = min(self._looks.after(self.done), stop.iterations)
+                while self.done < goal and not pace.late:
+                    pace.advance(self.iterates, goal)
+                now = self._look()
+                self._looks.saw(self.done, now)
+                if progress:
+                    progress(self.done, 0.5 * now)
+        except KeyboardInterrupt:
+            interrupted = True
+        if self.nash_conv == inf:  # it ended before the first look
+            self._look()
+        return interrupted
+
+    def _look(self) -> float:
+        """NashConv of the average, which is kept if it is the best so far."""
+        plans = self.iterates.average()
+        now, middle = gap(self.subgame, plans)
+        if now < self.nash_conv or self.nash_conv == inf:
+            self.best, self.nash_conv, self.value = plans, now, middle
+        return now
 
 
 def _double(plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:

@@ -13,6 +13,8 @@ from counterplay.subgames.compiled import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs
+_RAKED = 20_000
+"""Iterations at most, where nobody says otherwise, in a game whose house takes a part."""
 _QUICK_LP = 200_000
 """Payoff entries up to which the linear program takes about a second, so that `auto` takes it."""
 
@@ -38,7 +40,7 @@ class Equilibrium:
     @property
     def value(self) -> float:
         """Chips of player 0."""
-        return self.solution.value
+        return float(self.facts().get("value", self.solution.value))
 
     @property
     def nash_conv(self) -> float:
@@ -72,9 +74,13 @@ def solve(
         InputError: no such method.
     """
     game = as_compiled(game)
-    if method == "auto" and stop is None and game.payoff.entries <= _QUICK_LP:
+    raked = bool(getattr(game, "rake", 0.0))
+    if method == "auto" and stop is None and game.payoff.entries <= _QUICK_LP and not raked:
         method = "lp"
+    if raked and stop is None:  # nobody knows that NashConv goes to 0 there
+        stop = Stop(_DEFAULT * game.span, _RAKED)
     solution = solve_by(game.subgame, method, stop or Stop(exploitability=_DEFAULT * game.span), progress)
+    worth_of = getattr(game, "worth_of", None)
     facts = {
         "game": game.name,
         "method": solution.method,
@@ -85,6 +91,7 @@ def solve(
         "seconds": solution.seconds,
         "interrupted": solution.interrupted,
         "version": version(),
+        **(worth_of(solution) if worth_of else {}),  # of a spot of hold'em
     }
     first, second = (Strategy.from_plan(game.trees[i], solution.plans[i], facts) for i in (0, 1))
     return Equilibrium((first, second), solution)

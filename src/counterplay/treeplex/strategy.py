@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
+from counterplay.treeplex.nearest import check_observation, no_infoset
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -68,8 +69,9 @@ class Strategy:
             InputError: the player has no such infoset.
         """
         labels = self.tree.labels
+        check_observation(infoset)
         if infoset not in labels.index:
-            raise InputError(f"player {self.player} has no infoset {quoted(infoset)}")
+            raise no_infoset(f"player {self.player}", infoset, labels.infosets)
         number = labels.index[infoset]
         return self._row(number)
 
@@ -81,14 +83,16 @@ class Strategy:
         return dict(zip(names, self.behaviour[self.tree.sequences_of(lane)].tolist(), strict=True))
 
     def table(self) -> dict[str, dict[str, float]]:
-        """All probabilities: infoset to action to probability, by their texts."""
-        return {text: self._row(i) for i, text in enumerate(self.tree.labels.infosets)}
+        """All probabilities: infoset to action to probability, by their texts; without what the player does not decide."""
+        labels = self.tree.labels
+        return {text: self._row(i) for i, text in enumerate(labels.infosets) if i not in labels.given}
 
     @staticmethod
     def from_table(
         tree: Treeplex, table: Mapping[str, Mapping[str, float]], facts: Mapping[str, Any] | None = None
     ) -> Strategy:
-        """The strategy that a table of probabilities describes; infosets with one action may be left out.
+        """The strategy that a table of probabilities describes. Infosets with one action may be left out, and those that the
+        player does not decide: there every action is alike, until a game says what is given (`Ranged.dealt`).
 
         Raises:
             InputError: a missing or extra infoset or action, a row that does not sum to 1, a negative number or a NaN.
@@ -99,8 +103,11 @@ class Strategy:
             raise InputError(f"the game has no infoset {quoted(extra)} of player {tree.player}")
         behaviour = np.zeros(tree.size)
         behaviour[0] = 1.0
-        for text, names, lane in zip(labels.infosets, labels.actions, labels.lanes, strict=True):
+        for i, (text, names, lane) in enumerate(zip(labels.infosets, labels.actions, labels.lanes, strict=True)):
             if lane < 0 and text not in table:
+                continue
+            if i in labels.given and text not in table:
+                behaviour[tree.sequences_of(lane)] = 1.0 / len(names)
                 continue
             if text not in table:
                 raise InputError(f"the infoset {quoted(text)} of player {tree.player} is missing")

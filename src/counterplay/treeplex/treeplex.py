@@ -45,11 +45,14 @@ class Labels:
         infosets: text of each infoset, those with one action included.
         actions: texts of its actions.
         lanes: its lane, -1 where there is one action only.
+        given: numbers of infosets that the player does not decide, such as a hand that is dealt from a range: they stand in
+            no table of probabilities.
     """
 
     infosets: list[str]
     actions: list[tuple[str, ...]]
     lanes: list[int]
+    given: range = range(0)
 
     @cached_property
     def index(self) -> dict[str, int]:

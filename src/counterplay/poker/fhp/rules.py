@@ -27,6 +27,7 @@ from counterplay.poker.fhp.game import Game, fhp
 from counterplay.poker.fhp.sides import enters
 from counterplay.poker.limits import Rules, flop_holdem
 from counterplay.poker.ranks import hand_ranks
+from counterplay.poker.stakes import Stakes
 
 _SEP = " | "
 MOST_RAISES = 20
@@ -64,6 +65,11 @@ class FlopHoldem:
     deck: Deck = FULL
     name: str = "fhp"
     augmented = True
+
+    @property
+    def stakes(self) -> Stakes:
+        """What chips are worth in it."""
+        return Stakes(None, self.limits.chips(max(self.limits.blinds)))
 
     @cached_property
     def betting(self) -> BettingTree:

@@ -18,6 +18,7 @@ from counterplay.poker.fhp.game import Floats, Game
 from counterplay.poker.fhp.late import Late, check_room
 from counterplay.poker.fhp.play import Bucketed, Buckets, Trust, reaches
 from counterplay.poker.fhp.regrets import Rates, rates
+from counterplay.poker.threads import check_threads
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 
 
@@ -60,6 +61,7 @@ class Solver:
             )
         if threads < 1:
             raise InputError(f"threads: at least 1 is needed, not {threads}")
+        check_threads(threads, "threads")
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0

@@ -8,7 +8,8 @@ from counterplay.poker.fhp.game import Floats
 from counterplay.poker.fhp.play import Play
 from counterplay.poker.runs import DEAL
 from counterplay.resolving.fhp.piece import FlopPiece
-from counterplay.resolving.rivers import Known, Resolved, resolve_piece
+from counterplay.resolving.look import Posed
+from counterplay.resolving.rivers import Known, Resolved, pose_piece
 from counterplay.resolving.search import Search
 from counterplay.subgames import gadgets
 from counterplay.treeplex import sweeps
@@ -33,7 +34,17 @@ def solved_again(
     Raises:
         InputError: a gadget that a single flop cannot have.
     """
-    return resolve_piece(piece, me, known(piece, me, blueprint, model, search, profile=profile), search)
+    posed = pose_again(piece, me, blueprint, model, search, profile=profile)
+    return None if posed is None else posed.read(posed.solve.advance())
+
+
+def pose_again(
+    piece: FlopPiece, me: int, blueprint: Play, model: Play | None, search: Search, *, profile: bool = False
+) -> Posed | None:
+    """The same as a problem that can be solved in several goes. Arguments and errors as in `solved_again`."""
+    start = known(piece, me, blueprint, model, search, profile=profile)
+    posed = pose_piece(piece, me, start, search)
+    return None if posed is None else Posed(posed.solve, lambda solution: posed.read(solution, start.mine))
 
 
 def known(

@@ -6,7 +6,7 @@ restricted Nash response in which the own decisions before the flop stand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -47,47 +47,66 @@ class Joint:
 
 
 def jointly(game: Game, base: Play, me: int, model: Play | None, search: Search, memory: float | None = None) -> Joint:
-    """Solve all flops at once, hand by hand: an opponent whose hands were played by buckets would not be free.
+    """Solve all flops at once, within the limits of the search. Arguments and errors as of `JointSolve`."""
+    return JointSolve(game, base, me, model, search, memory).advance()
+
+
+class JointSolve:
+    """The solve of all flops at once, hand by hand: an opponent whose hands were played by buckets would not be free.
 
     Args:
         base: whose own half before the flop stands.
         me: who searches.
         model: of the opponent, whom he follows with probability p.
-        search: p, solver, and when to stop: at so many chips a hand.
+        search: p, solver, and when to stop: at so many chips a hand. Beside a gap, iterations are a limit of each call.
         memory: bytes that may be taken; by default half of the machine's.
+
+    Attributes:
+        finished: whether nothing is left to do.
 
     Raises:
         InputError: too large for the memory, or a method that cannot.
     """
-    begin = run_time()
-    trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
-    solver = Solver(
-        game,
-        lossless(game.flops),
-        minimiser(search.solver),
-        trust=trust,
-        threads=threads(),
-        memory=memory,
-        standing=(me, base.preflop[me]),
-    )
-    look, gap, interrupted = _FIRST, inf, False
-    try:
-        while not _over(solver, run_time() - begin, search.stop):
-            solver.sweep()
-            if search.stop.exploitability and solver.iterations == look:
-                gap, look = distance(game, solver.average(), me, trust), look + look // 2
-                if gap <= search.stop.exploitability:
-                    break
-    except KeyboardInterrupt:
-        if not solver.iterations:
-            raise
-        interrupted = True
-    return Joint(solver.average(), gap, solver.iterations, interrupted)
+
+    def __init__(
+        self, game: Game, base: Play, me: int, model: Play | None, search: Search, memory: float | None = None
+    ) -> None:
+        self._game, self._me, self._stop = game, me, search.stop
+        self._trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
+        self._solver = Solver(
+            game,
+            lossless(game.flops),
+            minimiser(search.solver),
+            trust=self._trust,
+            threads=threads(),
+            memory=memory,
+            standing=(me, base.preflop[me]),
+        )
+        self._look, self._gap, self.finished = _FIRST, inf, False
+
+    def advance(self) -> Joint:
+        """Iterate until a limit; the average so far."""
+        begin, solver, aim, interrupted = run_time(), self._solver, self._stop.exploitability, False
+        first = solver.iterations
+        stop = replace(self._stop, iterations=first + self._stop.iterations) if aim else self._stop
+        try:
+            while not self.finished and not _over(solver, first, run_time() - begin, stop):
+                solver.sweep()
+                if aim and solver.iterations == self._look:
+                    self._gap = distance(self._game, solver.average(), self._me, self._trust)
+                    self._look += self._look // 2
+                    self.finished = self._gap <= aim
+        except KeyboardInterrupt:
+            if not solver.iterations:
+                raise
+            interrupted = True
+        self.finished |= not aim and solver.iterations >= stop.iterations
+        return Joint(solver.average(), self._gap, solver.iterations, interrupted)
 
 
-def _over(solver: Solver, spent: float, stop: Stop) -> bool:
-    """Whether that is enough; at least one iteration is."""
-    if not solver.iterations:
+def _over(solver: Solver, first: int, spent: float, stop: Stop) -> bool:
+    """Whether that is enough; at least one iteration after the `first` ones is."""
+    if solver.iterations == first:
         return False
     more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
     return solver.iterations >= stop.iterations or spent + more > stop.seconds

@@ -1,0 +1,59 @@
+"""Kernels that an agent's look-aheads use, compiled or read from disk before its first decision: the player's clock does not
+pay for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from counterplay.agents.continual import ContinualAgent
+from counterplay.agents.growing import Growing
+from counterplay.agents.sight import Whole
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, TERMINAL, Game
+from counterplay.resolving.search import Search
+from counterplay.solvers.cfr import Stop
+
+
+def warm(agent: ContinualAgent, memory: float | None = None) -> None:
+    """Search a first decision of the agent's game and one after it, by one iteration each and few samples, in an agent that
+    is thrown away."""
+    search, sight = replace(agent.search, stop=Stop(iterations=1), value=_brief(agent.search)), agent.sight
+    if isinstance(sight, Whole):
+        one = ContinualAgent(Whole(sight.game, agent.seat, search), agent.sight.chain.model)
+        texts = _decisions(one.sight)
+    else:
+        one = ContinualAgent(Growing(sight.game.rules, agent.seat, search, memory), agent.model)
+        texts = _first(sight.game.rules, agent.seat)
+    for text in texts:
+        try:
+            one.policy(text)
+        except InputError:  # the agent will say so when it comes there
+            return
+
+
+def _brief(search: Search) -> Any:
+    """The value function with one sample where it takes samples."""
+    value: Any = search.value
+    few = {"samples": 1, "keep": False} if hasattr(value, "keep") else {"samples": 1}
+    return replace(value, **few) if hasattr(value, "samples") else value
+
+
+def _decisions(sight: Whole | Growing) -> list[str]:
+    """Infosets of a first decision and of one that follows one."""
+    labels = sight.game.trees[sight.seat].labels
+    number = {lane: text for text, lane in zip(labels.infosets, labels.lanes, strict=True)}
+    found = {one.before is None: number[int(one.lanes[0])] for one in reversed(sight.among())}
+    return [found[first] for first in (True, False) if first in found]
+
+
+def _first(rules: Game, seat: int) -> list[str]:
+    """The infoset of a first decision of a seat; none if the seat has none on the first way through the game."""
+    state = rules.root()
+    while (who := rules.player(state)) != seat:
+        if who == TERMINAL:
+            return []
+        actions = list(rules.actions(state))
+        odds = list(rules.chance(state)) if who == CHANCE else [1.0]
+        state = rules.child(state, actions[next(k for k, p in enumerate(odds) if p > 0.0)])
+    return [rules.infoset(state, seat)]

@@ -1,0 +1,32 @@
+"""What a rake changes: what one player wins is no longer what the other loses, so that no safety can be promised."""
+
+from __future__ import annotations
+
+from counterplay.errors import InputError
+
+_RAKED = "With a rake the spot is not zero-sum, and no bound on the risk holds: "
+NO_BOUND = (
+    f"{_RAKED}exploitability here is what a best responder wins beyond the equilibrium found; how much of that the strategy "
+    "loses is another number."
+)
+"""What is said with every response in a spot with a rake."""
+SOLUTION = (
+    f"{_RAKED}exploitability here is what a player could still win by another strategy, the mean of both players; there may "
+    "be other equilibria, of another value."
+)
+"""What is said with a solution."""
+RISK = "no bound on the risk holds: it takes p, and no largest exploitability"
+
+
+def check_zero_sum(rake: float, what: str) -> None:
+    """Refuse, in a spot with a rake, what makes sense only without.
+
+    Args:
+        rake: of the spot.
+        what: the rest of the sentence.
+
+    Raises:
+        InputError: there is a rake.
+    """
+    if rake:
+        raise InputError(f"with a rake the spot is not zero-sum, and {what}")

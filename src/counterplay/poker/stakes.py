@@ -1,0 +1,128 @@
+"""What chips are worth to players: per cent of the pot, big blinds, big blinds per 100 hands; and amounts in these units.
+
+Values of a spot come in two ways, and differ by half of the pot. *Net* chips count from before the pot was made, half of
+it being each player's own, so that both players' add up to 0 (less the rake): the *value* of every game. *EV* is what a
+player takes out of the pot from here on, less what the player still puts in: both add up to the pot (less the rake).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.errors import InputError, quoted
+
+_AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*(%|chips?|mbb|bb/100|bb)?", re.IGNORECASE)
+_BLINDS = {"bb": 1.0, "mbb": 1e-3, "bb/100": 1e-2}
+CHIPS, PERCENT, MILLI = "chips", "%", "mbb"
+"""Units that an option may take a bare number for."""
+_NAMES = {CHIPS: "chips", PERCENT: "% of the pot", MILLI: "milli-big-blinds"}
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """What is played for.
+
+    Attributes:
+        pot: chips in the middle of a spot; None where there is none.
+        big_blind: in chips; None where nobody says.
+        span: between the largest and the smallest payoff, of which per cent are where there is no pot.
+    """
+
+    pot: float | None = None
+    big_blind: float | None = None
+    span: float | None = None
+
+    def rate(self, chips: float) -> str:
+        """Chips a hand in all units there are: "1.46 chips, 1.46 % of the pot, 73 bb/100"."""
+        return ", ".join([f"{chips:.6g} chips", *self.others(chips)])
+
+    def amount(self, chips: float) -> str:
+        """Chips of one hand: "85.98 chips, 86 % of the pot, 43 bb"."""
+        return ", ".join([f"{chips:.6g} chips", *self.others(chips, "bb")])
+
+    def others(self, chips: float, unit: str = "bb/100") -> list[str]:
+        """Chips in the other units there are; unit: "bb/100" of chips a hand, "bb" of those of one hand."""
+        shown = [] if self.pot is None else [f"{100.0 * chips / self.pot:.3g} % of the pot"]
+        if self.big_blind is not None:
+            shown.append(f"{chips / (self.big_blind * _BLINDS[unit]):.4g} {unit}")
+        return shown
+
+    def facts(self, numbers: dict[str, float]) -> dict[str, float]:
+        """The same numbers, chips a hand, in per cent of the pot and in bb/100, where there is a pot and a big blind."""
+        told: dict[str, float] = {}
+        for name, chips in numbers.items():
+            if self.pot is not None:
+                told[f"{name}_percent"] = 100.0 * chips / self.pot
+            if self.big_blind is not None:
+                told[f"{name}_bb_per_100"] = 100.0 * chips / self.big_blind
+        return told
+
+    def short(self, chips: float) -> str:
+        """In the one unit that players would name first: per cent of the pot, milli-big-blinds, or chips."""
+        if self.pot is not None:
+            return f"{100.0 * chips / self.pot:.3g} % of the pot"
+        return (
+            f"{chips:.3g} chips"
+            if self.big_blind is None
+            else f"{1000.0 * chips / self.big_blind:.3g} milli-big-blinds"
+        )
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number of some unit: "chips", "%", "bb", "mbb" or "bb/100"."""
+
+    number: float
+    unit: str
+
+    def chips(self, stakes: Stakes, what: str) -> float:
+        """In chips.
+
+        Args:
+            stakes: of the game.
+            what: for the message.
+
+        Raises:
+            InputError: the game has no pot, or nobody says its big blind.
+        """
+        if self.unit == PERCENT:
+            whole = stakes.span if stakes.pot is None else stakes.pot
+            if whole is None:
+                raise InputError(
+                    f"{what}: {self.number:g}% is a share of a spot's pot, and here there is none; give chips"
+                )
+            return 0.01 * self.number * whole
+        if self.unit in _BLINDS:
+            if stakes.big_blind is None:
+                raise InputError(
+                    f"{what}: {self.number:g}{self.unit} needs a big blind, and nobody says it; give chips"
+                )
+            return self.number * _BLINDS[self.unit] * stakes.big_blind
+        return self.number
+
+
+def read_amount(text: str | float, bare: str, what: str) -> Amount:
+    """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100".
+
+    Args:
+        text: it, or a number alone.
+        bare: the unit of a number alone: "chips", "%" or "mbb".
+        what: for the message.
+
+    Raises:
+        InputError: no such amount, or one below 0.
+    """
+    match = _AMOUNT.fullmatch(str(text).strip())
+    if not match:
+        raise InputError(f"{what} takes a number of {_NAMES[bare]} from 0 on, or one with its unit, as in 0.5%, 0.3chips or "
+                         f"5mbb, not {quoted(str(text))}")  # fmt: skip
+    unit = (match[3] or bare).lower()
+    return Amount(float(match[1] + (match[2] or "")), CHIPS if unit == "chip" else unit)
+
+
+def stakes_of(game: Any) -> Stakes:
+    """Those of a game that says them, by its `stakes`; else chips, and the span of payoffs."""
+    found = getattr(game, "stakes", None)
+    return found if isinstance(found, Stakes) else Stakes(span=getattr(game, "span", None))
