@@ -1,5 +1,5 @@
-"""Where kernels are kept: the first folder that can be written of NUMBA_CACHE_DIR, the package's own __pycache__ and the
-user's cache. They are looked for in all of these, so that an image may be warmed by one user and used by another."""
+"""Where kernels are kept: NUMBA_CACHE_DIR if it is set, else the package's own __pycache__ if it can be written, else the
+user's cache. They are looked for in both of these, so that an image may be warmed by one user and used by another."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ _KEPT = 6
 def folders() -> tuple[Path, ...]:
     """All folders that may hold kernels of these sources, the preferred one first."""
     given = os.environ.get("NUMBA_CACHE_DIR")
-    roots = [Path(given)] if given else []
-    roots.append(PACKAGE / "__pycache__")
+    roots = [Path(given) if given else PACKAGE / "__pycache__"]
     with suppress(RuntimeError):  # no home
-        roots.append(_user_cache())
+        roots += [] if given else [_user_cache()]
     return tuple(root / "counterplay-kernels" / stamp()[:16] for root in roots)
 
 
