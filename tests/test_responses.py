@@ -202,7 +202,7 @@ def test_the_largest_exploitability_as_a_share_of_the_span(leduc: cp.GameTree) -
     assert leduc.span == 26.0
     assert share.exploitability == pytest.approx(0.13, abs=1e-6)
     assert share.gain == pytest.approx(chips.gain, abs=1e-9)
-    for text in ("x%", "%"):
+    for text in ("0.13 apples", "x%", "%"):
         with pytest.raises(cp.InputError, match="exploitability"):
             cp.respond(leduc, model, max_exploitability=text)
 
