@@ -70,7 +70,7 @@ class CommandLines:
             return ["a file caused a module to be imported"]
         asked = _asked(ran.words)
         folders = tuple(f"{one}/" for one in asked) if ran.words[:1] in _FILL else ()
-        wanted = {name for name in changed if name in asked or (folders and name.startswith(folders))}
+        wanted = {name for name in changed if name in asked or (folders and ("." in asked or name.startswith(folders)))}
         strange = sorted(changed - wanted)
         found = [f"{strange[0]} was written or changed"] if strange else []
         if ran.code == 2 and wanted:

@@ -230,3 +230,9 @@ def test_the_parser_echoes_few_words_and_no_control_characters(words: list[str])
 def test_a_frontier_of_too_many_points_is_refused(points: int) -> None:
     with pytest.raises(cp.InputError, match="points"):
         check_frontier(["rnr"], points, {})
+
+
+@pytest.mark.parametrize("alpha", ["1e308", "1e10"])
+def test_a_dirichlet_distribution_that_overflows_is_refused(kuhn: Any, alpha: str) -> None:
+    with pytest.raises(cp.InputError, match="alpha is at most"):
+        cp.opponent(kuhn, f"random:1,{alpha}")

@@ -17,6 +17,8 @@ FILES = (".json", ".cps", ".spot")
 HEADS = tuple(heads(OPPONENTS))
 _DIGITS = 18
 """Longest whole number that is read; it fits 64 bits."""
+_LARGEST = 1e9
+"""Alpha of a Dirichlet distribution; beyond it sums overflow."""
 
 
 class Snapshot(NamedTuple):
@@ -96,6 +98,8 @@ def draws(rest: str) -> tuple[int, float]:
             f"random takes a seed and perhaps an alpha, as in random:7 or random:7,0.5, not {quoted(rest)}"
         )
     alpha = _positive("random", "alpha", words[1]) if len(words) == 2 else 1.0
+    if alpha > _LARGEST:
+        raise InputError(f"random: alpha is at most {_LARGEST:g}, where every action is alike, not {quoted(words[1])}")
     return whole("random", "the seed", words[0]), alpha
 
 
