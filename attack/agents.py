@@ -47,7 +47,7 @@ class Agents:
 
     def prepare(self, folder: Path) -> None:
         import counterplay as cp
-        from counterplay.poker.ranged import ranged
+        from counterplay.poker.spots.spot_game import ranged
 
         warm()
         self.problems: list[str] = []

@@ -79,7 +79,7 @@ def _make_spot(path: Path) -> None:
 
 
 def _read_spot(path: Path) -> Any:
-    from counterplay.poker.spot_file import load
+    from counterplay.poker.spots.spot_file import load
 
     found = load(path)
     found.node("")
@@ -88,9 +88,9 @@ def _read_spot(path: Path) -> Any:
 
 @cache
 def _holdem() -> Any:
-    from counterplay.poker.cards import Deck
-    from counterplay.poker.fhp.rules import FlopHoldem
-    from counterplay.poker.limits import flop_holdem
+    from counterplay.poker.cards.deck import Deck
+    from counterplay.poker.whole_game.rules import FlopHoldem
+    from counterplay.poker.betting.rules import flop_holdem
 
     return FlopHoldem(
         flop_holdem(2), deck=Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -98,9 +98,9 @@ def _holdem() -> Any:
 
 
 def _make_blueprint(path: Path) -> None:
-    from counterplay.poker.fhp.blueprint import blueprint
-    from counterplay.poker.fhp.buckets import cluster
-    from counterplay.poker.fhp.file import save
+    from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+    from counterplay.poker.whole_game.abstraction.buckets import cluster
+    from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
     save(
         path,
@@ -110,7 +110,7 @@ def _make_blueprint(path: Path) -> None:
 
 
 def _read_blueprint(path: Path) -> Any:
-    from counterplay.poker.fhp.file import load
+    from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
     game, made = load(path)
     play = made.play
@@ -176,8 +176,8 @@ def _read_question(path: Path) -> Any:
 
 
 def _read_leaks(path: Path) -> Any:
-    from counterplay.poker.leaks import load_leaks
-    from counterplay.poker.meant import check
+    from counterplay.poker.locking.leak_text import load_leaks
+    from counterplay.poker.locking.leak_match import check
 
     found = load_leaks(path)
     check(found, spot_of_all())
@@ -208,7 +208,7 @@ _BOTH = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
 @contextmanager
 def _cached(path: Path) -> Iterator[Any]:
     """Sampled values under a key, whose file is in the folder of this one."""
-    from counterplay.resolving.kept import Kept
+    from counterplay.leaf_values.sample_cache import Kept
 
     before = os.environ.get("COUNTERPLAY_CACHE")
     os.environ["COUNTERPLAY_CACHE"] = str(path.parent)

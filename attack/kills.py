@@ -108,7 +108,7 @@ class Kills:
 def unreadable(path: Path) -> str:
     """What is wrong with a file that was written; empty if it is whole."""
     import counterplay as cp
-    from counterplay.poker.fhp.file import load as load_blueprint
+    from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_blueprint
 
     readers: dict[str, Callable[[], Any]] = {
         ".json": lambda: cp.opponent(cp.load("kuhn"), path, player=0),

@@ -31,7 +31,7 @@ _OFF = 1e-6
 
 @cache
 def _rules(spec: str) -> Any:
-    from counterplay.subgames.load import find_game
+    from counterplay.gametree.compile.load import find_game
 
     return find_game(spec)
 

@@ -17,25 +17,25 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
-from counterplay.opponents.fhp import STYLES, styled
-from counterplay.poker.fhp.blueprint import shuffled
-from counterplay.poker.fhp.buckets import cluster
-from counterplay.poker.fhp.external import External
-from counterplay.poker.fhp.flops import flops_of
-from counterplay.poker.fhp.game import Game, fhp
-from counterplay.poker.fhp.late import memory_of
-from counterplay.poker.fhp.measure import best_response_value, measure
-from counterplay.poker.fhp.pairs import pairs
-from counterplay.poker.fhp.play import Bucketed, Buckets, lossless, uniform
-from counterplay.poker.fhp.solver import Solver
-from counterplay.resolving.fhp.ahead import ahead
-from counterplay.resolving.fhp.gadget import estimated, margins, top
-from counterplay.resolving.fhp.ses import Refined, Search, decide
-from counterplay.resolving.search import Search as Resolve
-from counterplay.resolving.search import value_function
+from counterplay.opponents.whole_game import STYLES, styled
+from counterplay.poker.whole_game.blueprints.blueprint import shuffled
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.blueprints.external_sampling import External
+from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.holdem import Game, fhp
+from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
+from counterplay.poker.whole_game.measure import best_response_value, measure
+from counterplay.poker.whole_game.continuation.continuation_values import pairs
+from counterplay.poker.whole_game.strategy import Bucketed, Buckets, lossless, uniform
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.blueprints.whole_game.preflop_lookahead import ahead
+from counterplay.blueprints.whole_game.flop_gadget import estimated, margins, top
+from counterplay.blueprints.whole_game.ses import Refined, Search, decide
+from counterplay.lookahead.search import Search as Resolve
+from counterplay.lookahead.search import value_function
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.gadgets import FULL
-from counterplay.subgames.levels import Depth
+from counterplay.gametree.compile.levels import Depth
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10

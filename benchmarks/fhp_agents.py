@@ -13,17 +13,17 @@ import sys
 from time import perf_counter
 
 from common import table
-from counterplay.agents.fhp_strategies import strategy_of
-from counterplay.agents.fhp_texts import Wanted, wanted
+from counterplay.agents.whole_game.strategies import strategy_of
+from counterplay.agents.whole_game.search_settings import Wanted, wanted
 from counterplay.agents.options import Options
-from counterplay.poker.fhp.game import Game
-from counterplay.poker.fhp.measure import best_response_value, value
-from counterplay.poker.fhp.play import Play
-from counterplay.poker.fhp.rules import read_rules
-from counterplay.resolving.fhp.ahead import ahead
-from counterplay.resolving.fhp.joint import jointly
-from counterplay.resolving.fhp.sample import Known, drawn, known, numbers
-from counterplay.resolving.fhp.whole import searched
+from counterplay.poker.whole_game.holdem import Game
+from counterplay.poker.whole_game.measure import best_response_value, value
+from counterplay.poker.whole_game.strategy import Play
+from counterplay.poker.whole_game.rules import read_rules
+from counterplay.blueprints.whole_game.preflop_lookahead import ahead
+from counterplay.blueprints.whole_game.full_gadget import jointly
+from counterplay.blueprints.whole_game.sampled_measure import Known, drawn, known, numbers
+from counterplay.blueprints.whole_game.as_strategy import searched
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40
 _BIASES = "portfolio:blueprint;bias:raise=3:blueprint;bias:fold=3:blueprint;bias:call=3:blueprint"

@@ -9,11 +9,11 @@ import numpy as np
 
 import counterplay as cp
 from common import table
-from counterplay.agents.continual import ContinualAgent
-from counterplay.agents.make import GAP
-from counterplay.agents.sight import Whole
-from counterplay.resolving.search import Search
-from counterplay.subgames.levels import Depth
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.factory.search_agents import GAP
+from counterplay.agents.position.compiled import Whole
+from counterplay.lookahead.search import Search
+from counterplay.gametree.compile.levels import Depth
 
 GAMES = ("leduc", "goofspiel:5", "liars_dice:1,4")
 SETTINGS = {

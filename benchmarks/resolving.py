@@ -8,8 +8,8 @@ import numpy as np
 
 import counterplay as cp
 from common import interleaved, table
-from counterplay.resolving.gadget_game import entered, solved
-from counterplay.resolving.way import Way
+from counterplay.blueprints.solve_subgame import entered, solved
+from counterplay.blueprints.settings import Way
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.places import Place, subgames_at

@@ -20,15 +20,15 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
-from counterplay.poker.problem import public_tree
-from counterplay.poker.solved import METHOD, stop_of
-from counterplay.poker.spot import Spot
-from counterplay.poker.threads import VARIABLE, cores
+from counterplay.poker.public_tree.public_tree import public_tree
+from counterplay.poker.spots.solution import METHOD, stop_of
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.public_tree.thread_pool import VARIABLE, cores
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Solution, Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.subgame import Subgame
+from counterplay.problem.subgame import Subgame
 
 SPOTS = {
     "river": Spot("Qs Jh 2h 8d 3c", "random", "random", 200, 550, "50%, 100%, a"),  # type: ignore[arg-type]

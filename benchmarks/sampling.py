@@ -11,17 +11,17 @@ import counterplay as cp
 from common import interleaved, table
 from counterplay.games import make_game
 from counterplay.games.policy import policy_of
-from counterplay.resolving import step
-from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import Unit, units
-from counterplay.resolving.portfolio import Portfolio
-from counterplay.resolving.search import Search
+from counterplay.lookahead import step
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import Unit, units
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.levels import Depth
-from counterplay.subgames.rollouts import rollouts
-from counterplay.subgames.walks import walks
+from counterplay.gametree.compile.levels import Depth
+from counterplay.gametree.build.rollouts import rollouts
+from counterplay.gametree.compile.sampled_walks import walks
 
 SPEC = "battleships:5,5,2x2/2x2"
 LARGE = "battleships:10,10,1x5/1x4/1x3/1x3/1x2"

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from common import interleaved, table
 from counterplay.jit import kernel
-from counterplay.poker.cards import cards_of
-from counterplay.poker.folds import Board, Fold, Showdown, board_of, scratch_of, terminals_of
-from counterplay.poker.ranks import hand_ranks
-from counterplay.poker.showdown import evaluate_at
+from counterplay.poker.cards.deck import cards_of
+from counterplay.poker.showdown.terminals import Board, Fold, Showdown, board_of, scratch_of, terminals_of
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.showdown.showdown import evaluate_at
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import pointer
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import counterplay as cp
-from counterplay.poker.cards import hand_text
+from counterplay.poker.cards.deck import hand_text
 
 if __name__ == "__main__":
     spot = cp.Spot(

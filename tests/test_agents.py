@@ -19,17 +19,17 @@ import pytest
 
 import counterplay as cp
 from archives import parts_of, sealed
-from counterplay.agents import table
+from counterplay.agents.factory import make_agent
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.continual import ContinualAgent
-from counterplay.agents.growing import Growing
-from counterplay.agents.saved_search import KIND
-from counterplay.agents.sight import Whole
-from counterplay.measure.bots import BotAgent, openspiel_bot
-from counterplay.measure.hand import Hand, play_hand
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.position.expanding import Growing
+from counterplay.agents.agent_archive import KIND
+from counterplay.agents.position.compiled import Whole
+from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
+from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.measure.match import deal
-from counterplay.resolving.search import Search, value_function
-from counterplay.subgames.levels import Depth
+from counterplay.lookahead.search import Search, value_function
+from counterplay.gametree.compile.levels import Depth
 
 MERGED = "leduc:merged=true"
 
@@ -41,7 +41,7 @@ def load(spec: str) -> cp.GameTree:
 
 def made(spec: str, text: str, seat: int = 0, seed: int = 0) -> Any:
     """The agent of a text in a game that is loaded once."""
-    return table.agent(load(spec), text, seat, seed)
+    return make_agent.agent(load(spec), text, seat, seed)
 
 
 def searching(spec: str, seat: int = 0, model: Any = None, *, way: bool = False, seed: int = 0, **words: Any) -> Any:
@@ -597,7 +597,7 @@ import random, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 from counterplay.agents import table
 from counterplay.agents.agent import UniformAgent
-from counterplay.measure.hand import play_hand
+from counterplay.measure.play_hand import play_hand
 from counterplay.measure.match import deal
 ground = table.Ground(sys.argv[1])
 for seat in (0, 1):
@@ -630,7 +630,7 @@ def test_an_agent_is_an_openspiel_bot_and_plays_one() -> None:
     game = cp.load("openspiel:kuhn_poker")
     theirs = pyspiel.load_game("kuhn_poker")
     for seat in (0, 1):
-        agent = table.agent(game, "cdrnr:p=0.5,depth=1,solver=lp,to=uniform", seat)
+        agent = make_agent.agent(game, "cdrnr:p=0.5,depth=1,solver=lp,to=uniform", seat)
         bot = pyspiel.make_uniform_random_bot(1 - seat, 5)
         both = [openspiel_bot(agent, game), bot] if seat == 0 else [bot, openspiel_bot(agent, game)]
         for number in range(20):

@@ -10,16 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.resolving import step
-from counterplay.resolving.alone import respond_from
-from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import Unit, units
-from counterplay.resolving.portfolio import Portfolio
-from counterplay.resolving.search import Search
-from counterplay.resolving.values import Heuristic
-from counterplay.subgames.compile import GameTree
+from counterplay.lookahead import step
+from counterplay.lookahead.model_only import respond_from
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import Unit, units
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search
+from counterplay.leaf_values.leaf_value import Heuristic
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import Border
-from counterplay.subgames.levels import Depth
+from counterplay.gametree.compile.levels import Depth
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]

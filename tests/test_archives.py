@@ -20,14 +20,14 @@ import pytest
 
 import counterplay as cp
 from archives import OLD, changed, parts_of, sealed
-from counterplay.agents.saved_search import KIND as AGENT
+from counterplay.agents.agent_archive import KIND as AGENT
 from counterplay.games.identity import is_other_game
-from counterplay.poker.fhp.buckets import load_buckets
-from counterplay.poker.fhp.file import KIND as BLUEPRINT
-from counterplay.poker.fhp.file import load as load_fhp
-from counterplay.poker.fhp.file import save as save_fhp
-from counterplay.poker.spot_file import KIND as SPOT
-from counterplay.poker.spot_file import load as load_spot
+from counterplay.poker.whole_game.abstraction.buckets import load_buckets
+from counterplay.poker.whole_game.blueprints.blueprint_file import KIND as BLUEPRINT
+from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_fhp
+from counterplay.poker.whole_game.blueprints.blueprint_file import save as save_fhp
+from counterplay.poker.spots.spot_file import KIND as SPOT
+from counterplay.poker.spots.spot_file import load as load_spot
 from counterplay.treeplex.strategy_file import KIND as STRATEGY
 
 KINDS = {".cps": STRATEGY, ".spot": SPOT, ".fhp": BLUEPRINT, ".cpa": AGENT}

@@ -210,7 +210,7 @@ def test_a_deeply_nested_spot_is_refused(tmp_path: Path) -> None:
 
 def test_a_promise_without_a_number_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     """At alpha 0 the theorem promises no reward at all; that is not a number."""
-    from counterplay.commands.refining import resolve
+    from counterplay.commands.resolve import resolve
 
     resolve("kuhn", blueprint="uniform", at="moves:1", to="random:1", method="lp", bounds=True)
     shown = capsys.readouterr().out

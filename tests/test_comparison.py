@@ -13,7 +13,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.experiments import comparison as comparing
-from counterplay.experiments.addressed import opponents_of, values_of
+from counterplay.experiments.per_game_text import opponents_of, values_of
 from counterplay.experiments.comparison import best_within, compare, write_csv
 from counterplay.experiments.comparison_picture import draw
 from counterplay.experiments.comparison_table import OPTIMUM, facts, rows, table

@@ -22,7 +22,7 @@ from counterplay.games import counterexamples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import cut
-from counterplay.subgames.enter import alternative_values, enter
+from counterplay.subgames.gadget_entry import alternative_values, enter
 
 GameOf = Callable[[str], cp.GameTree]
 Floats = NDArray[np.float64]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
-from counterplay.games.efg import EfgGame, read_efg, write_efg
-from counterplay.games.efg_tree import Infoset, Node
+from counterplay.games.formats.efg import EfgGame, read_efg, write_efg
+from counterplay.games.formats.efg_tree import Infoset, Node
 from counterplay.games.game import action_name
-from counterplay.subgames.walk import walk
+from counterplay.gametree.build.enumerate_game import walk
 
 HEAD = 'EFG 2 R "test" { "Ann" "Bob" }\n'
 PENNIES = (
@@ -224,7 +224,7 @@ def test_round_trip_of_games(spec: str, tmp_path: Path) -> None:
 def test_reads_the_export_of_openspiel(read: Any, name: str, infosets: int) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     gambit = pytest.importorskip("open_spiel.python.algorithms.gambit")
-    from counterplay.games.openspiel import from_openspiel
+    from counterplay.games.formats.openspiel import from_openspiel
 
     ours = walk(read(gambit.export_gambit(pyspiel.load_game(name))), 0, 10**6)
     theirs = walk(from_openspiel(name), 0, 10**6)

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from counterplay import cli
-from counterplay.commands.show import show_results
+from counterplay.commands.output import show_results
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result
-from counterplay.experiments.families import CFR, CFR_PLUS, RANDOM
+from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
 from counterplay.experiments.papers import cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.reproduce import REPRODUCTIONS, reproduce, reproduction
 from counterplay.experiments.runner import run

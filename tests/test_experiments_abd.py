@@ -16,9 +16,9 @@ from counterplay.experiments.papers.abd_table1 import won
 from counterplay.experiments.reproduce import reproduction
 from counterplay.experiments.runner import run
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, Board
-from counterplay.resolving.search import value_function
-from counterplay.responses.lookahead import Look
-from counterplay.subgames.levels import Depth
+from counterplay.lookahead.search import value_function
+from counterplay.responses.depth_limited import Look
+from counterplay.gametree.compile.levels import Depth
 
 EXACT = 1e-6
 

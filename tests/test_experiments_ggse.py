@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scipy.stats import ttest_rel
 
-from counterplay.experiments import resolved
+from counterplay.experiments import ggse_cells
 from counterplay.experiments.experiment import Cell, Derived, Experiment, Result
 from counterplay.experiments.panels import PointPanel
 from counterplay.experiments.papers import ggse_convergence, ggse_exploitability, ggse_tests
@@ -20,8 +20,8 @@ EXACT = 1e-9
 TABLE = dict[tuple[str, str], float]
 
 
-LIARS_DICE = resolved.LIARS_DICE
-LEDUC = replace(resolved.LEDUC, spec="leduc:merged=true")
+LIARS_DICE = ggse_cells.LIARS_DICE
+LEDUC = replace(ggse_cells.LEDUC, spec="leduc:merged=true")
 SPOTS = (LIARS_DICE, LEDUC)
 
 
@@ -29,8 +29,8 @@ SPOTS = (LIARS_DICE, LEDUC)
 def small() -> Iterator[pytest.MonkeyPatch]:
     """Liar's dice and the merged Leduc alone, with two blueprints."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(resolved, "_CFR", (22,))
-        patch.setattr(resolved, "_RANDOM", 1)
+        patch.setattr(ggse_cells, "_CFR", (22,))
+        patch.setattr(ggse_cells, "_RANDOM", 1)
         for module in (ggse_exploitability, ggse_tests):
             patch.setattr(module, "SPOTS", SPOTS)
         patch.setattr(ggse_convergence, "GOOFSPIEL_1", LEDUC)
@@ -88,11 +88,11 @@ def test_refined_equilibria_of_the_examples(examples: list[Result]) -> None:
 def test_no_safe_technique_is_worse_than_its_blueprint(few: list[Result]) -> None:
     """By LP exactly, by CFR+ up to epsilon; and no technique at all is below the optimal continuation."""
     found = table(few)
-    rows = [row for spot in SPOTS for row in resolved.rows(spot)]
+    rows = [row for spot in SPOTS for row in ggse_cells.rows(spot)]
     assert len(rows) == 4
     for row in rows:
         before = found[row, "blueprint"]
-        for name in resolved.TECHNIQUES:
+        for name in ggse_cells.TECHNIQUES:
             exact, iterated = found[row, f"{name} LP"], found[row, f"{name} CFR+"]
             assert min(exact, iterated) >= found[row, "continuation"] - 1e-7
             if name != "unsafe":
@@ -104,7 +104,7 @@ def test_claims_are_of_the_numbers(few: list[Result]) -> None:
     found = table(few)
     for spot in SPOTS:
         mine, plain, unsafe = (
-            [found[row, f"{name} LP"] for row in resolved.rows(spot)]
+            [found[row, f"{name} LP"] for row in ggse_cells.rows(spot)]
             for name in ("resolving blueprint", "resolving", "unsafe")
         )
         expected = {
@@ -134,7 +134,7 @@ def test_the_tests_take_the_numbers_of_the_other_record(folder: Path) -> None:
     found = table(run(reproduction("ggse-tests"), folder, quick=False, watch=refuse))
     assert record.read_text() == before
     assert not (folder / "ggse-tests.json").exists()
-    rows = resolved.rows(LEDUC)
+    rows = ggse_cells.rows(LEDUC)
     first, second = ([found[row, f"{name} CFR+"] for row in rows] for name in ("unsafe", "resolving"))
     ours = found[f"{LEDUC.name}, t-test: unsafe", "better than resolving"]
     assert ours == pytest.approx(ttest_rel(first, second, alternative="greater").pvalue)
@@ -157,8 +157,8 @@ def test_the_convergence_ends_at_the_exact_numbers(tmp_path: Path) -> None:
     """More iterations come closer to what the linear program finds, where its answer is the only one."""
     found = table(run(reproduction("ggse-convergence"), tmp_path, quick=True))
     row = LIARS_DICE.name + ", cfr:22, {} iterations"
-    how = resolved.way("resolving blueprint", "lp")
-    exact = resolved.after(LIARS_DICE, "cfr:22", how)
+    how = ggse_cells.way("resolving blueprint", "lp")
+    exact = ggse_cells.after(LIARS_DICE, "cfr:22", how)
     far, near = (abs(found[row.format(count), "resolving blueprint"] - exact) for count in (10, 1000))
     assert near < 0.1 * far
     assert found[row.format(10), "blueprint"] == found[row.format(1000), "blueprint"]
@@ -166,7 +166,7 @@ def test_the_convergence_ends_at_the_exact_numbers(tmp_path: Path) -> None:
 
 def test_random_blueprints_of_the_two_seats_are_not_the_same() -> None:
     """In Goofspiel both seats have decisions of the same shape, and equal seeds would play alike."""
-    mine, theirs = resolved.blueprint("goofspiel:5", "random:1")
+    mine, theirs = ggse_cells.blueprint("goofspiel:5", "random:1")
     assert len(mine.behaviour) == len(theirs.behaviour)
     assert (mine.behaviour != theirs.behaviour).any()
 

@@ -15,8 +15,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.files import write_whole
-from counterplay.poker.spot import Spot
-from counterplay.resolving.priors import prior_of
+from counterplay.poker.spots.spot import Spot
+from counterplay.lookahead.priors import prior_of
 from counterplay.solvers.equilibrium import check_exact, solve_by
 from counterplay.solvers.lp import LPError
 from counterplay.treeplex.restriction import Restriction
@@ -54,8 +54,8 @@ _WRITER = """
 import sys
 from pathlib import Path
 from counterplay.files import write_whole
-from counterplay.poker.spot import Spot
-from counterplay.resolving.priors import prior_of
+from counterplay.poker.spots.spot import Spot
+from counterplay.lookahead.priors import prior_of
 content = sys.argv[2].encode() * 50_000
 for _ in range(400):
     write_whole(Path(sys.argv[1]), content)
@@ -119,10 +119,10 @@ def test_the_second_kill_ends_a_command_at_once_and_leaves_nothing(tmp_path: Pat
     code = """
 import os, signal, sys, time
 from pathlib import Path
-from counterplay.commands.ending import heed_termination
+from counterplay.commands.exit import heed_termination
 from counterplay.files import write_whole
-from counterplay.poker.spot import Spot
-from counterplay.resolving.priors import prior_of
+from counterplay.poker.spots.spot import Spot
+from counterplay.lookahead.priors import prior_of
 heed_termination()
 def slow(stream):
     for _ in range(2):
@@ -141,7 +141,7 @@ write_whole(Path("x"), slow)
 _HARD = """
 import os, signal, sys, threading
 import highspy, numpy as np
-from counterplay.commands.ending import leave
+from counterplay.commands.exit import leave
 from counterplay.solvers import lp
 size, draw = 1500, np.random.default_rng(0)
 program = highspy.HighsLp()

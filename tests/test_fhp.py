@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.betting import Kind
-from counterplay.poker.cards import FULL, Deck
-from counterplay.poker.fhp.blueprint import blueprint, shuffled
-from counterplay.poker.fhp.buckets import cluster, load_buckets, save_buckets
-from counterplay.poker.fhp.clusters import k_means
-from counterplay.poker.fhp.external import External
-from counterplay.poker.fhp.features import equities, histograms, strength
-from counterplay.poker.fhp.file import load, save
-from counterplay.poker.fhp.flops import Flops, flops_of
-from counterplay.poker.fhp.game import Game, fhp
-from counterplay.poker.fhp.late import memory_of
-from counterplay.poker.fhp.measure import best_response_value, entry_values, hand_values, measure, value
-from counterplay.poker.fhp.play import Bucketed, Buckets, Trust, lossless, normalised, uniform
-from counterplay.poker.fhp.query import probabilities, reach
-from counterplay.poker.fhp.solver import Solver
-from counterplay.poker.fhp.subgame import flop_problem
-from counterplay.poker.folds import board_of
-from counterplay.poker.limits import flop_holdem, holdem
-from counterplay.poker.ranks import hand_ranks
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import FULL, Deck
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffled
+from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.poker.whole_game.abstraction.k_means import k_means
+from counterplay.poker.whole_game.blueprints.external_sampling import External
+from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
+from counterplay.poker.whole_game.flops import Flops, flops_of
+from counterplay.poker.whole_game.holdem import Game, fhp
+from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
+from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
+from counterplay.poker.whole_game.strategy import Bucketed, Buckets, Trust, lossless, normalised, uniform
+from counterplay.poker.whole_game.lookup import probabilities, reach
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.flop_problem import flop_problem
+from counterplay.poker.showdown.terminals import board_of
+from counterplay.poker.betting.rules import flop_holdem, holdem
+from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.solvers.minimiser import DCFR, minimiser
 
 DECKS = {

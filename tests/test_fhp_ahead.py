@@ -12,31 +12,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.agents.fhp import fhp_agent
-from counterplay.agents.fhp_players import JointAgent, SearchAgent
-from counterplay.agents.fhp_strategies import strategy_of
-from counterplay.agents.fhp_texts import wanted
+from counterplay.agents.factory.whole_game_agents import fhp_agent
+from counterplay.agents.whole_game.agents import JointAgent, SearchAgent
+from counterplay.agents.whole_game.strategies import strategy_of
+from counterplay.agents.whole_game.search_settings import wanted
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
-from counterplay.opponents.fhp import biased, styled
-from counterplay.poker.cards import hand_text
-from counterplay.poker.fhp.before import Before, before
-from counterplay.poker.fhp.best import best_response
-from counterplay.poker.fhp.game import Game, fhp
-from counterplay.poker.fhp.measure import best_response_value, preflop_values, value
-from counterplay.poker.fhp.mixed import blend
-from counterplay.poker.fhp.pairs import pairs
-from counterplay.poker.fhp.play import Bucketed, Play, Trust, normalised, reaches
-from counterplay.poker.limits import flop_holdem, holdem
-from counterplay.resolving.fhp.ahead import Ahead, ahead
-from counterplay.resolving.fhp.joint import JointSolve, distance, jointly
-from counterplay.resolving.portfolio import Portfolio
-from counterplay.resolving.search import Search, value_function
+from counterplay.opponents.whole_game import biased, styled
+from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.whole_game.continuation.preflop_problem import Before, before
+from counterplay.poker.whole_game.best_response import best_response
+from counterplay.poker.whole_game.holdem import Game, fhp
+from counterplay.poker.whole_game.measure import best_response_value, preflop_values, value
+from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.poker.whole_game.continuation.continuation_values import pairs
+from counterplay.poker.whole_game.strategy import Bucketed, Play, Trust, normalised, reaches
+from counterplay.poker.betting.rules import flop_holdem, holdem
+from counterplay.blueprints.whole_game.preflop_lookahead import Ahead, ahead
+from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance, jointly
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search, value_function
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.subgames.levels import Depth
-from counterplay.subgames.subgame import Subgame
+from counterplay.gametree.compile.levels import Depth
+from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from test_fhp import random_play
 from test_fhp_play import _NINE, _SEVEN, base, compiled, model, rules, strategy, tiny
@@ -302,15 +302,15 @@ def replace_before(play: Play, early: Play) -> Play:
 
 
 def test_ctrl_c_keeps_all_flops_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    from counterplay.resolving.fhp import joint
+    from counterplay.blueprints.whole_game import full_gadget
 
-    class Stopped(joint.Solver):
+    class Stopped(full_gadget.Solver):
         def sweep(self, iterations: int = 1) -> None:
             if self.iterations == 3:
                 raise KeyboardInterrupt
             super().sweep(iterations)
 
-    monkeypatch.setattr(joint, "Solver", Stopped)
+    monkeypatch.setattr(full_gadget, "Solver", Stopped)
     found = jointly(rules().game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.0, 600), None))
     assert (found.interrupted, found.iterations) == (True, 3)
 
@@ -401,9 +401,9 @@ def test_what_cannot_be_is_refused(text: str, error: str) -> None:
 
 
 def test_too_many_hands_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from counterplay.subgames import estimate
+    from counterplay.gametree.build import size_estimate
 
-    monkeypatch.setattr(estimate, "default_memory", lambda: 1000.0)
+    monkeypatch.setattr(size_estimate, "default_memory", lambda: 1000.0)
     with pytest.raises(InputError, match="GiB is the limit; ask for a gadget of single flops"):
         fhp_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0)
     with pytest.raises(InputError, match=r"2 by 3 ways to go on take .* is the limit; ask for fewer strategies"):

@@ -12,18 +12,18 @@ import typer
 from typer.testing import CliRunner
 
 from archives import changed, parts_of, sealed
-from counterplay.agents.fhp import fhp_agent
-from counterplay.agents.fhp_players import PlayAgent
-from counterplay.commands.flop import fhp as command
+from counterplay.agents.factory.whole_game_agents import fhp_agent
+from counterplay.agents.whole_game.agents import PlayAgent
+from counterplay.commands.fhp import fhp as command
 from counterplay.errors import InputError
-from counterplay.poker.cards import Deck
-from counterplay.poker.fhp.blueprint import blueprint
-from counterplay.poker.fhp.buckets import cluster
-from counterplay.poker.fhp.file import KIND, load, save
-from counterplay.poker.fhp.measure import measure
-from counterplay.poker.fhp.play import lossless
-from counterplay.poker.fhp.rules import FlopHoldem
-from counterplay.poker.limits import flop_holdem
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, load, save
+from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.strategy import lossless
+from counterplay.poker.whole_game.rules import FlopHoldem
+from counterplay.poker.betting.rules import flop_holdem
 
 _NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 

@@ -12,35 +12,35 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.fhp import fhp_agent
-from counterplay.agents.fhp_lbr import LocalAnswer
-from counterplay.agents.fhp_players import LocalAgent, PlayAgent, SearchAgent
-from counterplay.agents.fhp_strategies import strategy_of
-from counterplay.agents.fhp_texts import wanted
+from counterplay.agents.factory.whole_game_agents import fhp_agent
+from counterplay.agents.whole_game.lbr import LocalAnswer
+from counterplay.agents.whole_game.agents import LocalAgent, PlayAgent, SearchAgent
+from counterplay.agents.whole_game.strategies import strategy_of
+from counterplay.agents.whole_game.search_settings import wanted
 from counterplay.agents.options import Options
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.measure.match import match
-from counterplay.poker.cards import Deck
-from counterplay.poker.fhp.blueprint import blueprint
-from counterplay.poker.fhp.buckets import cluster
-from counterplay.poker.fhp.measure import best_response_value, hand_values, value
-from counterplay.poker.fhp.play import Bucketed
-from counterplay.poker.fhp.query import probabilities, reach
-from counterplay.poker.fhp.rules import FlopHoldem, read_rules
-from counterplay.poker.limits import flop_holdem
-from counterplay.resolving.fhp.again import solved_again
-from counterplay.resolving.fhp.gadget import estimated, margins, top
-from counterplay.resolving.fhp.gifts import gifts_before
-from counterplay.resolving.fhp.piece import flop_piece
-from counterplay.resolving.fhp.ses import Search as Tilt
-from counterplay.resolving.fhp.ses import refine
-from counterplay.resolving.fhp.whole import searched
-from counterplay.resolving.look import Solve
-from counterplay.resolving.search import Search
-from counterplay.resolving.tremble import Tremble
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
+from counterplay.poker.whole_game.strategy import Bucketed
+from counterplay.poker.whole_game.lookup import probabilities, reach
+from counterplay.poker.whole_game.rules import FlopHoldem, read_rules
+from counterplay.poker.betting.rules import flop_holdem
+from counterplay.blueprints.whole_game.resolve_flop import solved_again
+from counterplay.blueprints.whole_game.flop_gadget import estimated, margins, top
+from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
+from counterplay.blueprints.whole_game.flop_subtree import flop_piece
+from counterplay.blueprints.whole_game.ses import Search as Tilt
+from counterplay.blueprints.whole_game.ses import refine
+from counterplay.blueprints.whole_game.as_strategy import searched
+from counterplay.lookahead.solve import Solve
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.levels import Depth
+from counterplay.gametree.compile.levels import Depth
 from counterplay.treeplex import sweeps
 from test_fhp import random_play
 

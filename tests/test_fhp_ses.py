@@ -10,21 +10,21 @@ import pytest
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.ses_fhp import experiment
-from counterplay.poker.cards import Deck
-from counterplay.poker.entered import behind
-from counterplay.poker.fhp.blueprint import blueprint, shuffled
-from counterplay.poker.fhp.buckets import cluster
-from counterplay.poker.fhp.game import Floats, Game, fhp
-from counterplay.poker.fhp.measure import best_response_value, hand_values, measure, value
-from counterplay.poker.fhp.play import Bucketed
-from counterplay.poker.fhp.query import probabilities
-from counterplay.poker.fhp.subgame import flop_problem
-from counterplay.poker.leaves import Part
-from counterplay.poker.limits import flop_holdem
-from counterplay.poker.pieces import piece_at
-from counterplay.resolving.fhp.gadget import estimated, margins, solve_flop, top
-from counterplay.resolving.fhp.sample import drawn, known, numbers
-from counterplay.resolving.fhp.ses import Refined, Search, refine
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.subtrees.gadget_game import behind
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffled
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.holdem import Floats, Game, fhp
+from counterplay.poker.whole_game.measure import best_response_value, hand_values, measure, value
+from counterplay.poker.whole_game.strategy import Bucketed
+from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.flop_problem import flop_problem
+from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.betting.rules import flop_holdem
+from counterplay.poker.subtrees.public_subtree import piece_at
+from counterplay.blueprints.whole_game.flop_gadget import estimated, margins, solve_flop, top
+from counterplay.blueprints.whole_game.sampled_measure import drawn, known, numbers
+from counterplay.blueprints.whole_game.ses import Refined, Search, refine
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import DCFR
 from counterplay.subgames import gadgets

@@ -13,12 +13,12 @@ import pytest
 
 import counterplay as cp
 from archives import OLD, changed, parts_of, sealed
-from counterplay.agents.saved_search import KIND
-from counterplay.games.efg import write_efg
+from counterplay.agents.agent_archive import KIND
+from counterplay.games.formats.efg import write_efg
 from counterplay.games.plugin import is_plugin
-from counterplay.opponents.forms import HEADS
+from counterplay.opponents.text_forms import HEADS
 from counterplay.opponents.opponent import is_fixed
-from counterplay.resolving.search import is_fixed_value
+from counterplay.lookahead.search import is_fixed_value
 
 SENTINELS = ("sentinel", "br", "random", "noise", "dcfr", "observed")
 """Modules in the current folder; some are called as the library's own words are, and some as modules of Python."""

@@ -12,11 +12,11 @@ from counterplay.games import leduc
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by
 from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.program import Fixed
+from counterplay.solvers.lp_assembly import Fixed
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.enter import alternative_values, enter
-from counterplay.subgames.problem import Problem
+from counterplay.subgames.gadget_entry import alternative_values, enter
+from counterplay.subgames.gadget_game import Problem
 from counterplay.treeplex.sweeps import behaviour_of
 
 
@@ -37,7 +37,7 @@ def entries(piece: Cut, blueprint: cp.Strategy) -> dict[str, gadgets.Entry]:
 
 def starts(game: cp.GameTree, player: int, levels: set[int]) -> list[int]:
     """Public states of the player's infosets at these depths of moves, as entry points."""
-    from counterplay.subgames.levels import history_levels
+    from counterplay.gametree.compile.levels import history_levels
 
     table = game.histories
     here = np.flatnonzero((table.player == player) & np.isin(history_levels(game), list(levels)))

@@ -15,10 +15,10 @@ from scipy.optimize import linprog
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, GAMES, TERMINAL, Game, action_name, make_game
 from counterplay.games.matrix import matrix_game
-from counterplay.games.rules import FastGame
-from counterplay.games.tree import Chance, Decision, TreeGame
-from counterplay.subgames.generate import generate
-from counterplay.subgames.histories import Histories
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.explicit_tree import Chance, Decision, TreeGame
+from counterplay.gametree.build.generate import generate
+from counterplay.gametree.table.histories import Histories
 
 # histories, terminals, infosets of player 0 and of player 1
 SIZES = {

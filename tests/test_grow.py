@@ -11,12 +11,12 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, GAMES, TERMINAL, goofspiel, leduc, make_game
 from counterplay.games.game import LIMIT
-from counterplay.games.rules import FastGame
-from counterplay.subgames.compile import GameTree, compile_histories
-from counterplay.subgames.grow import grow, rollouts, seed, states_at
-from counterplay.subgames.histories import Histories, TooLargeError
-from counterplay.subgames.levels import history_levels
-from counterplay.subgames.observed import declared
+from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.compile.compile import GameTree, compile_histories
+from counterplay.gametree.build.partial_tree import grow, rollouts, seed, states_at
+from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.compile.levels import history_levels
+from counterplay.gametree.compile.declared_states import declared
 
 PLENTY = 10**7
 GROWN = ["kuhn", "rps:2", "goofspiel:4", "leduc", "leduc:merged=true", "liars_dice:1,3", "battleships:2,2,1x1"]

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.belief import Belief
+from counterplay.agents.position.belief import Belief
 from counterplay.games import make_game
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.policy import policy_of
-from counterplay.games.rules import FastGame
-from counterplay.opponents.acting import actor
-from counterplay.resolving.unfolded import Side, respond_to
-from counterplay.subgames.regroup import regrouped
-from counterplay.subgames.unfold import unfold
+from counterplay.games.kernel_rules import FastGame
+from counterplay.opponents.actors import actor
+from counterplay.lookahead.belief_search import Side, respond_to
+from counterplay.gametree.build.resample_hidden import regrouped
+from counterplay.gametree.build.step_states import unfold
 
 GameOf = Callable[[str], cp.GameTree]
 BOARD = "battleships:5,5,2x2/2x2"

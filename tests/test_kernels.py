@@ -16,8 +16,8 @@ from counterplay.leaves.tiles import tiles_of
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
-from counterplay.subgames.load import load
-from counterplay.subgames.subgame import Subgame
+from counterplay.gametree.compile.load import load
+from counterplay.problem.subgame import Subgame
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.build import build
 from counterplay.treeplex.restriction import Restriction

@@ -19,9 +19,9 @@ import counterplay as cp
 import witness
 from counterplay.games import GAMES
 from counterplay.games.kuhn import make as make_kuhn
-from counterplay.subgames import generate as generator
-from counterplay.subgames import listing
-from counterplay.subgames.estimate import estimate
+from counterplay.gametree.build import generate as generator
+from counterplay.gametree.build import listing
+from counterplay.gametree.build.size_estimate import estimate
 from random_games import MatchUp, Wrapped, games, match_ups
 
 MODULE = '''

@@ -9,7 +9,7 @@ import pytest
 
 import counterplay as cp
 from counterplay.games.game import CHANCE
-from counterplay.subgames.levels import history_levels, lane_levels
+from counterplay.gametree.compile.levels import history_levels, lane_levels
 
 GAMES = ("kuhn", "leduc:merged=true", "goofspiel:4", "liars_dice:1,3", "cdrnr_fig10")
 

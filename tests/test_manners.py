@@ -123,7 +123,7 @@ class TestTheCatalogue:
     """What is listed is what there is."""
 
     def test_methods_solvers_gadgets_and_priors(self) -> None:
-        from counterplay.resolving.priors import PRIORS
+        from counterplay.lookahead.priors import PRIORS
         from counterplay.responses.methods import METHODS
         from counterplay.solvers.minimiser import MINIMISERS
         from counterplay.subgames.gadgets import GADGETS
@@ -134,18 +134,19 @@ class TestTheCatalogue:
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")
 
     def test_agents(self) -> None:
-        from counterplay.agents.fhp import LBR
-        from counterplay.agents.fhp_texts import SEARCHES
-        from counterplay.agents.table import CONTINUAL
+        from counterplay.agents.factory.whole_game_agents import LBR
+        from counterplay.agents.whole_game.search_settings import SEARCHES
+        from counterplay.agents.factory.make_agent import CONTINUAL
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(CONTINUAL) == set(catalogue.METHODS)
         assert set(catalogue.FHP_AGENTS) == {*SEARCHES, LBR}
 
     def test_options_of_agents(self) -> None:
-        from counterplay.agents import forms, make
+        from counterplay.agents import text_forms
+        from counterplay.agents.factory import search_agents
 
-        assert set(forms.OPTIONS) == {*make._SEARCH, *make._BELIEF, *make._TRUST, *make._TILT}
+        assert set(text_forms.OPTIONS) == {*search_agents._SEARCH, *search_agents._BELIEF, *search_agents._TRUST, *search_agents._TILT}
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.reproduce import reproduction
@@ -160,7 +161,7 @@ class TestTheCatalogue:
 
     def test_every_head_of_an_opponent_is_known_where_they_are_made(self) -> None:
         heads = set(catalogue.heads(catalogue.OPPONENTS))
-        from counterplay.opponents.forms import CHANGED
+        from counterplay.opponents.text_forms import CHANGED
         from counterplay.opponents.leduc import HEURISTICS
         from counterplay.solvers.minimiser import MINIMISERS
 
@@ -219,8 +220,8 @@ def test_a_bad_text_is_refused_before_a_game_is_loaded(
     def loaded(*_: Any, **__: Any) -> None:
         raise AssertionError("a game was loaded for a text that nobody can read")
 
-    monkeypatch.setattr("counterplay.subgames.load.find_game", loaded)
-    monkeypatch.setattr("counterplay.poker.load.find_game", loaded)
+    monkeypatch.setattr("counterplay.gametree.compile.load.find_game", loaded)
+    monkeypatch.setattr("counterplay.poker.spots.load.find_game", loaded)
     assert refused(*words).startswith("counterplay: ")
 
 
@@ -274,7 +275,7 @@ class TestMessages:
         assert check_nesting("br:" * 40 + "uniform") is None
 
     def test_deep_nesting_in_flop_holdem(self) -> None:
-        from counterplay.agents.fhp_strategies import strategy_of
+        from counterplay.agents.whole_game.strategies import strategy_of
 
         nobody: Any = object()
         with pytest.raises(InputError, match="nests too many"):
@@ -284,7 +285,7 @@ class TestMessages:
         game = cp.load("matrix:1 -1/-1 1")
         with pytest.raises(InputError, match=r"no action begins with 'x'; they are .+"):
             cp.opponent(game, "bias:x=1:uniform")
-        from counterplay.opponents.changed import check_met
+        from counterplay.opponents.biased import check_met
 
         with pytest.raises(InputError, match="for the player has no decision here"):
             check_met({"x": 1.0}, (), ())
@@ -339,7 +340,7 @@ class TestPlugins:
         kuhn = cp.load("kuhn")
         assert cp.opponent(kuhn, "my_plugin:always:Bet").probabilities("0p") == {"Pass": 0.0, "Bet": 1.0}
         assert cp.opponent(kuhn, "noise:1:my_plugin:always:Bet").table() == cp.opponent(kuhn, "uniform").table()
-        from counterplay.resolving.search import value_function
+        from counterplay.lookahead.search import value_function
 
         made: Any = value_function("my_plugin:worth:2.5")
         assert made.function(None) == 2.5
@@ -429,7 +430,7 @@ class TestResultsShowThemselves:
         import numpy as np
 
         from counterplay.display import html_table
-        from counterplay.poker.html import grid_html
+        from counterplay.poker.ranges.html_grid import grid_html
 
         assert "<b>" not in html_table(["<b>"], [["<b>"]])
         flat = np.full((1326, 1), 1.0)
@@ -479,7 +480,7 @@ class TestTheWheel:
         assert done.returncode == 0, done.stdout
 
     def test_a_spot_declares_every_field_to_clients(self) -> None:
-        from counterplay.poker import spot
+        from counterplay.poker.spots import spot
 
         made = next(
             node for node in ast.walk(ast.parse(Path(spot.__file__).read_text()))

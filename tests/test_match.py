@@ -17,20 +17,21 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents import options, table
+from counterplay.agents import options
+from counterplay.agents.factory import make_agent
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
-from counterplay.agents.person import Person, QuitError, chosen
+from counterplay.agents.human import Person, QuitError, chosen
 from counterplay.cli import main
-from counterplay.measure.bots import BotAgent, openspiel_bot
-from counterplay.measure.hand import play_hand
+from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
+from counterplay.measure.play_hand import play_hand
 from counterplay.measure.match import MatchResult, deal, match
 from interrupting import interrupted
 
 
 def sides(game: Any, a: str, b: str, seed: int = 0) -> tuple[Callable[[int], Agent], Callable[[int], Agent]]:
     """The makers of two agents by their texts."""
-    ground = table.Ground(game)
-    return lambda seat: table.agent(ground, a, seat, seed, 0), lambda seat: table.agent(ground, b, seat, seed, 1)
+    ground = make_agent.Ground(game)
+    return lambda seat: make_agent.agent(ground, a, seat, seed, 0), lambda seat: make_agent.agent(ground, b, seat, seed, 1)
 
 
 def pure(game: cp.GameTree, seed: int) -> Callable[[int], Agent]:
@@ -241,34 +242,34 @@ def test_wrong_options_are_named(rest: str, reason: str) -> None:
 def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple] = []
 
-    def make(asked: options.Options, ground: table.Ground, seat: int, seed: int, draws: int) -> Agent:
+    def make(asked: options.Options, ground: make_agent.Ground, seat: int, seed: int, draws: int) -> Agent:
         calls.append((ground.compiled is kuhn, seat, asked.given, seed, draws))
         return UniformAgent(seat, draws)
 
-    monkeypatch.setitem(table.CONTINUAL, "thinker", make)
+    monkeypatch.setitem(make_agent.CONTINUAL, "thinker", make)
     for side in (0, 1):
-        assert table.agent(kuhn, "thinker:p=1,to=nash", 1, seed=7, side=side).seat == 1
+        assert make_agent.agent(kuhn, "thinker:p=1,to=nash", 1, seed=7, side=side).seat == 1
     assert [call[:4] for call in calls] == [(True, 1, {"p": "1", "to": "nash"}, 7)] * 2
     assert calls[0][4] != calls[1][4]
 
 
 def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "load", lambda *_, **__: pytest.fail("compiled"))
-    ground = table.Ground("goofspiel:13")
+    monkeypatch.setattr(make_agent, "load", lambda *_, **__: pytest.fail("compiled"))
+    ground = make_agent.Ground("goofspiel:13")
     assert match(ground.rules, *sides(ground.source, "uniform", "uniform"), 4).decisions == (48, 48)
 
 
 def test_agents_say_what_they_lack(kuhn) -> None:
     with pytest.raises(cp.InputError, match="seat must be 0 or 1, not 2"):
-        table.agent(kuhn, "uniform", 2)
+        make_agent.agent(kuhn, "uniform", 2)
     with pytest.raises(cp.InputError, match="no agent 'nonsense'"):
-        table.agent(kuhn, "nonsense", 0)
+        make_agent.agent(kuhn, "nonsense", 0)
     with pytest.raises(cp.InputError, match="memory limit"):
-        table.agent("goofspiel:13", "nash", 0)
+        make_agent.agent("goofspiel:13", "nash", 0)
     with pytest.raises(cp.InputError, match="legal actions"):
         UniformAgent(0, 1).act("Js")
     with pytest.raises(cp.InputError, match="no infoset 'Js'"):
-        table.agent(kuhn, "nash", 0).act("Js")
+        make_agent.agent(kuhn, "nash", 0).act("Js")
 
 
 @pytest.mark.parametrize("name", ["leduc_poker", "kuhn_poker"])
@@ -276,7 +277,7 @@ def test_agents_as_openspiel_bots(name: str) -> None:
     """Equilibrium bots of both seats, run by OpenSpiel, win the value of the game."""
     pyspiel = pytest.importorskip("pyspiel")
     game = cp.load(f"openspiel:{name}")
-    bots = [openspiel_bot(table.agent(game, "nash", seat), game) for seat in (0, 1)]
+    bots = [openspiel_bot(make_agent.agent(game, "nash", seat), game) for seat in (0, 1)]
     assert [bot.player_id() for bot in bots] == [0, 1]
     root = game.rules.root()
     won = [pyspiel.evaluate_bots(root.clone(), bots, k)[0] for k in range(3000)]
@@ -322,7 +323,7 @@ def test_a_bot_hears_of_every_action_that_is_not_its_own() -> None:
             assert self.heard == own
             return int(state.legal_actions()[-1])
 
-    game = table.Ground("openspiel:leduc_poker").rules
+    game = make_agent.Ground("openspiel:leduc_poker").rules
     agents = (UniformAgent(0, 1), BotAgent(Listener(), 1))
     assert sum(play_hand(game, agents, deal(0, k)).decisions[1] for k in range(20)) > 20
 
@@ -344,7 +345,7 @@ def test_bots_need_openspiel_games(kuhn) -> None:
             return 77
 
     with pytest.raises(cp.InputError, match="Wild in seat 0 took the illegal action 77"):
-        play_hand(table.Ground("openspiel:kuhn_poker").rules, (BotAgent(Wild(), 0), UniformAgent(1, 1)), deal(0, 0))
+        play_hand(make_agent.Ground("openspiel:kuhn_poker").rules, (BotAgent(Wild(), 0), UniformAgent(1, 1)), deal(0, 0))
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
-from counterplay.games.openspiel import OpenSpielGame, from_openspiel
-from counterplay.subgames.walk import walk
+from counterplay.games.formats.openspiel import OpenSpielGame, from_openspiel
+from counterplay.gametree.build.enumerate_game import walk
 
 pyspiel = pytest.importorskip("pyspiel")
 

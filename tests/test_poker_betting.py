@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker.betting import Kind, Legal, State, call, deal, fold, legal, raise_to, start
-from counterplay.poker.betting_count import count
-from counterplay.poker.betting_tree import BettingTree, build
-from counterplay.poker.limits import Rules, flop_holdem, holdem, limit_holdem, spot
-from counterplay.poker.sizes import amounts, read_sizes
+from counterplay.poker.betting.state import Kind, Legal, State, call, deal, fold, legal, raise_to, start
+from counterplay.poker.betting.tree_size import count
+from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.betting.rules import Rules, flop_holdem, holdem, limit_holdem, spot
+from counterplay.poker.betting.bet_sizes import amounts, read_sizes
 
 BLINDS = ((1, 2), (5, 10), (2, 4), (3, 7))
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker import cards, ranks
-from counterplay.poker.cards import FULL, SIX_PLUS, Deck, cards_of, cards_text
-from counterplay.poker.equity import equity, hand_equities
-from counterplay.poker.masks import CATEGORIES
-from counterplay.poker.ranges import Range
-from counterplay.poker.ranks import SIX_PLUS_RULES, STANDARD, Rules, hand_ranks
+from counterplay.poker.cards import deck as cards, hand_rank
+from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, cards_text
+from counterplay.poker.ranges.equity import equity, hand_equities
+from counterplay.poker.cards.rank_kernel import CATEGORIES
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.cards.hand_rank import SIX_PLUS_RULES, STANDARD, Rules, hand_ranks
 
 SEEDS = st.integers(0, 2**32 - 1)
 RULES = pytest.mark.parametrize(("deck", "rules"), [(FULL, STANDARD), (SIX_PLUS, SIX_PLUS_RULES)], ids=["52", "36"])
@@ -32,7 +32,7 @@ def dealt(rng: np.random.Generator, deck: Deck, n: int, size: int) -> Any:
 
 
 def rank(text: str, rules: Rules = STANDARD) -> int:
-    return int(ranks.ranks([cards_of(text)], rules)[0])
+    return int(hand_rank.ranks([cards_of(text)], rules)[0])
 
 
 # Cards and decks
@@ -101,7 +101,7 @@ def test_a_million_hands_are_ordered_as_eval7_orders_them() -> None:
     hands = dealt(np.random.default_rng(7), FULL, 1_000_000, 7)
     peers = [eval7.Card(cards.card_text(card)) for card in FULL.cards]
     theirs = np.array([eval7.evaluate([peers[card] for card in hand]) for hand in hands.tolist()])
-    ours = ranks.ranks(hands)
+    ours = hand_rank.ranks(hands)
     order = np.argsort(ours, kind="stable")
     steps, theirs_steps = np.diff(ours[order]), np.diff(theirs[order])
     assert (theirs_steps >= 0).all()
@@ -119,8 +119,8 @@ def test_a_million_hands_are_ordered_as_eval7_orders_them() -> None:
 def test_counts_of_all_hands_of_five(deck: Deck, rules: Rules, counts: list[int]) -> None:
     total = comb(len(deck.cards), 5)
     flat = (card for hand in combinations(deck.cards, 5) for card in hand)
-    found = ranks.ranks(np.fromiter(flat, np.int8, 5 * total).reshape(total, 5), rules)
-    assert np.bincount(ranks.categories(found, rules)).tolist() == counts
+    found = hand_rank.ranks(np.fromiter(flat, np.int8, 5 * total).reshape(total, 5), rules)
+    assert np.bincount(hand_rank.categories(found, rules)).tolist() == counts
     if deck is FULL:
         assert len(np.unique(found)) == 7462  # the classes of hands that differ in value
 
@@ -134,7 +134,7 @@ def test_counts_of_all_hands_of_seven() -> None:
         above = tails[len(tails) - comb(51 - second, 5) :]
         hands = np.empty((len(above), 7), np.int8)
         hands[:, :2], hands[:, 2:] = (first, second), above
-        counts += np.bincount(ranks.categories(ranks.ranks(hands)), minlength=9)
+        counts += np.bincount(hand_rank.categories(hand_rank.ranks(hands)), minlength=9)
     assert counts.sum() == comb(52, 7)
     assert counts.tolist() == [23294460, 58627800, 31433400, 6461620, 6180020, 4047644, 3473184, 224848, 41584]
 
@@ -143,8 +143,8 @@ def test_counts_of_all_hands_of_seven() -> None:
 @given(seed=SEEDS, size=st.sampled_from([6, 7]))
 def test_a_hand_is_worth_its_best_five_cards(deck: Deck, rules: Rules, seed: int, size: int) -> None:
     hands = dealt(np.random.default_rng(seed), deck, 200, size)
-    fives = [ranks.ranks(hands[:, list(chosen)], rules) for chosen in combinations(range(size), 5)]
-    assert np.array_equal(ranks.ranks(hands, rules), np.max(fives, axis=0))
+    fives = [hand_rank.ranks(hands[:, list(chosen)], rules) for chosen in combinations(range(size), 5)]
+    assert np.array_equal(hand_rank.ranks(hands, rules), np.max(fives, axis=0))
 
 
 @RULES
@@ -153,7 +153,7 @@ def test_suits_and_order_do_not_matter(deck: Deck, rules: Rules, seed: int, size
     rng = np.random.default_rng(seed)
     hands = dealt(rng, deck, 200, size)
     turned = rng.permuted(hands // 4 * 4 + rng.permutation(4)[hands % 4], axis=1)
-    assert np.array_equal(ranks.ranks(hands, rules), ranks.ranks(turned, rules))
+    assert np.array_equal(hand_rank.ranks(hands, rules), hand_rank.ranks(turned, rules))
 
 
 def test_kickers_decide_and_a_sixth_card_does_not() -> None:
@@ -182,7 +182,7 @@ def test_ranks_of_a_board_are_those_of_its_hands(deck: Deck, rules: Rules, seed:
     board = dealt(np.random.default_rng(seed), deck, 1, shown)[0].tolist()
     found, live = hand_ranks(board, deck=deck, rules=rules), deck.live(board)
     rows = np.hstack([deck.hands[live], np.tile(board, (live.sum(), 1))])
-    assert np.array_equal(found[live], ranks.ranks(rows, rules))
+    assert np.array_equal(found[live], hand_rank.ranks(rows, rules))
     assert (found[~live] == -1).all()
     assert np.array_equal(hand_ranks(cards_text(board), deck.hands[::7], deck=deck, rules=rules), found[::7])
 
@@ -190,12 +190,12 @@ def test_ranks_of_a_board_are_those_of_its_hands(deck: Deck, rules: Rules, seed:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ranks.ranks([[0, 1, 2, 3, 4], [0, 1, 2, 3, 52]]), r"row 1 is not a hand .*\[0, 1, 2, 3, 52\]"),
-        (lambda: ranks.ranks([[0, 1, 2, 3, 0]]), r"row 0 is not a hand of different cards"),
-        (lambda: ranks.ranks([[-1, 1, 2, 3, 0]]), r"row 0 is not a hand of different cards"),
-        (lambda: ranks.ranks([0, 1, 2, 3, 4]), "rows of 2 to 7 whole numbers"),
-        (lambda: ranks.ranks([[0.0, 1.0]]), "rows of 2 to 7 whole numbers, not float64"),
-        (lambda: ranks.ranks([list(range(8))]), "rows of 2 to 7 whole numbers"),
+        (lambda: hand_rank.ranks([[0, 1, 2, 3, 4], [0, 1, 2, 3, 52]]), r"row 1 is not a hand .*\[0, 1, 2, 3, 52\]"),
+        (lambda: hand_rank.ranks([[0, 1, 2, 3, 0]]), r"row 0 is not a hand of different cards"),
+        (lambda: hand_rank.ranks([[-1, 1, 2, 3, 0]]), r"row 0 is not a hand of different cards"),
+        (lambda: hand_rank.ranks([0, 1, 2, 3, 4]), "rows of 2 to 7 whole numbers"),
+        (lambda: hand_rank.ranks([[0.0, 1.0]]), "rows of 2 to 7 whole numbers, not float64"),
+        (lambda: hand_rank.ranks([list(range(8))]), "rows of 2 to 7 whole numbers"),
         (lambda: hand_ranks("2c 3c 4c 5c 6c 7c"), "at most 5 cards, not 6"),
         (lambda: hand_ranks("2c 3c 4c", [[8, 8]]), "row 0 is not a hand of different cards"),
         (lambda: hand_ranks("2c 3c 4c", [8, 9]), "rows of 2 whole numbers"),

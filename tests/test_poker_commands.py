@@ -14,9 +14,9 @@ import pytest
 
 import counterplay as cp
 from counterplay.cli import main
-from counterplay.commands.show import number, say
-from counterplay.poker import solved
-from counterplay.poker.spot_file import load as load_spot
+from counterplay.commands.output import number, say
+from counterplay.poker.spots import solution as solved
+from counterplay.poker.spots.spot_file import load as load_spot
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 RIVER = """

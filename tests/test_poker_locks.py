@@ -15,29 +15,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker import against
-from counterplay.poker.betting_tree import build
-from counterplay.poker.cards import cards_text
-from counterplay.poker.changes import changes
-from counterplay.poker.leaks import load_leaks, read_leaks
-from counterplay.poker.limits import spot as limits
-from counterplay.poker.locked import LockedAnswer, answer, chips
-from counterplay.poker.locks import Lock, lock
-from counterplay.poker.meant import Meant, meant, opponent_of
-from counterplay.poker.ranges import Range
-from counterplay.poker.shares import filled, obeyed
-from counterplay.poker.solved import SolvedSpot, solve_spot
-from counterplay.poker.spot import Spot
-from counterplay.poker.spot_file import load as load_spot
-from counterplay.poker.stakes import Stakes
-from counterplay.poker.told import report
+from counterplay.poker.locking import leak_response
+from counterplay.poker.betting.tree import build
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.locking.strategy_diff import changes
+from counterplay.poker.locking.leak_text import load_leaks, read_leaks
+from counterplay.poker.betting.rules import spot as limits
+from counterplay.poker.locking.exploit_leak import LockedAnswer, answer, chips
+from counterplay.poker.locking.node_lock import Lock, lock
+from counterplay.poker.locking.leak_match import Meant, meant, opponent_of
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.locking.frequency import filled, obeyed
+from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_file import load as load_spot
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.locking.report import report
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.minimiser import minimiser
-from counterplay.solvers.program import Fixed
-from counterplay.subgames.copies import two_opponents
+from counterplay.solvers.lp_assembly import Fixed
+from counterplay.problem.two_opponents import two_opponents
 
 BLANK, RIVER = "Ks 8h 8d 4c 2s", "Qs Jh 2h 8d 3c"
 TREE = build(limits("turn", 200, 900), "50%, 100%, a")
@@ -500,7 +500,7 @@ def test_solves_are_counted_and_no_more_than_said(river: SolvedSpot) -> None:
     begun: list[int] = []
     answer(locked(river, LEAKS[0]), max_exploitability="2%", accuracy=0.5, phase=begun.append)
     assert begun == list(range(1, len(begun) + 1))
-    assert 1 <= len(begun) <= against.MOST_SOLVES
+    assert 1 <= len(begun) <= leak_response.MOST_SOLVES
 
 
 @pytest.mark.parametrize("dials", [{}, {"p": 0.5}, {"max_exploitability": "1%"}])
@@ -508,13 +508,13 @@ def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
     catcher: SolvedSpot, monkeypatch: pytest.MonkeyPatch, dials: dict[str, Any]
 ) -> None:
     """The first solve makes the equilibrium exact enough, and is cut short: what it has is the answer."""
-    real, solves = against.solve_cfr, []
+    real, solves = leak_response.solve_cfr, []
 
     def cut_short(problem: Any, method: Any, *_: Any) -> Any:
         solves.append(problem)
         return replace(real(problem, method, Stop(iterations=1)), interrupted=True)
 
-    monkeypatch.setattr(against, "solve_cfr", cut_short)
+    monkeypatch.setattr(leak_response, "solve_cfr", cut_short)
     found = answer(locked(catcher, 'trust 0.8 at "a": fold 70%'), accuracy=1e-9, **dials)
     assert len(solves) == 1
     assert found.interrupted

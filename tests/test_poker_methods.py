@@ -11,31 +11,31 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.hands import SearchingPlayer, StrategyPlayer
+from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
-from counterplay.leaves.blended import Blended
-from counterplay.poker.betting import Kind
-from counterplay.poker.border import StreetEnd
-from counterplay.poker.continued import continued
-from counterplay.poker.ended import ended
-from counterplay.poker.leaves import Part
-from counterplay.poker.pieces import Piece, piece_at
-from counterplay.poker.ranged import Ranged, ranged
-from counterplay.poker.solved import solve_spot
-from counterplay.poker.spot import Spot
-from counterplay.resolving.gadget_game import entered as entered_in_game
-from counterplay.resolving.gadget_game import share
-from counterplay.resolving.gadget_game import solved as solved_in_game
-from counterplay.resolving.resolve_spot import parts_of
-from counterplay.resolving.rivers import Known, entered, game_of
-from counterplay.resolving.search import Search
-from counterplay.resolving.tremble import Tremble
-from counterplay.resolving.way import Way
-from counterplay.responses.street import layers
+from counterplay.leaves.plan_mixture import Blended
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.subtrees.street_limit import StreetEnd
+from counterplay.poker.subtrees.continuations import continued
+from counterplay.poker.subtrees.truncated import ended
+from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.subtrees.public_subtree import Piece, piece_at
+from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.poker.spots.solution import solve_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.blueprints.solve_subgame import entered as entered_in_game
+from counterplay.blueprints.solve_subgame import share
+from counterplay.blueprints.solve_subgame import solved as solved_in_game
+from counterplay.blueprints.resolve_streets import parts_of
+from counterplay.blueprints.resolve_subtree import Known, entered, game_of
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.tremble import Tremble
+from counterplay.blueprints.settings import Way
+from counterplay.responses.street_parts import layers
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.levels import Depth
+from counterplay.gametree.compile.levels import Depth
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -212,7 +212,7 @@ def every_pure(game: Ranged, player: int) -> list[Strategy]:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
-    from counterplay.resolving.portfolio import Portfolio
+    from counterplay.leaf_values.portfolio import Portfolio
 
     game = Ranged("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
     model = cp.opponent(game, "random:3", player=1 - seat)

@@ -10,13 +10,13 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.cards import FULL, cards_of
-from counterplay.poker.leaks import read_leaks
-from counterplay.poker.locked import LockedAnswer, answer
-from counterplay.poker.locks import lock
-from counterplay.poker.rake import NO_BOUND, SOLUTION
-from counterplay.poker.solved import solve_spot
-from counterplay.poker.told import report
+from counterplay.poker.cards.deck import FULL, cards_of
+from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.exploit_leak import LockedAnswer, answer
+from counterplay.poker.locking.node_lock import lock
+from counterplay.poker.betting.rake import NO_BOUND, SOLUTION
+from counterplay.poker.spots.solution import solve_spot
+from counterplay.poker.locking.report import report
 
 BETS = "ip: none; oop: a; ip raise: none; oop raise: a"
 CAUGHT = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, BETS, rake=0.1)  # type: ignore[arg-type]

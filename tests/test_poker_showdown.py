@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.poker.folds import Board, Fold, Showdown, board_of, scratch_of, terminals_of
-from counterplay.poker.showdown import evaluate, evaluate_at
+from counterplay.poker.showdown.terminals import Board, Fold, Showdown, board_of, scratch_of, terminals_of
+from counterplay.poker.showdown.showdown import evaluate, evaluate_at
 from counterplay.treeplex.simd import pointer
 
 Hands = tuple[NDArray[Any], NDArray[Any]]

@@ -14,14 +14,14 @@ import pytest
 
 from archives import OLD, changed, parts_of, sealed
 from counterplay.errors import InputError
-from counterplay.poker.cards import FULL, SIX_PLUS, Deck
-from counterplay.poker.estimate import size_of
-from counterplay.poker.problem import public_tree
-from counterplay.poker.ranged import ranged
-from counterplay.poker.ranges import Range
-from counterplay.poker.solved import SolvedSpot, solve_spot
-from counterplay.poker.spot import Spot
-from counterplay.poker.spot_file import KIND, load
+from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck
+from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.public_tree import public_tree
+from counterplay.poker.spots.spot_game import ranged
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_file import KIND, load
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp

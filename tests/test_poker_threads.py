@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from counterplay.errors import InputError
-from counterplay.poker import branches, threads
-from counterplay.poker.problem import PublicTree, public_tree
-from counterplay.poker.spot import Spot
+from counterplay.poker.public_tree import branches, thread_pool
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
-from counterplay.subgames.subgame import Subgame
+from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
 from test_poker_tree import toy
@@ -80,7 +80,7 @@ def restriction(tree: Treeplex, kind: str, rng: np.random.Generator) -> Restrict
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_any_number_of_threads_gives_the_same_numbers(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "cores", lambda: 4)
+    monkeypatch.setattr(thread_pool, "cores", lambda: 4)
     asked = Spot("Qs Jh 2h 8d", "QQ+,AK,KT,76s", "TT+,AQ,KQ,9h8h", 200, 900, "75%, a")  # type: ignore[arg-type]
     subgame = in_pieces(public_tree(asked.betting, asked.cards), False, monkeypatch)
     found = []
@@ -103,15 +103,15 @@ def test_small_trees_and_rivers_stay_in_one_piece() -> None:
 
 def test_how_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COUNTERPLAY_THREADS", raising=False)
-    assert threads.threads() == threads.cores() >= 1
+    assert thread_pool.threads() == thread_pool.cores() >= 1
     monkeypatch.setenv("COUNTERPLAY_THREADS", "1")
-    assert threads.threads() == 1
+    assert thread_pool.threads() == 1
     monkeypatch.setenv("COUNTERPLAY_THREADS", "100000")
-    assert threads.threads() == threads.cores()
+    assert thread_pool.threads() == thread_pool.cores()
     for bad in ("0", "-1", "two", "1.5"):
         monkeypatch.setenv("COUNTERPLAY_THREADS", bad)
         with pytest.raises(InputError, match="COUNTERPLAY_THREADS"):
-            threads.threads()
+            thread_pool.threads()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of processes")

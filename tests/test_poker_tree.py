@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker import branches
-from counterplay.poker.alike import AlikeBoards, count_alike, suits_alike
-from counterplay.poker.betting_tree import build
-from counterplay.poker.boards import Boards, Cards, count_places
-from counterplay.poker.cards import Deck
-from counterplay.poker.estimate import size_of
-from counterplay.poker.limits import Rules, spot
-from counterplay.poker.problem import PublicTree, every_plan, public_tree
-from counterplay.poker.runs import shape_of
-from counterplay.poker.solving import solve_tree
-from counterplay.poker.spot import Spot
+from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree.suit_isomorphism import AlikeBoards, count_alike, suits_alike
+from counterplay.poker.betting.tree import build
+from counterplay.poker.public_tree.boards import Boards, Cards, count_places
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.betting.rules import Rules, spot
+from counterplay.poker.public_tree.public_tree import PublicTree, every_plan, public_tree
+from counterplay.poker.public_tree.hand_treeplex import shape_of
+from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -259,14 +259,14 @@ RESIDENT = """
 import sys
 from pathlib import Path
 from counterplay.poker import branches
-from counterplay.poker.estimate import size_of
-from counterplay.poker.leaks import read_leaks
-from counterplay.poker.locked import answer
-from counterplay.poker.locks import lock
-from counterplay.poker.problem import public_tree
-from counterplay.poker.solved import solve_spot
-from counterplay.poker.solving import solve_tree
-from counterplay.poker.spot import Spot
+from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.exploit_leak import answer
+from counterplay.poker.locking.node_lock import lock
+from counterplay.poker.public_tree.public_tree import public_tree
+from counterplay.poker.spots.solution import solve_spot
+from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 import witness
-from counterplay.opponents.pure import pure_strategies
-from counterplay.resolving.portfolio import Portfolio, expected
+from counterplay.opponents.pure_strategies import pure_strategies
+from counterplay.leaf_values.portfolio import Portfolio, expected
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]

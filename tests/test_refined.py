@@ -19,25 +19,25 @@ from scipy.optimize import linprog
 import counterplay as cp
 import witness
 from counterplay.cli import main
-from counterplay.games.tree import Chance, Decision, TreeGame
-from counterplay.resolving import blueprint as blueprints
-from counterplay.resolving.blueprint import pieces_at, resolve_at
-from counterplay.resolving.continuation import equilibria, exploitability, optimal_continuation
-from counterplay.resolving.gadget_game import entered, share, solved
-from counterplay.resolving.priors import odds_of, shares, top_names
-from counterplay.resolving.way import Way
+from counterplay.games.explicit_tree import Chance, Decision, TreeGame
+from counterplay.blueprints import resolve_places as blueprints
+from counterplay.blueprints.resolve_places import pieces_at, resolve_at
+from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
+from counterplay.blueprints.solve_subgame import entered, share, solved
+from counterplay.lookahead.priors import odds_of, shares, top_names
+from counterplay.blueprints.settings import Way
 from counterplay.solvers import cfr
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
-from counterplay.solvers.refined import Refinement
+from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.enter import alternative_values, enter
+from counterplay.subgames.gadget_entry import alternative_values, enter
 from counterplay.subgames.places import Place, subgames_at
-from counterplay.subgames.problem import Problem
+from counterplay.subgames.gadget_game import Problem
 from random_games import KINDS, Knobs, MatchUp, NamedRandomGame, RandomGame, Scaled, Swapped, match_ups, random_table
 
 FEW = settings(max_examples=settings().max_examples * 3 // 8)  # 15 in CI, more on a hunt

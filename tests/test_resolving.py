@@ -15,20 +15,20 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 import witness
-from counterplay.resolving import alternatives
-from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import Unit, units
-from counterplay.resolving.search import Search, value_function
-from counterplay.resolving.step import beyond
-from counterplay.resolving.values import Heuristic, Rollouts, Solved, linear
-from counterplay.responses.dial import p_from_bound
+from counterplay.lookahead import alternative_values as alternatives
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import Unit, units
+from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.step import beyond
+from counterplay.leaf_values.leaf_value import Heuristic, Rollouts, Solved, linear
+from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Border, Cut, cut
-from counterplay.subgames.enter import alternative_values, enter
-from counterplay.subgames.levels import Depth, history_levels, least_by_lane
+from counterplay.subgames.gadget_entry import alternative_values, enter
+from counterplay.gametree.compile.levels import Depth, history_levels, least_by_lane
 from counterplay.treeplex.restriction import Restriction
 from random_games import Knobs, MatchUp, RandomGame, Scaled, Swapped, Wrapped, games, match_ups
 

@@ -15,7 +15,7 @@ import witness
 from counterplay.measure.frontier import write_csv
 from counterplay.measure.frontier_picture import write_plot
 from counterplay.responses.methods import METHODS
-from counterplay.responses.trust import ENOUGH, trust_of
+from counterplay.responses.data_trust import ENOUGH, trust_of
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]

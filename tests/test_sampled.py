@@ -15,17 +15,17 @@ import pytest
 import counterplay as cp
 from counterplay.games import make_game
 from counterplay.games.policy import policy_of
-from counterplay.games.rules import FastGame
-from counterplay.opponents.acting import Bot, actor
-from counterplay.resolving.kept import FOLDER, Kept
-from counterplay.resolving.playouts import playouts
-from counterplay.resolving.portfolio import Portfolio, expected
-from counterplay.resolving.sampled import Sampled
-from counterplay.resolving.search import value_function
+from counterplay.games.kernel_rules import FastGame
+from counterplay.opponents.actors import Bot, actor
+from counterplay.leaf_values.sample_cache import FOLDER, Kept
+from counterplay.leaf_values.playouts import playouts
+from counterplay.leaf_values.portfolio import Portfolio, expected
+from counterplay.leaf_values.sampled_portfolio import Sampled
+from counterplay.lookahead.search import value_function
 from counterplay.subgames.cut import Border
-from counterplay.subgames.rollouts import rollouts
-from counterplay.subgames.trail import states_at
-from counterplay.subgames.walks import walks
+from counterplay.gametree.build.rollouts import rollouts
+from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.compile.sampled_walks import walks
 
 GameOf = Callable[[str], cp.GameTree]
 TEXTS = ("uniform", "last:A1")

@@ -30,17 +30,17 @@ from counterplay.experiments.reproduce import reproduction
 from counterplay.experiments.runner import run
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.matrix import matrix_game
-from counterplay.resolving import step
-from counterplay.resolving.continuation import _inside, _kept
-from counterplay.resolving.gadget_game import entered, is_solved
-from counterplay.resolving.priors import corrupted
-from counterplay.resolving.resolution import Resolution
-from counterplay.resolving.resolve import resolve
-from counterplay.resolving.safety import Safety
-from counterplay.resolving.way import Way
+from counterplay.lookahead import step
+from counterplay.blueprints.continuation import _inside, _kept
+from counterplay.blueprints.solve_subgame import entered, is_solved
+from counterplay.lookahead.priors import corrupted
+from counterplay.blueprints.report import Resolution
+from counterplay.blueprints.resolve import resolve
+from counterplay.blueprints.ses_bounds import Safety
+from counterplay.blueprints.settings import Way
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.program import Fixed
+from counterplay.solvers.lp_assembly import Fixed
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from random_games import KINDS, Knobs, NamedRandomGame, Node, random_table

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.continual import ContinualAgent
-from counterplay.agents.sight import Whole
-from counterplay.resolving.search import Search
-from counterplay.resolving.tremble import Tremble
-from counterplay.subgames.levels import Depth
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.position.compiled import Whole
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.tremble import Tremble
+from counterplay.gametree.compile.levels import Depth
 
 MERGED = "leduc:merged=true"
 GAMES = ("kuhn", "goofspiel:4", MERGED)

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents import make, table
-from counterplay.agents.continual import ContinualAgent
-from counterplay.agents.growing import Growing
-from counterplay.agents.hands import SearchingPlayer
-from counterplay.agents.sight import Whole
-from counterplay.resolving.search import Search, value_function
+from counterplay.agents.factory import search_agents, make_agent
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.position.expanding import Growing
+from counterplay.agents.spot_agents import SearchingPlayer
+from counterplay.agents.position.compiled import Whole
+from counterplay.lookahead.search import Search, value_function
 from counterplay.solvers import cfr
-from counterplay.subgames.levels import Depth
+from counterplay.gametree.compile.levels import Depth
 from test_agents import assembled, odd
 
 MERGED = "leduc:merged=true"
@@ -37,7 +37,7 @@ def load(spec: str) -> cp.GameTree:
 
 def made(text: str, spec: str = "kuhn", seat: int = 0) -> Any:
     """The agent of a text in a game that is loaded once."""
-    return table.agent(load(spec), text, seat)
+    return make_agent.agent(load(spec), text, seat)
 
 
 def visited(agent: Any, observation: str) -> dict[str, float]:
@@ -340,14 +340,14 @@ def test_absurd_limits_are_refused(option: str, where: str) -> None:
 
 def test_ctrl_c_while_agents_are_prepared_ends_all_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A p that was being looked for is not taken as found, nor is a strategy that was being computed."""
-    real = make.respond
+    real = search_agents.respond
 
     def cut(*args: Any, **words: Any) -> Any:
         answer = real(*args, **words)
         object.__setattr__(answer, "interrupted", True)
         return answer
 
-    monkeypatch.setattr(make, "respond", cut)
+    monkeypatch.setattr(search_agents, "respond", cut)
     for text in ("cdrnr:max_exploitability=0.1,to=uniform", "rnr:p=0.5,to=uniform"):
         with pytest.raises(KeyboardInterrupt):
             made(text)

@@ -9,10 +9,10 @@ import pytest
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
-from counterplay.subgames import preorder
-from counterplay.subgames.generate import generate
-from counterplay.subgames.histories import Histories
-from counterplay.subgames.walk import walk
+from counterplay.gametree.build import preorder
+from counterplay.gametree.build.generate import generate
+from counterplay.gametree.table.histories import Histories
+from counterplay.gametree.build.enumerate_game import walk
 
 
 class Nested:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.leaves.matrix import Matrix
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.subgames.subgame import Subgame
+from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]

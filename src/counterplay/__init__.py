@@ -19,26 +19,26 @@ from counterplay.errors import InputError
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
-    from counterplay.agents.continual import ContinualAgent
-    from counterplay.agents.saved import resume
-    from counterplay.agents.table import agent
+    from counterplay.agents.search_agent import ContinualAgent
+    from counterplay.agents.factory.resume import resume
+    from counterplay.agents.factory.make_agent import agent
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
     from counterplay.opponents.opponent import opponent
-    from counterplay.poker.load import load
-    from counterplay.poker.solved import SolvedSpot, solve_spot
-    from counterplay.poker.spot import Spot
-    from counterplay.resolving.check import refinement_gaps
-    from counterplay.resolving.error import ValueErrors, value_error
-    from counterplay.resolving.resolution import Resolution
-    from counterplay.resolving.resolve import resolve
+    from counterplay.poker.spots.load import load
+    from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+    from counterplay.poker.spots.spot import Spot
+    from counterplay.blueprints.refinement_check import refinement_gaps
+    from counterplay.lookahead.leaf_error import ValueErrors, value_error
+    from counterplay.blueprints.report import Resolution
+    from counterplay.blueprints.resolve import resolve
     from counterplay.responses.answer import Answer
     from counterplay.responses.respond import respond
     from counterplay.solvers.cfr import Solution, Stop
     from counterplay.solvers.solve import solve
-    from counterplay.subgames.compile import GameTree
+    from counterplay.gametree.compile.compile import GameTree
     from counterplay.treeplex.strategy import Strategy
 
     __version__: str
@@ -47,33 +47,33 @@ _HOME = {
     "Agent": "agents.agent",
     "Answer": "responses.answer",
     "CHANCE": "games.game",
-    "ContinualAgent": "agents.continual",
+    "ContinualAgent": "agents.search_agent",
     "Evaluation": "measure.evaluate",
     "Game": "games.game",
-    "GameTree": "subgames.compile",
+    "GameTree": "gametree.compile.compile",
     "MatchResult": "measure.match",
     "Point": "measure.frontier",
-    "Resolution": "resolving.resolution",
+    "Resolution": "blueprints.report",
     "Solution": "solvers.cfr",
-    "SolvedSpot": "poker.solved",
-    "Spot": "poker.spot",
+    "SolvedSpot": "poker.spots.solution",
+    "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
     "TERMINAL": "games.game",
-    "ValueErrors": "resolving.error",
-    "agent": "agents.table",
+    "ValueErrors": "lookahead.leaf_error",
+    "agent": "agents.factory.make_agent",
     "evaluate": "measure.evaluate",
     "frontier": "measure.frontier",
-    "load": "poker.load",
+    "load": "poker.spots.load",
     "match": "measure.match",
     "opponent": "opponents.opponent",
     "respond": "responses.respond",
-    "refinement_gaps": "resolving.check",
-    "resolve": "resolving.resolve",
-    "resume": "agents.saved",
+    "refinement_gaps": "blueprints.refinement_check",
+    "resolve": "blueprints.resolve",
+    "resume": "agents.factory.resume",
     "solve": "solvers.solve",
-    "solve_spot": "poker.solved",
-    "value_error": "resolving.error",
+    "solve_spot": "poker.spots.solution",
+    "value_error": "lookahead.leaf_error",
 }
 
 __all__ = [

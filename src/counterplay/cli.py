@@ -9,8 +9,8 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import answering, comparing, flop, playing, refining, spots, warm
-from counterplay.commands.ending import INTERRUPTED, foreign, heed_termination, leave
+from counterplay.commands import respond, frontier, fhp, match, resolve, spot, warm
+from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.examples import examples
 from counterplay.commands.inputs import (
     check_solver,
@@ -22,7 +22,7 @@ from counterplay.commands.inputs import (
     save_strategies,
     stop_of,
 )
-from counterplay.commands.listing import WIDEST, Listed, say_version
+from counterplay.commands.help_listing import WIDEST, Listed, say_version
 from counterplay.commands.options import (
     PICTURES,
     Json,
@@ -31,9 +31,9 @@ from counterplay.commands.options import (
     Seed,
     Spec,
 )
-from counterplay.commands.refusing import Brief
-from counterplay.commands.show import announce, note_interrupt, show_facts, show_json, show_note, show_results
-from counterplay.commands.worth import with_units
+from counterplay.commands.usage_errors import Brief
+from counterplay.commands.output import announce, note_interrupt, show_facts, show_json, show_note, show_results
+from counterplay.commands.value_output import with_units
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 
@@ -187,21 +187,21 @@ def demo(
 app.command(epilog="Example: counterplay examples my_examples")(examples)
 app.command(
     cls=Listed, epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json"
-)(answering.respond)
-app.command(cls=Listed, epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")(answering.evaluate)
+)(respond.respond)
+app.command(cls=Listed, epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")(respond.evaluate)
 app.command(
     cls=Listed,
     epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
-)(comparing.frontier)
+)(frontier.frontier)
 app.command(cls=Listed, epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint")(
-    refining.resolve
+    resolve.resolve
 )
-app.command(cls=Listed, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(playing.match)
-app.command(cls=Listed, epilog="Example: counterplay play leduc --against nash")(playing.play)
+app.command(cls=Listed, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
+app.command(cls=Listed, epilog="Example: counterplay play leduc --against nash")(match.play)
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
-)(spots.spot)
-app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(flop.fhp)
+)(spot.spot)
+app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(fhp.fhp)
 app.command(epilog="Example: counterplay warm")(warm.warm)
 
 

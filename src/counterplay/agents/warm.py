@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from counterplay.agents.continual import ContinualAgent
-from counterplay.agents.growing import Growing
-from counterplay.agents.sight import Whole
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.position.expanding import Growing
+from counterplay.agents.position.compiled import Whole
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
-from counterplay.resolving.search import Search
+from counterplay.lookahead.search import Search
 from counterplay.solvers.cfr import Stop
 
 

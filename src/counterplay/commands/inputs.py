@@ -12,7 +12,7 @@ from counterplay.commands.options import STRATEGIES
 from counterplay.errors import InputError
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
-from counterplay.poker.stakes import CHIPS, Amount, read_amount, stakes_of
+from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def endings_for(game: str) -> tuple[str, ...]:
 def load_game(spec: str, memory: float | None) -> Any:
     """A compiled game, or a spot of hold'em."""
     from counterplay.measure.progress import Listed
-    from counterplay.poker.load import load
+    from counterplay.poker.spots.load import load
 
     check_memory(memory)
     with Listed() as watch:
@@ -60,7 +60,7 @@ def check_opponents(game: str, *texts: str | None) -> None:
     of them."""
     if _is_own(game):
         return
-    from counterplay.opponents.forms import check_form
+    from counterplay.opponents.text_forms import check_form
 
     for text in texts:
         if text is not None:
@@ -76,7 +76,7 @@ def check_agents(game: str, *texts: str) -> None:
     """The same of agents, in games that are listed history by history, and in spots."""
     if _is_own(game) or game.partition(":")[0] == "fhp":
         return
-    from counterplay.agents.forms import check_form
+    from counterplay.agents.text_forms import check_form
 
     for text in texts:
         check_form(text)
@@ -140,7 +140,7 @@ def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model
 
 def seat_in(path: str) -> int:
     """Whose strategy a file holds; 0 where it holds both, or is no file."""
-    from counterplay.poker.spot_file import facts_in
+    from counterplay.poker.spots.spot_file import facts_in
     from counterplay.treeplex.strategy_file import seats_in
 
     if path.endswith(_SOLVED):

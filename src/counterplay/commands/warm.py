@@ -20,7 +20,7 @@ from typing import Any
 import typer
 
 from counterplay.commands.options import Json, Seed
-from counterplay.commands.show import show_facts, show_json
+from counterplay.commands.output import show_facts, show_json
 from counterplay.errors import InputError
 
 _LIST = "warm.json"

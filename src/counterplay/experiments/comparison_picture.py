@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.experiments.comparison import Comparison, best_within
-from counterplay.measure.drawing import plotter, save_figure
+from counterplay.measure.figures import plotter, save_figure
 
 _GRID, _BEYOND, _LEAST = 101, 1.2, 0.05
 """Limits at which a line is drawn, how far beyond the largest limit of the table, and how far at least."""

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.experiments.addressed import name_of, opponents_of, values_of
+from counterplay.experiments.per_game_text import name_of, opponents_of, values_of
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.measure.frontier import Far, check_frontier
-from counterplay.opponents.forms import check_form
+from counterplay.opponents.text_forms import check_form
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.ranged import Ranged
-from counterplay.resolving.portfolio import Portfolio
-from counterplay.resolving.search import Search, value_function
+from counterplay.poker.spots.spot_game import Ranged
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search, value_function
 from counterplay.responses.lbr import local_best_response
-from counterplay.responses.lookahead import searched
+from counterplay.responses.depth_limited import searched
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial
-from counterplay.responses.street import check as check_street
-from counterplay.subgames.compile import GameTree
-from counterplay.subgames.load import load
+from counterplay.responses.street_parts import check as check_street
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import load
 from counterplay.treeplex.strategy import Strategy
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from counterplay.experiments.experiment import Experiment, Result
 from counterplay.experiments.picture_panels import computed, panels
 from counterplay.experiments.picture_text import wrapped
-from counterplay.measure.drawing import plotter, save_figure
+from counterplay.measure.figures import plotter, save_figure
 
 _WIDTH, _HEIGHT = 8.0, 4.8
 """Inches of a picture of bars."""

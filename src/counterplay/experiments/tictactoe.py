@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
-from counterplay.subgames.compile import GameTree
-from counterplay.subgames.levels import history_levels
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.levels import history_levels
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from counterplay.experiments.experiment import Cell
-from counterplay.experiments.measured import EXPLOITABILITY, GAIN, Way, cells_of, column
+from counterplay.experiments.model_cells import EXPLOITABILITY, GAIN, Way, cells_of, column
 from counterplay.experiments.panels import TradePanel
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterplay.games.tree import Chance, Decision, TreeGame
+from counterplay.games.explicit_tree import Chance, Decision, TreeGame
 
 ACTIONS = ("1", "2", "3", "4", "5")
 GAINS = (0.0, 4.0, 7.0, 9.0, 10.0)

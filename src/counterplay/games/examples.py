@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterplay.games.tree import Chance, Decision, Node, TreeGame
+from counterplay.games.explicit_tree import Chance, Decision, Node, TreeGame
 
 Table = Sequence[Sequence[float]]
 

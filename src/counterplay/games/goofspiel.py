@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
-from counterplay.games.rules import FastGame, State, rule
+from counterplay.games.kernel_rules import FastGame, State, rule
 
 # A state: cards left per player (bit masks), points per player, the turn, the secret bid of player 0 (0 = none yet),
 # then player 0's bids, player 1's bids and the results so far, four bits a turn, for the labels only.

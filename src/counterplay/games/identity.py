@@ -6,7 +6,7 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games import GAMES, make_game
-from counterplay.games.rules import FastGame
+from counterplay.games.kernel_rules import FastGame
 
 _LONGEST = 1000
 

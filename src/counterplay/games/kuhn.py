@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.games.rules import FastGame, State, rule
+from counterplay.games.kernel_rules import FastGame, State, rule
 
 PASS, BET = 0, 1
 # A state: cards of the two players (0 = not dealt), number of moves, the moves as bits, first move lowest.

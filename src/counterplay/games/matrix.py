@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import TERMINAL
-from counterplay.games.names import spec_of
+from counterplay.games.spec_text import spec_of
 
 Place = tuple[int, ...]
 """A state: the row, then the column, as far as they are chosen."""

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
-from counterplay.games.names import share_of
-from counterplay.games.rules import FastGame, State, module_of, rule
+from counterplay.games.spec_text import share_of
+from counterplay.games.kernel_rules import FastGame, State, module_of, rule
 
 Floats = NDArray[np.float64]
 

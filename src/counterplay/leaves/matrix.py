@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.leaves.product import Leaf, leaf_of
-from counterplay.leaves.seam import NO_BASE, product
+from counterplay.leaves.protocol import NO_BASE, product
 from counterplay.treeplex.treeplex import LANES
 
 Floats = NDArray[np.float64]

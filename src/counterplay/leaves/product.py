@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.leaves.pairs import Section, pairs_of
-from counterplay.leaves.seam import register
+from counterplay.leaves.action_pairs import Section, pairs_of
+from counterplay.leaves.protocol import register
 from counterplay.leaves.slices import slices_of
 from counterplay.leaves.tiles import tiles_of
 from counterplay.treeplex.memory import zeros

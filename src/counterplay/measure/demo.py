@@ -14,7 +14,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.methods import METHODS
 from counterplay.responses.respond import respond
-from counterplay.subgames.load import load
+from counterplay.gametree.compile.load import load
 
 GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
 _WIDTH, _HEIGHT = 64, 16

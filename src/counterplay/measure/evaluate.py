@@ -7,12 +7,12 @@ from typing import Any
 
 from counterplay.display import brief, told
 from counterplay.errors import InputError
-from counterplay.poker.rake import NO_BOUND
-from counterplay.poker.ranged import Ranged
-from counterplay.poker.stakes import Stakes
+from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.spots.spot_game import Ranged
+from counterplay.poker.betting.stakes import Stakes
 from counterplay.solvers.best_response import best_response, played
 from counterplay.solvers.equilibrium import equilibrium
-from counterplay.subgames.compiled import as_compiled
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 

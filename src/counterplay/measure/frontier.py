@@ -16,13 +16,13 @@ from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.points import Points
-from counterplay.poker.ranged import ranged
+from counterplay.poker.spots.spot_game import ranged
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import METHODS, Dial, Request, check_raked, checked
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.subgames.compiled import as_compiled
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 RNR = "rnr"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 
-from counterplay.measure.drawing import plotter, save_figure
+from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import RNR, Point
 from counterplay.responses.methods import METHODS, Dial
 

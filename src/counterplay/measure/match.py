@@ -15,9 +15,9 @@ from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.jit.clock import run_time
-from counterplay.measure.hand import Hand, play_hand
-from counterplay.poker.stakes import Stakes, stakes_of
-from counterplay.subgames.compiled import rules_of
+from counterplay.measure.play_hand import Hand, play_hand
+from counterplay.poker.betting.stakes import Stakes, stakes_of
+from counterplay.problem.solvable_game import rules_of
 
 MakeAgent = Callable[[int], Agent]
 """Makes one side's agent of a seat."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.games.leduc import PHASE, ROUND_2
-from counterplay.games.openspiel import OpenSpielGame
-from counterplay.games.rules import FastGame
-from counterplay.subgames.compile import GameTree
+from counterplay.games.formats.openspiel import OpenSpielGame
+from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
 # The rounds in which the player is aggressive, and whether it folds there where only Fold and Call are left.

@@ -11,20 +11,20 @@ from counterplay.catalogue import OPPONENTS
 from counterplay.errors import InputError, check_nesting
 from counterplay.games.plugin import called, is_plugin
 from counterplay.games.policy import policy_of
-from counterplay.games.rules import FastGame
-from counterplay.opponents import acting, noise, observed, policies, ranged
-from counterplay.opponents.changed import biased
-from counterplay.opponents.forms import CHANGED, HEADS, answered, changed, draws, no_opponent, snapshot
+from counterplay.games.kernel_rules import FastGame
+from counterplay.opponents import actors, noise, from_hands, from_code, spot_models
+from counterplay.opponents.biased import biased
+from counterplay.opponents.text_forms import CHANGED, HEADS, answered, changed, draws, no_opponent, snapshot
 from counterplay.opponents.leduc import HEURISTICS, heuristic
-from counterplay.poker.ranged import Ranged
-from counterplay.poker.ranged import ranged as spot_game
-from counterplay.poker.solved import SolvedSpot
+from counterplay.poker.spots.spot_game import Ranged
+from counterplay.poker.spots.spot_game import ranged as spot_game
+from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
-from counterplay.subgames.compile import GameTree
-from counterplay.subgames.compiled import as_compiled
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load as load_file
 
@@ -57,14 +57,14 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     spot = spot_game(game)
     game = spot or as_compiled(game)
     if spot and isinstance(source, SolvedSpot):
-        return ranged.from_solution(spot, source, player)
+        return spot_models.from_solution(spot, source, player)
     if isinstance(source, Strategy):
         if source.tree is not game.trees[player]:
             raise InputError(f"that is not a strategy of player {player} in {game.name}")
         return source
     if isinstance(source, Path):
-        if spot and ranged.is_file(source.name):
-            return ranged.from_file(spot, str(source), player)
+        if spot and spot_models.is_file(source.name):
+            return spot_models.from_file(spot, str(source), player)
         found = load_file(game.trees[player], source, game.name)
         return spot.dealt(found) if spot else found
     if isinstance(source, str):
@@ -72,20 +72,20 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
         made = _by_text(game, source, player, seed)
         return replace(made, facts={"game": game.name, "method": source, **made.facts})
     if hasattr(source, "action_probabilities"):
-        return policies.from_policy(game, source, player)
+        return from_code.from_policy(game, source, player)
     if hasattr(source, "sample") or hasattr(source, "odds"):
-        return policies.from_actor(game, acting.actor(game.rules, source), player)
+        return from_code.from_actor(game, actors.actor(game.rules, source), player)
     if spot and callable(source):
-        return ranged.from_hands(spot, source, player)
+        return spot_models.from_hands(spot, source, player)
     if callable(source):
-        return policies.from_function(game, source, player)
+        return from_code.from_function(game, source, player)
     raise InputError(f"an opponent must be a text, a path, a function or a policy, not {type(source).__name__}")
 
 
 def is_fixed(rules: Any, text: str) -> bool:
     """Whether a text means the same strategy of a game at any time: neither a file nor somebody's code stands in it. That is
     what a text from a file must be: then nothing is opened or imported because of it."""
-    if text.endswith(_STRATEGIES) or ranged.is_file(text):
+    if text.endswith(_STRATEGIES) or spot_models.is_file(text):
         return False
     head, _, rest = text.partition(":")
     while head in CHANGED or head == "br":
@@ -100,8 +100,8 @@ def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Stra
     """The strategy of a text; a player who is dealt from a range stays so."""
     if not isinstance(game, Ranged):
         return _made(game, text, player, seed)
-    if ranged.is_file(text):
-        return ranged.from_file(game, text, player)
+    if spot_models.is_file(text):
+        return spot_models.from_file(game, text, player)
     if text in HEURISTICS:
         raise InputError(f"{text} plays leduc, not {game.name}")
     if text == "nash":
@@ -133,18 +133,18 @@ def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
     if head == "br":
         return _best_response(game, answered(rest), player, seed)
     if (known := _of_game(game, text)) is not None:
-        return policies.from_actor(game, known, player)
+        return from_code.from_actor(game, known, player)
     if head in _BATTLESHIPS:
         raise InputError(f"{text} plays battleships, not {game.name}")
     if not is_plugin(text, HEADS):
         raise no_opponent(text)
     found = called(text, "opponent", HEADS)
     if hasattr(found, "sample"):
-        return policies.from_actor(game, acting.actor(game.rules, found), player)
-    return policies.from_function(game, found, player)
+        return from_code.from_actor(game, actors.actor(game.rules, found), player)
+    return from_code.from_function(game, found, player)
 
 
-def _of_game(game: GameTree, text: str) -> acting.Policy | None:
+def _of_game(game: GameTree, text: str) -> actors.Policy | None:
     """An opponent whom the game itself knows."""
     if isinstance(game, Ranged):
         return None
@@ -179,13 +179,13 @@ def _shuffled(game: GameTree, inner: Strategy, how: tuple[Any, int | None], seed
 
 def _biased(game: GameTree, inner: Strategy, factors: dict[str, float], seed: int) -> Strategy:  # noqa: ARG001
     if isinstance(game, Ranged):
-        return ranged.biased(game, inner, factors)
+        return spot_models.biased(game, inner, factors)
     return biased(inner, factors)
 
 
 def _observed(game: GameTree, inner: Strategy, how: tuple[Any, int | None], seed: int) -> Strategy:
     hands, own = how
-    return observed.observe(game, inner, hands, seed if own is None else own)
+    return from_hands.observe(game, inner, hands, seed if own is None else own)
 
 
 _CHANGED: dict[str, Callable[[GameTree, Strategy, Any, int], Strategy]] = {

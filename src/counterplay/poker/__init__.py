@@ -1,1 +1,1 @@
-"""Poker: cards, hands, ranks of hands, ranges and their grids."""
+"""Poker: cards, ranges, betting, public trees, spots, node locks and whole games."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.display import brief, told
-from counterplay.poker.stakes import Stakes
+from counterplay.poker.betting.stakes import Stakes
 from counterplay.treeplex.strategy import Strategy
 
 

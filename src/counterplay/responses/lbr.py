@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.subgames.compile import GameTree
-from counterplay.subgames.levels import lane_levels
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.levels import lane_levels
 from counterplay.treeplex.sweeps import reach, values
 from counterplay.treeplex.treeplex import Treeplex
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.betting import Move
-from counterplay.poker.ranged import Ranged
-from counterplay.poker.runs import DEAL, layer_of
+from counterplay.poker.betting.state import Move
+from counterplay.poker.spots.spot_game import Ranged
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.treeplex.sweeps import reach, values
 

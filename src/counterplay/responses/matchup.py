@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.rake import check_zero_sum
-from counterplay.poker.ranged import Ranged
-from counterplay.responses.trust import trust_of
+from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.spots.spot_game import Ranged
+from counterplay.responses.data_trust import trust_of
 from counterplay.solvers.best_response import best_response, played
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.minimiser import minimiser
-from counterplay.solvers.program import Fixed
-from counterplay.subgames.compiled import Compiled
+from counterplay.solvers.lp_assembly import Fixed
+from counterplay.problem.solvable_game import Compiled
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
 

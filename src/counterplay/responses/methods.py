@@ -9,15 +9,15 @@ from typing import Any
 
 from counterplay.catalogue import METHODS as ABOUT
 from counterplay.errors import InputError, unknown
-from counterplay.poker.rake import RISK, check_zero_sum
-from counterplay.poker.ranged import Ranged
-from counterplay.resolving.portfolio import Portfolio
-from counterplay.resolving.priors import NONE, prior_of
-from counterplay.resolving.tremble import Tremble, check_share
-from counterplay.responses.dial import corners, mixture, mixture_within, safe_best_response
+from counterplay.poker.betting.rake import RISK, check_zero_sum
+from counterplay.poker.spots.spot_game import Ranged
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.priors import NONE, prior_of
+from counterplay.lookahead.tremble import Tremble, check_share
+from counterplay.responses.risk_search import corners, mixture, mixture_within, safe_best_response
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lbr_ranges import local_best_response_of_hands
-from counterplay.responses.lookahead import Look, depth_limited, look_of
+from counterplay.responses.depth_limited import Look, depth_limited, look_of
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.subgames.gadgets import FULL, MAX_MARGIN, RESOLVING
 from counterplay.treeplex.restriction import check_p

@@ -8,15 +8,15 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.jit.clock import run_time
-from counterplay.poker.rake import NO_BOUND
-from counterplay.poker.ranged import Ranged, ranged
-from counterplay.poker.stakes import CHIPS, read_amount, stakes_of
+from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
 from counterplay.responses.answer import Answer
-from counterplay.responses.lookahead import PER_STATE
+from counterplay.responses.depth_limited import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import METHODS, Dial, Request, carried_out, check_raked, checked
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.subgames.compiled import as_compiled
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.subgames.gadgets import FULL
 from counterplay.treeplex.strategy import Strategy
 
@@ -51,11 +51,11 @@ def respond(
         max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
             smallest payoff; in a spot also as "5mbb". For safe, or instead of p, where the largest p that stays within it
             is found.
-        depth: levels of look-ahead, `round`, `game`, or a `subgames.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
+        depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
         value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function
-            from a state to chips of player 0, or an object with the protocol of `resolving.values`.
+            from a state to chips of player 0, or an object with the protocol of `leaf_values.leaf_value`.
         solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
         alpha: for ses: with what probability the opponent comes into a look-ahead as the model would, from 0 to 1.
         prior: which equilibrium of a gadget game is taken, for cdrnr, resolve and ses (GGSE): `none`, `uniform`, `blueprint`
@@ -91,7 +91,7 @@ def respond(
 
 
 def chips_of(most: float | str | None, game: Any) -> float | None:
-    """Chips of a number, or of a text with a unit (see `poker.stakes.read_amount`): per cent are of a spot's pot, or of the
+    """Chips of a number, or of a text with a unit (see `poker.betting.stakes.read_amount`): per cent are of a spot's pot, or of the
     span of payoffs in other games."""
     if not isinstance(most, str):
         return most

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.solvers.bounds import bounds
-from counterplay.subgames.subgame import Subgame
+from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]

@@ -9,8 +9,8 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.leaves.seam import Leaves, product
-from counterplay.subgames.subgame import Subgame
+from counterplay.leaves.protocol import Leaves, product
+from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.simd import LANES, pointer
 from counterplay.treeplex.sweeps import best_value

@@ -15,7 +15,7 @@ from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.subgames.subgame import Subgame
+from counterplay.problem.subgame import Subgame
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from counterplay.jit.clock import run_time
 from counterplay.solvers.best_response import gap, played
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
-from counterplay.solvers.program import Fixed
-from counterplay.subgames.subgame import Subgame
+from counterplay.solvers.lp_assembly import Fixed
+from counterplay.problem.subgame import Subgame
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 _ROUNDING = 1e-6  # of the largest payoff

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.leaves.seam import advance_of, multiply, opened
-from counterplay.solvers.sides import Rule, Schedule, Side, group_of, pointers
+from counterplay.leaves.protocol import advance_of, multiply, opened
+from counterplay.solvers.cfr_state import Rule, Schedule, Side, group_of, pointers
 from counterplay.treeplex.partial import some_to_parents, store_some
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, same_by, where_above
 from counterplay.treeplex.sweeps import from_parents

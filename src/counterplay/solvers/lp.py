@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.solvers.program import Copy, Faced, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
-from counterplay.subgames.subgame import Subgame
+from counterplay.solvers.lp_assembly import Copy, Faced, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
+from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]

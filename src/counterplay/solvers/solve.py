@@ -9,7 +9,7 @@ from counterplay.about import version
 from counterplay.display import brief, told
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
-from counterplay.subgames.compiled import as_compiled
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs

@@ -10,8 +10,8 @@ from counterplay.solvers.best_response import gap, played
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import check_exact
 from counterplay.solvers.lp import LPError, SequenceFormLP
-from counterplay.solvers.program import Fixed
-from counterplay.subgames.subgame import Subgame
+from counterplay.solvers.lp_assembly import Fixed
+from counterplay.problem.subgame import Subgame
 
 _ROUNDING = 1e-9
 """Share of the program's largest payoff: the tolerance of HiGHS."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.jit import kernel
-from counterplay.subgames.compile import GameTree
+from counterplay.gametree.compile.compile import GameTree
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

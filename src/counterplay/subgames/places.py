@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError, nearest, quoted
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.subgames.compile import GameTree
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import Cut, cut_below, in_states
-from counterplay.subgames.levels import GAME, ROUND, Depth, counted_along, first_above
-from counterplay.subgames.observed import declared
+from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_along, first_above
+from counterplay.gametree.compile.declared_states import declared
 
 Ints = NDArray[np.int32]
 MOVES = "moves"

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.treeplex.nearest import check_observation, no_infoset
+from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from counterplay.experiments.experiment import Experiment
-from counterplay.experiments.measured import Way
+from counterplay.experiments.model_cells import Way
 from counterplay.experiments.papers.abd_table1 import OPPONENT, PORTFOLIO, SPEC
-from counterplay.experiments.sources import ABD
+from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.tradeoffs import tradeoffs
 from counterplay.responses.methods import checked
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.measured import Way, match, measured
-from counterplay.experiments.sources import ABD
+from counterplay.experiments.model_cells import Way, match, measured
+from counterplay.experiments.paper_sources import ABD
 from counterplay.responses.methods import checked
 
 SPEC, OPPONENT = "battleships:2,2,1x1", "last:A1"

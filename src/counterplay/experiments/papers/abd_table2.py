@@ -17,17 +17,17 @@ from math import sqrt
 from statistics import fmean, pvariance
 
 from counterplay.experiments.experiment import Cell, Derived, Experiment
-from counterplay.experiments.measured import Way
+from counterplay.experiments.model_cells import Way
 from counterplay.experiments.panels import Panel, RangePanel
 from counterplay.experiments.papers.abd_table1 import won
-from counterplay.experiments.sources import ABD
-from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import units
-from counterplay.resolving.search import value_function
-from counterplay.responses.lookahead import Look, searched
+from counterplay.experiments.paper_sources import ABD
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import units
+from counterplay.lookahead.search import value_function
+from counterplay.responses.depth_limited import Look, searched
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import checked
-from counterplay.subgames.levels import Depth
+from counterplay.gametree.compile.levels import Depth
 
 SPEC = "leduc"
 PORTFOLIO = "portfolio:passive;aggressive"

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.sources import ABD
+from counterplay.experiments.paper_sources import ABD
 from counterplay.games import make_game
-from counterplay.games.rules import FastGame
-from counterplay.opponents.acting import actor
-from counterplay.resolving.unfolded import Side, respond_to
+from counterplay.games.kernel_rules import FastGame
+from counterplay.opponents.actors import actor
+from counterplay.lookahead.belief_search import Side, respond_to
 
 OPPONENT = "last:A1,0.05"
 PORTFOLIO = ("uniform", "even", "odd")

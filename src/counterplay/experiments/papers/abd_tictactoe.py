@@ -23,11 +23,11 @@ from functools import cache, partial
 import numpy as np
 
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.measured import game
+from counterplay.experiments.model_cells import game
 from counterplay.experiments.panels import DialPanel
-from counterplay.experiments.sources import ABD
+from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, Board
-from counterplay.resolving.portfolio import Portfolio, expected
+from counterplay.leaf_values.portfolio import Portfolio, expected
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import checked
 from counterplay.responses.respond import respond_in

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.measured import measured
-from counterplay.experiments.sources import CDRNR
+from counterplay.experiments.model_cells import measured
+from counterplay.experiments.paper_sources import CDRNR
 from counterplay.responses.methods import checked
 
 _PRINTED = {

@@ -10,10 +10,10 @@ from __future__ import annotations
 from functools import partial
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
-from counterplay.experiments.families import CFR, CFR_PLUS, RANDOM, lines
-from counterplay.experiments.measured import GAIN, Way
+from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM, lines
+from counterplay.experiments.model_cells import GAIN, Way
 from counterplay.experiments.panels import Panel
-from counterplay.experiments.sources import CDRNR
+from counterplay.experiments.paper_sources import CDRNR
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.methods import checked
 

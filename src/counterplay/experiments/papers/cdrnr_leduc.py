@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
-from counterplay.experiments.families import CFR, RANDOM, lines
-from counterplay.experiments.measured import EXPLOITABILITY, GAIN, Way
+from counterplay.experiments.opponent_families import CFR, RANDOM, lines
+from counterplay.experiments.model_cells import EXPLOITABILITY, GAIN, Way
 from counterplay.experiments.panels import Panel
-from counterplay.experiments.sources import CDRNR
+from counterplay.experiments.paper_sources import CDRNR
 from counterplay.responses.methods import checked
 
 _TRUST, _QUICK = (0.1, 0.3, 0.5, 0.8), (0.1, 0.5)

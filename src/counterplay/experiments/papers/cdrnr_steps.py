@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from counterplay.experiments.experiment import Experiment
-from counterplay.experiments.measured import Way
-from counterplay.experiments.sources import CDRNR
+from counterplay.experiments.model_cells import Way
+from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.tradeoffs import tradeoffs
 from counterplay.responses.methods import checked
 

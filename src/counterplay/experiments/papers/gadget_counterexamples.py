@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import LinePanel, Panel, TradePanel
-from counterplay.experiments.sources import CDRNR
+from counterplay.experiments.paper_sources import CDRNR
 from counterplay.games import counterexamples
-from counterplay.resolving.chain import Chain
-from counterplay.resolving.decisions import Unit, decisions
-from counterplay.resolving.search import Search
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import Unit, decisions
+from counterplay.lookahead.search import Search
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames import gadgets
-from counterplay.subgames.compile import GameTree
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import cut
-from counterplay.subgames.enter import alternative_values, enter
-from counterplay.subgames.levels import Depth
-from counterplay.subgames.load import load
+from counterplay.subgames.gadget_entry import alternative_values, enter
+from counterplay.gametree.compile.levels import Depth
+from counterplay.gametree.compile.load import load
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import PointPanel
-from counterplay.experiments.resolved import BEFORE, CONTINUATION, GOOFSPIEL_1, LIARS_DICE, TECHNIQUES, row_cells, way
-from counterplay.experiments.sources import GGSE
+from counterplay.experiments.ggse_cells import BEFORE, CONTINUATION, GOOFSPIEL_1, LIARS_DICE, TECHNIQUES, row_cells, way
+from counterplay.experiments.paper_sources import GGSE
 
 _SOURCE = "cfr:22"
 _ITERATIONS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)

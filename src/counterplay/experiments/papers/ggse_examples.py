@@ -13,17 +13,17 @@ from functools import cache, partial
 
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import RangePanel
-from counterplay.experiments.sources import GGSE
-from counterplay.resolving.blueprint import pieces_at, resolve_at
-from counterplay.resolving.continuation import Equilibria, equilibria, exploitability, optimal_continuation
-from counterplay.resolving.priors import NONE, UNIFORM, Prior
-from counterplay.resolving.way import Way
+from counterplay.experiments.paper_sources import GGSE
+from counterplay.blueprints.resolve_places import pieces_at, resolve_at
+from counterplay.blueprints.continuation import Equilibria, equilibria, exploitability, optimal_continuation
+from counterplay.lookahead.priors import NONE, UNIFORM, Prior
+from counterplay.blueprints.settings import Way
 from counterplay.solvers.equilibrium import equilibrium
-from counterplay.subgames.compile import GameTree
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.enter import alternative_values
+from counterplay.subgames.gadget_entry import alternative_values
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
-from counterplay.subgames.load import load
+from counterplay.gametree.compile.load import load
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
 

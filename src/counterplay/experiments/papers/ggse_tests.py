@@ -14,8 +14,8 @@ import numpy as np
 
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment
 from counterplay.experiments.panels import HeatPanel, Panel, PointPanel
-from counterplay.experiments.resolved import BEFORE, SPOTS, TECHNIQUES, Spot, cells, rows
-from counterplay.experiments.sources import GGSE
+from counterplay.experiments.ggse_cells import BEFORE, SPOTS, TECHNIQUES, Spot, cells, rows
+from counterplay.experiments.paper_sources import GGSE
 
 _SHORT = {"resolving": "res", "max-margin": "margin", "uniform": "uni", "blueprint": "bp"}
 _DIFFERENCE = "unsafe less resolving blueprint"

@@ -25,8 +25,8 @@ from statistics import fmean
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.papers.ses_fhp_runs import FULL, KINDS, SEEDS, SMALL, Size, restricted, searched, unrefined
-from counterplay.experiments.sources import SES
-from counterplay.resolving.fhp.sample import Numbers
+from counterplay.experiments.paper_sources import SES
+from counterplay.blueprints.whole_game.sampled_measure import Numbers
 
 EVALUATION, EXPLOITABILITY = MEASURES = ("evaluation", "exploitability")
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

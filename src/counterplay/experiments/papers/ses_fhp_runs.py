@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.poker.fhp.blueprint import PUBLIC, blueprint, shuffled
-from counterplay.poker.fhp.buckets import cluster
-from counterplay.poker.fhp.flops import flops_of
-from counterplay.poker.fhp.game import Game, fhp
-from counterplay.poker.fhp.measure import best_response_value, measure, value
-from counterplay.poker.fhp.play import Bucketed, Buckets, Trust
-from counterplay.poker.fhp.solver import Solver
-from counterplay.resolving.fhp.sample import Drawn, Known, Numbers, drawn, known, numbers
-from counterplay.resolving.fhp.ses import ITERATIONS, Refined, Search, refine
+from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffled
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.holdem import Game, fhp
+from counterplay.poker.whole_game.measure import best_response_value, measure, value
+from counterplay.poker.whole_game.strategy import Bucketed, Buckets, Trust
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.blueprints.whole_game.sampled_measure import Drawn, Known, Numbers, drawn, known, numbers
+from counterplay.blueprints.whole_game.ses import ITERATIONS, Refined, Search, refine
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""

@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
-from counterplay.experiments.sources import SES
+from counterplay.experiments.paper_sources import SES
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.resolution import Resolution
-from counterplay.resolving.resolve import resolve
-from counterplay.subgames.compile import GameTree
-from counterplay.subgames.load import load
+from counterplay.blueprints.report import Resolution
+from counterplay.blueprints.resolve import resolve
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import load
 from counterplay.treeplex.strategy import Strategy
 
 SPEC, BLUEPRINT, PLACE = "leduc:bets=1/2", "dcfr:10000", "round"

@@ -12,13 +12,13 @@ from functools import cache, partial
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
-from counterplay.experiments.sources import SES
+from counterplay.experiments.paper_sources import SES
 from counterplay.games.matrix import MatrixGame, matrix_game
 from counterplay.opponents.opponent import opponent
-from counterplay.resolving.resolution import Resolution
-from counterplay.resolving.resolve import resolve
-from counterplay.subgames.compile import GameTree
-from counterplay.subgames.load import load
+from counterplay.blueprints.report import Resolution
+from counterplay.blueprints.resolve import resolve
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import load
 
 _SEAT = 1
 _BLUEPRINT: tuple[dict[str, float], dict[str, float]] = (

@@ -24,7 +24,7 @@ from counterplay.experiments.papers.ses_leduc import (
     model,
     refined,
 )
-from counterplay.experiments.sources import SES
+from counterplay.experiments.paper_sources import SES
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.cfr import Stop
 

@@ -1,0 +1,104 @@
+"""What the files of agents have in common: the archive, its facts, and a search as plain facts.
+
+A file is data. The texts in it may name what comes with the library; a game, a value function or a model that somebody else
+wrote, or that stands in another file, is only taken from whoever resumes the agent.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from counterplay.about import version
+from counterplay.archive import Archive, Kind
+from counterplay.archive import write as write_archive
+from counterplay.errors import InputError
+from counterplay.lookahead.priors import PRIORS
+from counterplay.lookahead.priors import checked as checked_prior
+from counterplay.lookahead.search import EXACT, Search, Value, is_fixed_value, value_function
+from counterplay.lookahead.tremble import Tremble
+from counterplay.solvers.cfr import Stop
+from counterplay.gametree.compile.levels import Depth
+
+_PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
+KIND = Kind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
+_OLD_FORM = 2
+"""Of files without a checksum."""
+
+
+def write(path: str | Path, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Write a file whole or not at all; nothing in it is code.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    write_archive(path, KIND, {"version": version(), **facts}, arrays)
+
+
+def facts_of(archive: Archive) -> dict[str, Any]:
+    """The facts of a file.
+
+    Raises:
+        InputError: they are of another version.
+    """
+    if archive.sealed:
+        return archive.facts
+    facts = archive.old_facts("facts")
+    if not isinstance(facts, dict) or facts.get("form") != _OLD_FORM:
+        raise InputError(f"{archive.path} is no saved agent of this version")
+    return facts
+
+
+def not_named(path: Any, what: str, text: Any) -> InputError:
+    """What is said to a file that names code or another file. what: the argument of `resume` that is wanted."""
+    named = " ".join(str(text).split())[:80]
+    return InputError(
+        f"{path} names the {what} '{named}', which does not come with the library and is not loaded because a file says so; "
+        f"give it again: cp.resume(path, {what}=...)"
+    )
+
+
+def search_facts(search: Search) -> dict[str, Any]:
+    """A search as plain numbers and texts."""
+    stop = search.stop
+    return {
+        "depth": str(search.depth),
+        "p": search.p,
+        "gadget": search.gadget,
+        "value": EXACT if search.value is None else search.value.name,
+        "solver": search.solver,
+        "tremble": [*vars(search.tremble).values()],
+        "stop": [stop.exploitability, stop.iterations, stop.seconds],
+    }
+
+
+def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Search:
+    """The search of such facts.
+
+    Args:
+        path: of the file, for messages.
+        facts: from `search_facts`.
+        value: the value function, if the caller gives one.
+        rules: of the game.
+
+    Raises:
+        InputError: the file names a value function that does not come with the library, and the caller gives none.
+    """
+    if value is None:
+        value = facts["value"]
+        if not isinstance(value, str) or not is_fixed_value(rules, value):
+            raise not_named(path, "value", value)
+    function: Value | None = value_function(value)
+    exploitability, iterations, seconds = facts["stop"]
+    stop = Stop(limit_of(exploitability), int(iterations), limit_of(seconds))
+    alpha, prior, *rest = facts["tremble"]
+    tremble = Tremble(alpha, prior if prior in PRIORS else checked_prior(prior), *rest)
+    return Search(
+        Depth.of(facts["depth"]), facts["p"], facts["gadget"], function, facts["solver"], stop, tremble=tremble
+    )
+
+
+def limit_of(number: Any) -> float:
+    """A number of a file, where no limit at all is None."""
+    return inf if number is None else float(number)

@@ -1,0 +1,1 @@
+"""Agents from short texts and from files."""

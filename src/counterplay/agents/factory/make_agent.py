@@ -1,0 +1,146 @@
+"""Agents by a short text: any opponent's, or `METHOD:key=value,...,to=OPPONENT` for one that computes while it plays."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from counterplay.agents.factory import whole_game_agents, search_agents, spot_agents
+from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
+from counterplay.agents.text_forms import no_agent
+from counterplay.agents.options import Options
+from counterplay.agents.player import Player
+from counterplay.errors import InputError, UnknownError
+from counterplay.games.game import Game
+from counterplay.games.policy import policy_of
+from counterplay.games.kernel_rules import FastGame
+from counterplay.opponents.opponent import opponent
+from counterplay.poker.whole_game.rules import FlopHoldem
+from counterplay.poker.spots.load import find_game, spot_of
+from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.responses.methods import METHODS
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.table.histories import TooLargeError
+from counterplay.gametree.compile.load import load
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """A game to play on; it is compiled when somebody first needs that, if at all.
+
+    Attributes:
+        source: anything that `load` takes, or a compiled game; a spot of hold'em, solved or not, or its file.
+        memory: refuse to compile what would take more than this many GiB; half of the machine's memory by default.
+    """
+
+    source: Any
+    memory: float | None = None
+
+    @cached_property
+    def spot(self) -> Ranged | None:
+        """The spot of hold'em; None in other games."""
+        found: Ranged | None = ranged(spot_of(self.source), None if self.memory is None else self.memory * 2**30)
+        return found
+
+    @cached_property
+    def rules(self) -> Game:
+        """The rules alone, which hands are played by."""
+        if self.spot is not None:
+            return self.spot.rules
+        return self.source.rules if isinstance(self.source, GameTree) else find_game(self.source)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The whole game in memory, a `GameTree` or a `Ranged`.
+
+        Raises:
+            InputError: it does not fit, or breaks the rules of games.
+        """
+        if self.spot is not None:
+            return self.spot
+        return self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory)
+
+    @cached_property
+    def fits(self) -> bool:
+        """Whether the whole game may be in memory."""
+        try:
+            game: GameTree = (
+                self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory, say=_mute)
+            )
+        except TooLargeError:
+            return False
+        self.__dict__["compiled"] = game  # what `compiled` would find
+        return True
+
+
+def _mute(line: str) -> None:
+    """Nobody asked for the size."""
+
+
+def check_text(ground: Ground, text: str) -> None:
+    """Refuse, before any work, an agent's text that a whole game of hold'em does not have.
+
+    Raises:
+        InputError: there is no such agent.
+    """
+    if isinstance(ground.rules, FlopHoldem):
+        whole_game_agents.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
+
+
+CONTINUAL: dict[str, Callable[..., Player]] = {
+    **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), search_agents.continual),
+    "cdbr-ne": search_agents.coin,
+    **{head: search_agents.computed for head, method in METHODS.items() if not method.limited},
+}
+"""Agents that compute, while they play or before, by the head of their text.
+
+Each is called as `make(options, ground, seat, seed, draws)`: `seed` for the opponents and
+samples that it computes with, so that equal texts mean the same on both sides of a match; `draws` the seed of its own
+draws of actions, different for each side and seat, so that two agents at one table do not draw alike.
+"""
+
+
+def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Player:
+    """The agent of a text.
+
+    Args:
+        source: a `Ground`, or anything that one can be made of.
+        text: a head in `CONTINUAL` with its options, or an opponent (see `opponents.opponent.GRAMMAR`), which needs the
+            compiled game unless it is `uniform`.
+        seat: the seat it takes: 0 or 1.
+        seed: of whatever is random.
+        side: which of several agents of one seed this is; it changes only what is drawn while playing.
+
+    Raises:
+        InputError: no such agent, or one that does not fit the game.
+    """
+    ground = source if isinstance(source, Ground) else Ground(source)
+    if seat not in (0, 1):
+        raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
+    draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
+    if isinstance(ground.rules, FlopHoldem):
+        memory = None if ground.memory is None else ground.memory * 2**30
+        return whole_game_agents.fhp_agent(ground.rules, text, seat, seed, draws, memory)
+    if text.partition(":")[0] in CONTINUAL:
+        options = Options.read(text)
+        if ground.spot is not None:
+            return spot_agents.made(options, ground, ground.spot, seat, seed, draws)
+        return CONTINUAL[options.head](options, ground, seat, seed, draws)
+    if text == "uniform":
+        return UniformAgent(seat, draws)
+    if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
+        known = policy_of(ground.rules, text)
+        if known is not None:
+            return PolicyAgent(ground.rules, known, seat, draws)
+    try:
+        if ground.spot is not None:
+            return spot_agents.fixed(ground.spot, text, seat, seed, draws)
+        found = opponent(ground.compiled, text, seat, seed)
+    except UnknownError as error:
+        if (error.kind, error.name) == ("opponent", text):
+            raise no_agent(text) from None
+        raise
+    return StrategyAgent(found, draws, text)

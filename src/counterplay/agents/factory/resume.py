@@ -1,0 +1,158 @@
+"""An agent put away between two moves, and taken up again: one file that holds everything it needs to go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.agents.factory import resume_spot
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.position.expanding import Growing
+from counterplay.agents.spot_agents import SearchingPlayer
+from counterplay.agents.player import Source
+from counterplay.agents.agent_archive import KIND, facts_of, not_named, search_facts, search_of, write
+from counterplay.agents.position.compiled import Whole
+from counterplay.archive import Archive, opened
+from counterplay.errors import InputError
+from counterplay.games import make_game
+from counterplay.games.identity import is_other_game
+from counterplay.opponents.opponent import is_fixed
+from counterplay.lookahead.alternative_values import Claims
+from counterplay.lookahead.state import Chain
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import find_game, load
+from counterplay.treeplex.strategy import Strategy
+
+ENDING = ".cpa"
+
+
+def save(agent: ContinualAgent, path: str | Path) -> None:
+    """Write an agent to a file that ends in `.cpa`; an archive, in which nothing is code.
+
+    Raises:
+        InputError: the file cannot be written, or the agent searches public states given by number.
+    """
+    chain, search = agent.sight.chain.final or agent.sight.chain, agent.search  # what is unfinished is begun anew
+    if search.depth.states is not None:
+        raise InputError("an agent whose look-ahead stops at given public states cannot be saved")
+    facts = {
+        "game": chain.game.name,
+        "seat": agent.seat,
+        "name": agent.name,
+        "search": search_facts(search),
+        "whole": isinstance(agent.sight, Whole),
+        "remember": agent.remember,
+        "model": agent.model if isinstance(agent.model, str) else None,
+        "agent": agent.state(),
+        "sight": agent.sight.state(),
+    }
+    arrays = {
+        "behaviour": chain.behaviour,
+        "other": chain.other,
+        "infosets": chain.claims.infosets,
+        "sequences": chain.claims.sequences,
+        "decided": chain.decided,
+    }
+    if chain.model is not None:
+        arrays["model"] = chain.model.behaviour
+    write(path, facts, arrays)
+
+
+def resume(
+    path: str | Path, *, game: Any = None, value: Any = None, model: Source = None, memory: float | None = None
+) -> ContinualAgent | SearchingPlayer:
+    """The agent of a file, as it was.
+
+    A file is data: it has nothing imported and nothing opened. What does not come with the library is to be given again.
+
+    Args:
+        path: from `save`.
+        game: the game, if it does not come with the library: compiled, or as rules for an agent that expands it.
+        value: the value function, if it is somebody's own.
+        model: the model, if it is somebody's own or from a file, and not a `Strategy`, which the file holds.
+        memory: GiB for loading or expanding the game.
+
+    Raises:
+        InputError: the file is not an agent's, or does not fit the game.
+    """
+    with opened(path, KIND) as archive:
+        facts = facts_of(archive)
+        try:
+            if facts.get("kind") == resume_spot.KIND:
+                return resume_spot.restored(archive, facts, game, value)
+            return _restored(archive, facts, game, value, model, memory)
+        except InputError as error:
+            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+        except MemoryError:
+            raise
+        except Exception as error:  # facts of another kind than an agent's
+            raise InputError(f"{path} is damaged: {type(error).__name__} {error}") from None
+
+
+def _restored(
+    archive: Archive, facts: dict[str, Any], game: Any, value: Any, model: Source, memory: float | None
+) -> ContinualAgent:
+    path = archive.path
+    given = _rules(path, facts["game"]) if game is None else game
+    rules = given.rules if isinstance(given, GameTree) else find_game(given)
+    if is_other_game(facts["game"], rules.name):
+        raise InputError(f"the saved agent does not fit {rules.name}: it plays {facts['game'][:80]}")
+    search = search_of(path, facts["search"], value, rules)
+    source = facts["model"] if model is None else model
+    if model is None and source is not None and not (isinstance(source, str) and is_fixed(rules, source)):
+        raise not_named(path, "model", source)
+    sight: Whole | Growing
+    if facts["whole"]:
+        tree = given if isinstance(given, GameTree) else load(given, memory=memory)
+        sight = Whole(tree, int(facts["seat"]), search)
+    else:
+        sight = Growing(rules, int(facts["seat"]), search, memory)
+    sight.restore(facts["sight"], None if facts["whole"] else source)
+    _fill(sight.chain, archive)
+    if source is None and "model" in archive:
+        if not facts["whole"]:
+            raise InputError(f"the model of {path} is a function, which no file holds; give it again, as model=...")
+        source = sight.chain.model
+    agent = ContinualAgent(sight, source, remember=bool(facts["remember"]), name=str(facts["name"]))
+    agent.restore(facts["agent"])
+    return agent
+
+
+def _rules(path: Any, text: Any) -> Any:
+    """A game of the library's own, by its text in a file.
+
+    Raises:
+        InputError: it is none.
+    """
+    try:
+        return make_game(text)
+    except InputError:
+        raise not_named(path, "game", text) from None
+
+
+def _fill(chain: Chain, archive: Archive) -> None:
+    """Put the arrays back.
+
+    Raises:
+        InputError: they are of another game.
+    """
+    homes = {
+        "behaviour": chain.behaviour,
+        "other": chain.other,
+        "infosets": chain.claims.infosets,
+        "sequences": chain.claims.sequences,
+        "decided": chain.decided,
+    }
+    arrays: dict[str, Any] = {}
+    for name, home in homes.items():
+        if archive.shape(name) != home.shape:
+            raise InputError(f"the saved agent does not fit {chain.game.name}: its {name} have another size")
+        arrays[name] = archive.array(name, home.shape, home.dtype.kind).astype(home.dtype)
+    chain.behaviour, chain.other, chain.decided = arrays["behaviour"], arrays["other"], arrays["decided"]
+    chain.claims = Claims(arrays["infosets"], arrays["sequences"])
+    chain.planned = bool(arrays["decided"].any())
+    if "model" in archive:
+        tree = chain.game.trees[1 - chain.seat]
+        chain.model = Strategy(tree, archive.array("model", (tree.size,)).astype(np.float64), {"method": "saved"})

@@ -1,0 +1,76 @@
+"""An agent of a spot put away between two hands, and taken up again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.agents.spot_agents import SearchingPlayer
+from counterplay.agents.agent_archive import limit_of, search_facts, search_of, write
+from counterplay.archive import Archive
+from counterplay.errors import InputError
+from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.poker.spots.spot import Spot
+from counterplay.treeplex.strategy import Strategy
+
+KIND = "spot"
+
+
+def save(agent: SearchingPlayer, path: str | Path) -> None:
+    """Write an agent to a file that ends in `.cpa`.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    final = agent.final  # what is unfinished is begun anew
+    facts = {
+        "kind": KIND,
+        "seat": agent.seat,
+        "name": agent.name,
+        "search": search_facts(agent.search),
+        "spot": agent.spot.table(),
+        "done": sorted(final.done),
+        "gap": final.gap,
+        "log": list(agent.log),
+        "draws": agent.state(),
+    }
+    arrays = {"behaviour": final.behaviour, "other": final.other}
+    if isinstance(agent.model, Strategy):
+        arrays["model"] = agent.model.behaviour
+    write(path, facts, arrays)
+
+
+def restored(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
+    """The agent of a file.
+
+    Args:
+        archive: the file.
+        facts: what it says.
+        game: the spot, if it is loaded already.
+        value: the value function, if it is somebody's own.
+
+    Raises:
+        InputError: the file does not fit the spot.
+    """
+    found: Ranged = ranged(Spot.from_table(facts["spot"]) if game is None else game)
+    seat = int(facts["seat"])
+    arrays = {}
+    for name, player in (("behaviour", seat), ("other", 1 - seat), ("model", 1 - seat)):
+        size = found.trees[player].size
+        if name in archive and archive.shape(name) != (size,):
+            raise InputError(f"the saved agent does not fit {found.name}: its {name} has another size")
+        if name in archive or name != "model":
+            arrays[name] = archive.array(name, (size,)).astype(np.float64)
+    model = Strategy(found.trees[1 - seat], arrays["model"], {"method": "saved"}) if "model" in arrays else None
+    agent = SearchingPlayer(
+        found, seat, search_of(archive.path, facts["search"], value, found.rules), model, name=str(facts["name"])
+    )
+    agent.chain.behaviour, agent.chain.other = arrays["behaviour"], arrays["other"]
+    agent.chain.gap = limit_of(facts["gap"])
+    agent.done = {Part(*map(int, part)) for part in facts["done"]}
+    agent.log.extend(facts["log"])
+    agent.restore(facts["draws"])
+    return agent

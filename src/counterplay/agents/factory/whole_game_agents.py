@@ -1,0 +1,79 @@
+"""Agents of Flop Hold'em by a short text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from counterplay.agents.agent import UniformAgent
+from counterplay.agents.whole_game.agents import JointAgent, LocalAgent, PlayAgent, SearchAgent
+from counterplay.agents.whole_game.strategies import GRAMMAR, check_strategy, strategy_of
+from counterplay.agents.whole_game.search_settings import SEARCHES, Wanted, wanted
+from counterplay.agents.options import Options
+from counterplay.agents.player import Player
+from counterplay.catalogue import heads
+from counterplay.errors import InputError, UnknownError, unknown
+from counterplay.poker.whole_game.rules import FlopHoldem
+from counterplay.blueprints.whole_game.preflop_lookahead import ahead
+
+LBR = "lbr"
+
+
+def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Player:
+    """The agent of a text.
+
+    Args:
+        rules: of the game.
+        text: one of `fhp_strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr`, `abd` or `lbr` with options, as in
+            `cdrnr:p=0.5,gadget=resolving,seconds=0.1,to=shuffle:0.3:blueprint` (see `fhp_texts.wanted`).
+        seat: 0 (big blind) or 1 (button).
+        seed: of what is random in opponents and models.
+        draws: seed of the agent's own draws.
+        memory: bytes that its searches may take; by default half of the machine's.
+
+    Raises:
+        InputError: no such agent, or an option that it has not.
+    """
+    if seat not in (0, 1):
+        raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
+    check_text(rules, text, memory)
+    head = text.partition(":")[0]
+    if text == "uniform":
+        return UniformAgent(seat, draws)
+    if head in SEARCHES:
+        return _searching(rules, wanted(rules.game, Options.read(text), seed, memory), seat, draws)
+    if head == LBR:
+        options = Options.read(text)
+        options.allow(("to",))
+        return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
+    return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+
+
+def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> None:
+    """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
+    head = text.partition(":")[0]
+    if head in SEARCHES:
+        wanted(rules.game, Options.read(text), 0, memory, check_strategy)
+        return
+    if head == LBR:
+        options = Options.read(text)
+        options.allow(("to",))
+        check_strategy(rules.game, options.model())
+        return
+    try:
+        check_strategy(rules.game, text)
+    except UnknownError as error:
+        if (error.kind, error.name) != ("opponent", text):
+            raise
+        known, listed = (*heads(GRAMMAR), *SEARCHES, LBR), (*GRAMMAR, *SEARCHES, LBR)
+        raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
+
+
+def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Player:
+    """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
+    if asked.ahead is not None:
+        search, ways = asked.ahead
+        look = ahead(rules.game, asked.blueprint, seat, asked.model, ways, search, asked.memory)
+        if look.solution.interrupted:
+            raise KeyboardInterrupt
+        asked = replace(asked, blueprint=look.play)
+    return (JointAgent if asked.together else SearchAgent)(rules, asked, seat, draws)

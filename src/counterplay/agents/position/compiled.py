@@ -1,0 +1,214 @@
+"""Where an agent finds itself in a game that is in memory as a whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, LIMIT
+from counterplay.opponents.opponent import opponent
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import Decision, acting_in, decisions
+from counterplay.lookahead.search import Search
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
+from counterplay.treeplex.strategy import Strategy
+
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where an agent is.
+
+    Attributes:
+        names: the texts of its actions.
+        lane: its infoset; -1 where it has one action only.
+        decision: the public state; None where it has one action only.
+        follows: whether this may come after where it was before and what it did there.
+    """
+
+    names: tuple[str, ...]
+    lane: int
+    decision: Decision | None
+    follows: bool = True
+
+
+class Sight:
+    """What all agents that search have in common: a chain, and the decisions in it."""
+
+    def __init__(self, game: GameTree, seat: int, search: Search) -> None:
+        self.seat = seat
+        self.chain = Chain(game, seat, search)
+        self._decisions: dict[int, Decision] | None = None
+        self._last: tuple[int, int] | None = None
+        self.troubles: list[str] = []  # for the log of whoever looks through it
+
+    @property
+    def game(self) -> GameTree:
+        """The game, as far as it is expanded."""
+        return self.chain.game
+
+    @property
+    def by_lane(self) -> dict[int, Decision]:
+        """The decision of each infoset with a choice."""
+        if self._decisions is None:
+            found = decisions(self.game, self.seat)
+            self._decisions = {int(lane): decision for decision in found.values() for lane in decision.lanes}
+        return self._decisions
+
+    def model(self, source: Any, seed: int = 0) -> Strategy | None:
+        """A model of the other seat; None for none."""
+        raise NotImplementedError
+
+    def new_hand(self) -> None:
+        """Back to the beginning, with what is final."""
+        self._last = None
+        self.chain = self.chain.final or self.chain
+
+    @property
+    def chains(self) -> list[Chain]:
+        """The chain, and the one that the next hand begins with where that is another."""
+        return [self.chain] if self.chain.final is None else [self.chain, self.chain.final]
+
+    @property
+    def keeps(self) -> bool:
+        """Whether what is decided now is kept for the next hand."""
+        return True
+
+    def changed(self) -> None:
+        """The search or the model is another one from now on."""
+
+    def see(self, observation: str) -> Spot:
+        """Where the agent is when it observes this."""
+        raise NotImplementedError
+
+    def done(self, spot: Spot, action: int) -> None:
+        """The agent takes this action, by its number."""
+        raise NotImplementedError
+
+    def state(self) -> dict[str, Any]:
+        """What it needs to go on, besides the chain, as plain values."""
+        return {"last": self._last}
+
+    def restore(self, state: dict[str, Any], source: Any = None) -> None:  # noqa: ARG002 - one shape for all
+        """Go on from such values."""
+        last = state["last"]
+        self._last = None if last is None else (int(last[0]), int(last[1]))
+
+    def among(self) -> list[Decision]:
+        """All decisions of the seat."""
+        return list(dict.fromkeys(self.by_lane.values()))
+
+    def around(self, observation: str) -> Longs:
+        """The histories that everybody holds possible where the seat observes this, at which the same player acts.
+
+        Raises:
+            InputError: the seat observes this nowhere in the game, as far as it is expanded.
+        """
+        check_observation(observation)
+        game, seen = self.game, []
+        for history in self._candidates().tolist():
+            seen.append(game.rules.infoset(game.state(history), self.seat))
+            if seen[-1] == observation:
+                state = int(game.public[0][game.histories.info[0][history]])
+                return acting_in(game, state, int(game.histories.player[history]))
+        raise no_infoset(game.name, observation, seen, f" of player {self.seat}")
+
+    def belief(self, observation: str) -> dict[str, float]:
+        """What everybody may think of the other player's situation; see `ContinualAgent.belief`."""
+        here, game = self.around(observation), self.game
+        weight = self._weights(here, model=True)
+        if not weight.sum() > 0.0:
+            weight = self._weights(here, model=False)
+        if not weight.sum() > 0.0:
+            weight = game.histories.reach[here]
+        known = game.histories.info[1 - self.seat][here]
+        names, first, which = np.unique(known, return_index=True, return_inverse=True)
+        total = np.bincount(which, weight, len(names)) / weight.sum()
+        texts = [game.rules.infoset(game.state(int(here[i])), 1 - self.seat) for i in first]
+        return dict(zip(texts, total.tolist(), strict=True))
+
+    def _weights(self, here: Longs, model: bool) -> Floats:
+        """(n,) how likely each of these histories is by chance, the own strategy and perhaps the model."""
+        chain = self.chain
+        weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[self.seat][here]]
+        if model and chain.model is not None:
+            weight = weight * chain.model.plan[chain.game.sequences[1 - self.seat][here]]
+        return np.asarray(weight, np.float64)
+
+    def _candidates(self) -> Longs:
+        """One history of each augmented infoset of the seat and each player who acts there, the latest first."""
+        table = self.game.histories
+        here = np.flatnonzero(table.info[self.seat] >= 0)
+        here = here[table.player[here] != CHANCE]
+        pairs = table.info[self.seat][here].astype(np.int64) * (LIMIT + 1) + table.player[here]
+        return np.asarray(here[np.sort(np.unique(pairs, return_index=True)[1])[::-1]], np.int64)
+
+
+class Whole(Sight):
+    """A compiled game as an agent sees it.
+
+    Args:
+        game: compiled.
+        seat: the agent's.
+        search: how it searches.
+    """
+
+    def __init__(self, game: GameTree, seat: int, search: Search) -> None:
+        super().__init__(game, seat, search)
+        search.depth.clock(game)  # refuses a depth that the game has not
+        _ = game.trees[seat].labels.index  # made now, so that the first decision is as fast as the rest
+
+    def model(self, source: Any, seed: int = 0) -> Strategy | None:
+        """A model of the other seat, from anything that `opponent` takes; None for none.
+
+        Raises:
+            InputError: there is no such model, or it has probabilities that are no numbers.
+        """
+        if source is None:
+            return None
+        model = opponent(self.game, source, 1 - self.seat, seed)
+        if not (np.isfinite(model.behaviour).all() and (model.behaviour >= 0.0).all()):
+            raise InputError("the model has probabilities that are no numbers from 0 to 1")
+        tree = model.tree
+        inner = tree.owner >= 0
+        sums = np.bincount(tree.owner[inner], model.behaviour[inner], tree.lanes)[tree.lane_sequences[2] > 0]
+        if not (np.abs(sums - 1.0) <= _ROUNDING).all():
+            raise InputError("the model has an infoset whose probabilities do not sum to 1")
+        return model
+
+    def see(self, observation: str) -> Spot:
+        """Where the agent is when it observes this.
+
+        Raises:
+            InputError: the seat has no such infoset.
+        """
+        labels = self.game.trees[self.seat].labels
+        check_observation(observation)
+        if observation not in labels.index:
+            raise no_infoset(self.game.name, observation, labels.infosets, f" of player {self.seat}")
+        number = labels.index[observation]
+        lane = labels.lanes[number]
+        if lane < 0:
+            return Spot(labels.actions[number], -1, None)
+        return Spot(labels.actions[number], lane, self.by_lane[lane], self._may_follow(lane))
+
+    def done(self, spot: Spot, action: int) -> None:
+        """The agent takes this action, by its number."""
+        if spot.lane >= 0:
+            self._last = spot.lane, action
+
+    def _may_follow(self, lane: int) -> bool:
+        tree = self.game.trees[self.seat]
+        if self._last is None:
+            return int(tree.arrays.parent[lane]) == 0
+        before, action = self._last
+        first, stride, _ = tree.lane_sequences
+        return lane == before or int(tree.arrays.parent[lane]) == int(first[before] + action * stride[before])

@@ -1,0 +1,267 @@
+"""Where an agent finds itself in a game that is too large for memory, and is expanded where the agent comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.agents.position.compiled import Sight, Spot
+from counterplay.errors import InputError
+from counterplay.games.game import LIMIT, Game
+from counterplay.opponents.actors import actor
+from counterplay.opponents.opponent import opponent
+from counterplay.lookahead.alternative_values import Claims
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import top_of
+from counterplay.lookahead.search import Search
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.subgames.cut import in_states
+from counterplay.gametree.compile.partial_game import deeper, only_root
+from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+
+class Growing(Sight):
+    """A game as an agent sees it who expands what it comes to: from each of its decisions on as far as it looks.
+
+    Args:
+        rules: a game written as rules.
+        seat: the agent's.
+        search: how it searches; the value function must not be the exact one.
+        memory: GiB that the expanded part may take; half of the machine's by default.
+    """
+
+    def __init__(self, rules: Game, seat: int, search: Search, memory: float | None = None) -> None:
+        if search.value is None:
+            raise InputError(
+                f"{rules.name} is expanded on the way, where exact values are not known; name a value function"
+            )
+        super().__init__(only_root(rules), seat, search)
+        self._memory, self._source = memory, None
+        self._steps: list[tuple[list[int], int]] = []
+        self._root = self.game
+        self._opening: tuple[Chain, list[tuple[list[int], int]]] | None = None
+        self._open = True  # whether the first look-ahead is still to be solved, or to go on with
+
+    def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
+        """A model of the other seat, from what `opponents.actors.actor` takes; None for none.
+
+        Raises:
+            InputError: a model that only a game in memory as a whole could have.
+        """
+        if source is not None:
+            actor(self.game.rules, source)
+        model = None if source is None else opponent(self.game, source, 1 - self.seat)
+        self._source, self.chain.source = source, source
+        self.changed()
+        return model
+
+    def changed(self) -> None:
+        """The first look-ahead is solved anew."""
+        self._opening, self._open = None, True
+
+    @property
+    def keeps(self) -> bool:
+        """Only the first look-ahead is kept."""
+        return self._last is None and self._open
+
+    def new_hand(self) -> None:
+        """Back to the beginning: only the first look-ahead is kept."""
+        if self._opening is not None:
+            self.chain, self._steps = self._opening[0].copy(), list(self._opening[1])
+        elif self.game is not self._root:
+            self._steps = []
+            self.chain = Chain(self._root, self.seat, self.chain.search)
+            self.chain.model, self.chain.source = self._model_of(self._root), self._source
+        self._decisions, self._last = None, None
+
+    def see(self, observation: str) -> Spot:
+        """Where the agent is when it observes this; the game grows as far as it takes to know.
+
+        Raises:
+            InputError: there is no such infoset where the agent could be, or no memory to expand the game so far; nothing
+                has changed then.
+        """
+        check_observation(observation)
+        chain, steps = self.chain, len(self._steps)
+        try:
+            return self._seen(observation)
+        except InputError:
+            self.chain, self._decisions = chain, None
+            del self._steps[steps:]
+            raise
+
+    def _seen(self, observation: str) -> Spot:
+        history = self._find(observation)
+        game, until = self.game, self.search_until(history)
+        if game.histories.player[history] == LIMIT:
+            self._grow(in_states(game, [self._state(history)]), until)
+        number = int(self.game.histories.info[self.seat][history])
+        lane = int(self.game.lanes[self.seat][number])
+        state = self.game.state(history)
+        names = tuple(self._name(state, action) for action in self.game.rules.actions(state))
+        if lane < 0:
+            return Spot(names, -1, None)
+        decision = self.by_lane[lane]
+        top = top_of(self.game, decision, self.chain.search.depth)
+        self._grow(self._below(top), until)
+        lane = int(self.game.lanes[self.seat][number])
+        return Spot(names, lane, self.by_lane[lane])
+
+    def done(self, spot: Spot, action: int) -> None:
+        """The agent takes this action, by its number."""
+        if spot.lane >= 0:
+            number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
+            troubled = self.chain.model is None and self._source is not None
+            if self.keeps and not troubled:
+                self._open = self.chain.final is not None
+                self._opening = (self.chain.final or self.chain).copy(), list(self._steps)
+            self._last = number, action
+
+    def search_until(self, history: int) -> int:
+        """The clock up to which a look-ahead from this history expands."""
+        depth = self.chain.search.depth
+        return int(depth.clock(self.game)[history]) + depth.span
+
+    def _name(self, state: Any, action: Any) -> str:
+        return str(self.game.rules.action_name(state, action))  # type: ignore[attr-defined]
+
+    def _state(self, history: int) -> int:
+        return int(self.game.public[0][self.game.histories.info[0][history]])
+
+    def _place(self) -> int:
+        """The plan index of the last own action."""
+        if self._last is None:
+            return 0
+        number, action = self._last
+        first, stride, _ = self.game.trees[self.seat].lane_sequences
+        lane = self.game.lanes[self.seat][number]
+        return int(first[lane] + action * stride[lane])
+
+    def _find(self, observation: str) -> int:
+        """A history of the own infoset of this text, after the last own action or where that was taken."""
+        if self._last is not None:
+            again = int(np.flatnonzero(self.game.histories.info[self.seat] == self._last[0])[0])
+            if self._observed(again, observation):
+                return again
+        while True:
+            game = self.game
+            table = game.histories
+            mine = game.sequences[self.seat] == self._place()
+            here = np.flatnonzero(mine & ((table.player == self.seat) | (table.player == LIMIT)))
+            first = np.unique(table.info[self.seat][here], return_index=True)[1]
+            for history in here[first].tolist():
+                if self._observed(history, observation):
+                    return int(history)
+            closed = np.flatnonzero(mine & (table.player == LIMIT))
+            if not len(closed):
+                known = [game.rules.infoset(game.state(history), self.seat) for history in here[first].tolist()]
+                raise no_infoset(game.name, observation, known, f" of player {self.seat} where the agent could be")
+            states = np.unique(game.public[0][table.info[0][closed]]).tolist()
+            self._expand(self._closed(in_states(game, states)), 1)
+
+    def _observed(self, history: int, observation: str) -> bool:
+        """Whether the seat decides at a history, and observes this there."""
+        rules, state = self.game.rules, self.game.state(history)
+        return rules.player(state) == self.seat and rules.infoset(state, self.seat) == observation
+
+    def _closed(self, inside: NDArray[np.bool_]) -> Longs:
+        return np.flatnonzero(inside & (self.game.histories.player == LIMIT))
+
+    def _below(self, state: int) -> NDArray[np.bool_]:
+        """(H,) the histories from a public state on."""
+        from counterplay.subgames.cut import cut
+
+        return np.asarray(cut(self.game, [state], self.seat).root >= 0)
+
+    def _grow(self, inside: NDArray[np.bool_], until: int) -> None:
+        """Expand what is inside and not expanded up to this clock."""
+        depth = self.chain.search.depth
+        while True:
+            game = self.game
+            which = self._closed(inside)
+            clock = depth.clock(game)[which]
+            which, clock = which[clock <= until], clock[clock <= until]
+            if not len(which):
+                return
+            least = int(clock.min())
+            levels = until + 1 - least if depth.levels else 1
+            self._expand(which[clock == least], levels)
+            inside = self._grown(inside)
+
+    def _expand(self, which: Longs, levels: int) -> None:
+        self._replace(deeper(self.game, which, levels, self._memory))
+        self._steps.append((which.tolist(), levels))
+
+    def state(self) -> dict[str, Any]:
+        """How the game grew, and where it is."""
+        return {**super().state(), "steps": self._steps}
+
+    def restore(self, state: dict[str, Any], source: Any = None) -> None:
+        """Let the game grow as it did; `source` is the model."""
+        super().restore(state)
+        if source is not None:
+            self.chain.model = self.model(source)
+        for which, levels in state["steps"]:
+            self._expand(np.array(which, np.int64), int(levels))
+
+    def _grown(self, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The same histories and all new ones, which stand below them."""
+        return np.concatenate([inside, np.ones(len(self.game.histories) - len(inside), np.bool_)])
+
+    def _model_of(self, game: GameTree) -> Strategy | None:
+        """The model as far as the game is expanded; none where it fails there."""
+        try:
+            return None if self._source is None else opponent(game, self._source, 1 - self.seat)
+        except InputError as error:
+            self.troubles.append(f"in the rest of this hand there is no model: {error}")
+            return None
+
+    def _replace(self, game: GameTree) -> None:
+        """Go on in the same game, expanded further."""
+        self._decisions = None
+        model = self._model_of(game) if self.chain.model is not None else None
+        chain, final = _carried(self.chain, game), self.chain.final
+        chain.model = model
+        if final is not None:
+            chain.final = _carried(final, game)
+            chain.final.model = model
+        self.chain = chain
+
+
+def _carried(old: Chain, game: GameTree) -> Chain:
+    """A chain in the same game, expanded further; without its model."""
+    seat = old.seat
+    chain = Chain(game, seat, old.search, gap=old.gap, planned=old.planned, source=old.source)
+    own, other = ((old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (seat, 1 - seat))
+    chain.behaviour[own[3]] = old.behaviour[own[2]]
+    chain.other[other[3]] = old.other[other[2]]
+    chain.decided[_owners(own[1], own[3][old.decided[own[0].owner[own[2]]]])] = True
+    infosets, sequences = chain.claims.infosets, chain.claims.sequences
+    infosets[: len(old.claims.infosets)] = old.claims.infosets
+    sequences[other[3]] = old.claims.sequences[other[2]]
+    chain.claims = Claims(infosets, sequences)
+    return chain
+
+
+def _matched(old: GameTree, new: GameTree, player: int) -> tuple[Longs, Longs]:
+    """The plan indices of all sequences that two states of a growing game share."""
+    before, after = old.lanes[player], new.lanes[player][: len(old.lanes[player])]
+    both = (before >= 0) & (after >= 0)
+    places = []
+    for tree, lanes in ((old.trees[player], before[both]), (new.trees[player], after[both])):
+        first, stride, actions = tree.lane_sequences
+        counts = actions[lanes]
+        action = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        places.append(np.repeat(first[lanes], counts) + action * np.repeat(stride[lanes], counts))
+    return places[0], places[1]
+
+
+def _owners(tree: Treeplex, places: Longs) -> NDArray[np.int32]:
+    return np.unique(tree.owner[places])

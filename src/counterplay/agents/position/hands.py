@@ -1,0 +1,90 @@
+"""Where a player of hands is: from the text of an observation to a place of the tree, and what a behaviour does there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.public_tree.public_node import part_at
+from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots.spot import Spot
+from counterplay.treeplex.nearest_infosets import check_observation
+
+
+def game_of(spot: Any) -> Ranged:
+    """The game of a spot.
+
+    Raises:
+        InputError: it is none.
+    """
+    game: Ranged | None = ranged(spot)
+    if game is None or game.spot is None:
+        raise InputError("a player of hands needs a spot of hold'em")
+    return game
+
+
+def spot_of(game: Ranged) -> Spot:
+    """The spot of such a game."""
+    assert game.spot is not None
+    return game.spot
+
+
+def seen_at(game: Ranged, observation: str) -> tuple[Part, int]:
+    """Where a player is, and the number of the hand in the deck.
+
+    Raises:
+        InputError: that is nowhere, or no hand.
+    """
+    check_observation(observation)
+    *path, hand = observation.split("|")
+    numbers = np.flatnonzero(Range.parse(hand.strip(), spot_of(game).deck).weights)
+    if len(numbers) != 1:
+        raise InputError(f"'{hand.strip()}' is not one hand, at the end of '{observation}'")
+    return part_at(game.tree, ", ".join(path)), int(numbers[0])
+
+
+def top_of(game: Ranged, part: Part) -> Part:
+    """Where the street of a part begins."""
+    node, betting = part.node, game.tree.betting
+    while node > 0 and betting.kind[betting.parent[node]] != Kind.DEAL:
+        node = int(betting.parent[node])
+    return Part(node, part.layer, part.board)
+
+
+def before(game: Ranged, top: Part) -> Part:
+    """The deal above the beginning of a street."""
+    layer = game.tree.boards.layers[top.layer]
+    return Part(int(game.tree.betting.parent[top.node]), top.layer - 1, int(layer.parent[top.board]))
+
+
+def place_of(game: Ranged, player: int, part: Part, hand: int) -> int:
+    """Where a hand stands on its layer.
+
+    Raises:
+        InputError: the player does not act there, or cannot hold that hand.
+    """
+    if game.tree.betting.kind[part.node] != player:
+        raise InputError(f"player {player} does not act at '{game.tree_path(part)}'")
+    layer = game.tree.boards.layers[part.layer]
+    first, end = layer.first[part.board : part.board + 2].tolist()
+    at = np.flatnonzero(spot_of(game).numbers[layer.hand[first:end]] == hand)
+    if len(at) != 1:
+        text = hand_text(spot_of(game).deck.hands[hand].tolist())
+        where = f"'{path}'" if (path := game.tree_path(part)) else "the root"
+        raise InputError(f"player {player} cannot hold '{text}' at {where}")
+    return int(first + at[0])
+
+
+def row_of(game: Ranged, player: int, behaviour: Any, part: Part, hand: int) -> dict[str, float]:
+    """What a behaviour does with a hand at a part; errors as in `_place`."""
+    betting, runs, place = game.tree.betting, game.tree.runs[player], place_of(game, player, part, hand)
+    names, after = betting.actions(part.node), betting.children(part.node)
+    if len(after) == 1:
+        return {names[0]: 1.0}
+    return {name: float(behaviour[int(runs.start[child]) + place]) for name, child in zip(names, after, strict=True)}

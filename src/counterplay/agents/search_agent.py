@@ -1,0 +1,243 @@
+"""The agent that searches while it plays: a look-ahead at every decision, ranges and claims carried from one to the next.
+
+It never stops playing. Where the model cannot explain what happened, where there is no time, or where somebody else's code
+fails, it goes on safely and says so in its log.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.agents.position.expanding import Growing
+from counterplay.agents.player import Player, Source
+from counterplay.agents.searching import Searcher
+from counterplay.agents.position.compiled import Spot, Whole
+from counterplay.errors import InputError
+from counterplay.lookahead.model_only import is_alone
+from counterplay.lookahead.off_path import is_explained, trusts
+from counterplay.lookahead.decisions import Decision
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.tremble import share_of
+
+Floats = NDArray[np.float64]
+
+
+class ContinualAgent(Player):
+    """Plays a seat by continual look-aheads: CDBR, CDRNR, or continual re-solving, as its search says.
+
+    Args:
+        sight: the game as it sees it, compiled (`Whole`) or expanded on the way (`Growing`).
+        model: of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None where p is 0. It
+            may be changed at any time.
+        seed: of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve short.
+        remember: keep what was solved from hand to hand, as long as the model is the same. A look-ahead that a limit or
+            Ctrl-C has cut short serves its hand, and is gone on with when its decision comes back.
+        name: for messages.
+    """
+
+    def __init__(
+        self, sight: Whole | Growing, model: Source = None, *, seed: int = 0, remember: bool = True, name: str = ""
+    ) -> None:
+        super().__init__(sight.seat, name or "continual")
+        self.sight, self.hands = sight, 0
+        self._searcher = Searcher(sight, self._note, remember)
+        self._draw = random.Random(seed)
+        self._stale = False
+        self._path: set[int] = set()  # own augmented infosets that were decided in this hand
+        self._source: Source = None
+        self._take(model)
+
+    @property
+    def search(self) -> Search:
+        """How it searches."""
+        return self.sight.chain.search
+
+    @property
+    def remember(self) -> bool:
+        """Whether what was solved is kept from hand to hand."""
+        return self._searcher.remember
+
+    @remember.setter
+    def remember(self, remember: bool) -> None:
+        self._searcher.remember = remember
+
+    @property
+    def model(self) -> Source:
+        """The model of the opponent."""
+        return self._source
+
+    @model.setter
+    def model(self, source: Source) -> None:
+        """From now on another model: what is decided in this hand stays. One that is no strategy is refused, and the one
+        before stays, which the log says."""
+        try:
+            self._take(source)
+        except Exception as error:
+            self._note(f"the new model is refused, the one before stays: {error}")
+            return
+        self._change()
+
+    @property
+    def p(self) -> float:
+        """The probability with which the opponent is the model. Another one counts from now on; what is decided in this
+        hand stays."""
+        return self.search.p
+
+    @p.setter
+    def p(self, p: float) -> None:
+        self._search_as(replace(self.search, p=share_of("p", p)), f"p = {p:g}, set in hand {self.hands}")
+
+    @property
+    def alpha(self) -> float:
+        """The exploitation level of SES, likewise."""
+        return self.search.tremble.alpha
+
+    @alpha.setter
+    def alpha(self, alpha: float) -> None:
+        share_of("alpha", alpha)
+        tremble = replace(self.search.tremble, alpha=alpha, normalised=self.search.tremble.normalised or alpha > 0.0)
+        self._search_as(replace(self.search, tremble=tremble), f"alpha = {alpha:g}, set in hand {self.hands}")
+
+    def _search_as(self, search: Search, line: str) -> None:
+        if trusts(search) and self.sight.chain.model is None:
+            raise InputError(
+                f"{self.name} has no model of the opponent, whom p or alpha would trust; set its model first"
+            )
+        for chain in self.sight.chains:
+            chain.search = search
+        self.log.append(line)
+        self._change()
+
+    def _change(self) -> None:
+        """What is decided in this hand stays; everything else is solved anew."""
+        self._stale = True
+        self._searcher.unfinished.clear()
+        self.sight.changed()
+        self._forget(self._path)
+
+    def _take(self, source: Source) -> None:
+        if source is None and trusts(self.search):
+            raise InputError(f"{self.name} needs a model of the opponent: it trusts one by p or alpha")
+        model = self.sight.model(source)
+        for chain in self.sight.chains:
+            chain.model = model
+        self._source = source
+
+    def new_hand(self) -> None:
+        """A new hand begins."""
+        self.hands += 1
+        self._path = set()
+        self.sight.new_hand()
+        if self._stale or not self.remember:
+            self._forget(self._path)
+            self._searcher.unfinished.clear()
+            self._stale = False
+
+    def _forget(self, kept: Collection[int]) -> None:
+        """Nothing is decided any more but at these infosets; what was planned is kept for an emergency."""
+        decided, lanes = self.sight.chain.decided, self.sight.game.lanes[self.seat]
+        stays = np.zeros(len(decided), np.bool_)
+        stays[lanes[sorted(kept)]] = True
+        decided &= stays
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - it knows the rules
+        """The text of an action.
+
+        Args:
+            observation: the text of the own infoset.
+            legal: not needed.
+
+        Raises:
+            InputError: the game has no such infoset.
+        """
+        names, odds, spot = self._decide(observation)
+        if spot.lane < 0:
+            return names[0]
+        action = self._draw.choices(range(len(names)), odds.tolist())[0]
+        self.sight.done(spot, action)
+        return names[action]
+
+    def policy(self, observation: str) -> dict[str, float]:
+        """The probability of each action at an infoset, solved if need be; nothing is drawn.
+
+        Raises:
+            InputError: the game has no such infoset.
+        """
+        names, odds, _ = self._decide(observation)
+        return dict(zip(names, odds.tolist(), strict=True))
+
+    def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, Spot]:
+        spot = self.sight.see(observation)
+        while self.sight.troubles:
+            self._note(self.sight.troubles.pop(0))
+        if spot.decision is None:
+            return spot.names, np.ones(1), spot
+        if not spot.follows:
+            self._note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
+        chain = self.sight.chain
+        if is_alone(self.search) and isinstance(self.sight, Whole) and is_explained(chain, spot.decision):
+            if not chain.decided[spot.lane]:
+                self._searcher.respond(spot.lane, spot.decision)
+            self._path.update(np.flatnonzero(self.sight.game.lanes[self.seat] == spot.lane).tolist())
+        else:
+            self._solve_path(spot.decision)
+        chain = self.sight.chain
+        odds = chain.behaviour[chain.game.trees[self.seat].sequences_of(spot.lane)]
+        if not (np.isfinite(odds).all() and (odds >= 0.0).all() and odds.sum() > 0.0):
+            self._note(f"no strategy is known at '{observation}': every action alike")
+            odds = np.ones(len(spot.names))
+        return spot.names, odds / odds.sum(), spot
+
+    def _solve_path(self, decision: Decision) -> None:
+        """Solve a decision, and those before it that are still open."""
+        for one in decision.path:
+            if not self.sight.chain.is_decided(one):
+                self._searcher.solve(one)
+            self._path.update(np.flatnonzero(np.isin(self.sight.game.lanes[self.seat], one.lanes)).tolist())
+
+    def belief(self, observation: str) -> dict[str, float]:
+        """What everybody may think of the other player's situation: the text of each of the other's infosets with its
+        probability by chance, the model and the own strategy. The own situation is not used, so that it is not given away.
+        Where the model never comes, it does not count; nor does the own strategy where that never comes.
+
+        Args:
+            observation: the text of the own infoset, also where the other player acts.
+
+        Raises:
+            InputError: the game has no such infoset.
+        """
+        return self.sight.belief(observation)
+
+    def state(self) -> dict[str, Any]:
+        """What it needs to go on, besides what its sight knows, as plain values."""
+        version, numbers, gauss = self._draw.getstate()
+        return {
+            "hands": self.hands,
+            "path": sorted(self._path),
+            "stale": self._stale,
+            "draw": [version, list(numbers), gauss],
+            "log": list(self.log),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from such values."""
+        self.hands, self._path, self._stale = int(state["hands"]), set(state["path"]), bool(state["stale"])
+        version, numbers, gauss = state["draw"]
+        self._draw.setstate((version, tuple(numbers), gauss))
+        self.log.extend(state["log"])
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file, from which `agents.factory.resume.resume` takes it up again (see there)."""
+        from counterplay.agents.factory.resume import save
+
+        save(self, path)
+
+    def _note(self, line: str) -> None:
+        self.log.append(f"hand {self.hands}: {line}")

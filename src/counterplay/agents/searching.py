@@ -1,0 +1,138 @@
+"""How an agent decides: it solves look-aheads within its limits, goes on with those that were cut short, and never fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from counterplay.agents.position.expanding import Growing
+from counterplay.agents.player import cut_short
+from counterplay.agents.position.compiled import Whole
+from counterplay.agents.unfinished_solves import Unfinished
+from counterplay.errors import InputError
+from counterplay.lookahead.off_path import cautious, is_explained, possible
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import Decision, Unit, unit_of
+from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.step import Found
+from counterplay.lookahead.tremble import Tremble
+from counterplay.subgames.gadgets import RESOLVING
+
+
+class Searcher:
+    """Decides public states of a sight's chain.
+
+    Args:
+        sight: the game as the agent sees it.
+        note: writes a line into the agent's log.
+
+    Attributes:
+        remember: whether what is cut short is kept to go on with.
+        unfinished: what was cut short.
+    """
+
+    def __init__(self, sight: Whole | Growing, note: Callable[[str], None], remember: bool) -> None:
+        self._sight, self._note, self.remember = sight, note, remember
+        self.unfinished = Unfinished()
+
+    @property
+    def _chain(self) -> Chain:
+        return self._sight.chain
+
+    def respond(self, lane: int, decision: Decision) -> None:
+        """Against a model that is certain the own infoset is enough."""
+        chain = self._chain
+        if self._has_time(decision):
+            unit = unit_of(chain.game, decision, chain.search.depth, [decision])
+            try:
+                chain.respond(np.array([lane], np.int32), unit, chain.search)
+            except Exception as error:  # a value function may be anybody's code
+                self._note(f"{decision_name(decision)} is not solved, {self._standing()}: {error}")
+        chain.decided[lane] = True
+
+    def solve(self, decision: Decision) -> None:
+        """Solve the look-ahead of a decision, and those of the others that are decided with it, in the order of `decide`.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C cut it short; it is decided by the best so far.
+        """
+        chain = self._chain
+        unit = unit_of(chain.game, decision, chain.search.depth, self._sight.among())
+        for explained in (True, False):
+            part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
+            if part:
+                self._solve_part(replace(unit, decisions=part), decision if decision in part else part[0], explained)
+
+    def _has_time(self, decision: Decision) -> bool:
+        stop = self._chain.search.stop
+        if stop.iterations == 0 or stop.seconds <= 0.0:
+            self._note(f"no budget for {decision_name(decision)}: {self._standing()}")
+            return False
+        return True
+
+    def _solve_part(self, unit: Unit, decision: Decision, explained: bool) -> None:
+        """Solve a unit that the model comes to, or not; whatever goes wrong, it is decided afterwards."""
+        chain, name = self._chain, decision_name(decision)
+        if self._has_time(decision):
+            search = chain.search
+            if not explained:
+                self._note(f"the model never comes to {name}: solved as if there were none")
+                search = cautious(search)
+            solved = self._search(unit, search, name)
+            if not solved and isinstance(self._sight, Whole) and self._search(unit, _exact(search), name):
+                self._note(f"{name} is solved with exact values and without a model instead")
+        for one in unit.decisions:
+            chain.decided[one.lanes] = True
+
+    def _standing(self) -> str:
+        """What is played where nothing is solved."""
+        return "what was planned before stands" if self._chain.planned else "nothing is planned, every action alike"
+
+    def _search(self, unit: Unit, search: Search, name: str) -> bool:
+        """Solve a unit, or leave everything as it was; whether it is solved."""
+        chain, before = self._chain, self._chain.copy()
+        keeps = self.remember and chain.final is None and self._sight.keeps
+        posed = self.unfinished.find(chain.game, unit, search) if keeps else None
+        with possible(chain, unit) as needed:
+            if needed:
+                self._note(f"the own strategy never comes to {name}: taken as if it could")
+            try:
+                found = chain.solve(unit, search, posed)
+                if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
+                    raise InputError("its solution has probabilities that are no numbers")
+            except Exception as error:  # a value function may be anybody's code
+                chain.behaviour, chain.other, chain.claims = before.behaviour, before.other, before.claims
+                self._note(f"{name} is not solved, {self._standing()}: {error}")
+                return False
+        if found.unfinished is None:
+            if posed is not None:
+                self._note(f"{name} is solved, at visit {posed.solve.calls}: gap {found.gap:.3g} chips")
+            if chain.final is None:
+                self.unfinished.settle(unit)
+            return True
+        if keeps:
+            self.unfinished.keep(chain.game, unit, search, found.unfinished)
+        self._cut_short(found, found.unfinished, before, name, keeps)
+        return True
+
+    def _cut_short(self, found: Found, posed: Posed, before: Chain, name: str, keeps: bool) -> None:
+        """What was found serves this hand, and the next one begins where this one did."""
+        if self._chain.final is None:
+            self._chain.final = before
+        self._note(cut_short(name, found.interrupted, posed.solve.iterations, found.gap, keeps))
+        if found.interrupted:
+            raise KeyboardInterrupt
+
+
+def _exact(search: Search) -> Search:
+    """A search in which nobody else's code takes part: the exact value function, no model."""
+    stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
+    return replace(search, p=0.0, gadget=RESOLVING, value=None, tremble=Tremble(), stop=stop)
+
+
+def decision_name(decision: Decision) -> str:
+    """A decision in a line of a log."""
+    return f"public state {decision.state} (level {decision.level})"

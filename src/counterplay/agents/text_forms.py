@@ -1,0 +1,76 @@
+"""The forms of agents' texts, refused before there is a game."""
+
+from __future__ import annotations
+
+from counterplay.agents.options import Options
+from counterplay.catalogue import METHODS, OPPONENTS, VALUES, heads
+from counterplay.errors import InputError, UnknownError, unknown
+from counterplay.games.plugin import imported, is_plugin
+from counterplay.opponents import text_forms
+from counterplay.leaf_values.portfolio import PURE, Portfolio
+from counterplay.lookahead.priors import prior_of
+from counterplay.lookahead.search import check_gadget, value_function
+from counterplay.solvers.minimiser import minimiser
+from counterplay.gametree.compile.levels import Depth
+
+OPTIONS = (
+    "p", "max_exploitability", "gain", "alpha", "depth", "gadget", "prior", "epsilon", "value", "solver", "seconds",
+    "iterations", "gap", "expand", "memory", "remember", "budget", "particles", "to",
+)  # fmt: skip
+"""Of any agent that computes."""
+
+
+def check_form(text: str) -> None:
+    """Refuse a text that no game could make an agent of; what depends on the game is seen when it is there.
+
+    Raises:
+        InputError: naming the word, the file or the module.
+    """
+    head = text.partition(":")[0]
+    if head not in METHODS:
+        _check_opponent(text)
+        return
+    options = Options.read(text)
+    options.allow(OPTIONS)
+    given = options.given
+    if "to" in given:
+        text_forms.check_form(given["to"])
+    if "gadget" in given:
+        check_gadget(given["gadget"])
+    if "prior" in given:
+        prior_of(given["prior"])
+    if "depth" in given:
+        Depth.of(given["depth"])
+    if given.get("solver", "lp") != "lp":
+        minimiser(given["solver"])
+    if "value" in given:
+        check_value(given["value"])
+
+
+def check_value(text: str) -> None:
+    """The same of a value function.
+
+    Raises:
+        InputError: there is none such, or a strategy of its portfolio is none.
+    """
+    known = heads(VALUES)
+    if is_plugin(text, known):
+        imported(text, "value function", known)  # made when there is a game, for it may be large
+        return
+    value = value_function(text)
+    if isinstance(value, Portfolio):
+        for source in (*value.sources[0], *value.sources[1]):
+            if source != PURE:
+                text_forms.check_form(source)
+
+
+def no_agent(text: str) -> InputError:
+    """The sentence about a text that means no agent."""
+    return unknown("agent", text, (*METHODS, *text_forms.HEADS), listed=(*METHODS, *OPPONENTS))
+
+
+def _check_opponent(text: str) -> None:
+    try:
+        text_forms.check_form(text)
+    except UnknownError as error:
+        raise (no_agent(text) if error.name == text else error) from None

@@ -1,0 +1,77 @@
+"""Look-aheads whose solve was cut short, kept until their decision comes back."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from counterplay.lookahead.decisions import Unit
+from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.search import Search
+from counterplay.gametree.compile.compile import GameTree
+
+_MOST = 1 << 30
+"""Bytes that unfinished solves may hold; beyond it the oldest are begun anew."""
+
+
+class _Kept(NamedTuple):
+    game: GameTree
+    unit: Unit
+    search: Search
+    posed: Posed
+
+
+class Unfinished:
+    """Unfinished look-aheads by the public states that they decide, and by how they are searched."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[object, ...], _Kept] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def find(self, game: GameTree, unit: Unit, search: Search) -> Posed | None:
+        """What was begun for a unit, if the game was not expanded since."""
+        found = self._kept.get(_key(unit, search))
+        return found.posed if found is not None and found.game is game else None
+
+    def keep(self, game: GameTree, unit: Unit, search: Search, posed: Posed) -> None:
+        """Keep one."""
+        key = _key(unit, search)
+        self._kept.pop(key, None)
+        self._kept[key] = _Kept(game, unit, search, posed)
+        for old in list(self._kept)[: -_fitting([one.posed for one in self._kept.values()])]:
+            del self._kept[old]
+
+    def settle(self, unit: Unit) -> None:
+        """A unit is final from now on: what rests on anything else there is begun anew. Behind the full gadget a look-ahead
+        rests on the decisions before it, behind the others also on those around it."""
+        states = {decision.state for decision in unit.decisions}
+        above = {one.state for decision in unit.decisions for one in decision.path}
+        for key, one in list(self._kept.items()):
+            before = set() if one.unit.before is None else {decision.state for decision in one.unit.before.path}
+            around = one.unit.before is None or one.unit.before.state in above
+            same = {decision.state for decision in one.unit.decisions} == states
+            if same or states & before or (around and not one.search.frees_the_opponent):
+                del self._kept[key]
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        self._kept.clear()
+
+
+def trim(kept: dict[Any, Posed]) -> None:
+    """Of unfinished look-aheads keep as many of the last ones as there is room for, and one at least."""
+    for old in list(kept)[: -_fitting(list(kept.values()))]:
+        del kept[old]
+
+
+def _fitting(posed: list[Posed]) -> int:
+    """How many of the last ones there is room for, one at least."""
+    held = accumulate(one.solve.bytes for one in reversed(posed))
+    return max(1, sum(size <= _MOST for size in held))
+
+
+def _key(unit: Unit, search: Search) -> tuple[object, ...]:
+    states = tuple(sorted(decision.state for decision in unit.decisions))
+    return (*states, search.p, search.gadget, search.value is None)

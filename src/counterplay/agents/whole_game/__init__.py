@@ -1,0 +1,1 @@
+"""Agents of whole hold'em games."""

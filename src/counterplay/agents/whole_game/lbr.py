@@ -1,0 +1,109 @@
+"""Local best response in Flop Hold'em (Lisý and Bowling 2017): before the flop by class of hand, on it hand by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.opponents.whole_game import PASSIVE, styled
+from counterplay.poker.betting.state import Move
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.measure import entry_values, preflop_values
+from counterplay.poker.whole_game.strategy import Bucketed, Play, reaches, uniform
+from counterplay.poker.whole_game.flop_problem import flop_problem
+from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.spots.spot_game import Ranged
+from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
+from counterplay.responses.lbr_ranges import local_best_response_of_hands
+from counterplay.responses.matchup import Matchup
+from counterplay.treeplex.strategy import Strategy
+
+
+class LocalAnswer:
+    """The local best response to a model, of one seat.
+
+    Attributes:
+        before: a strategy with the answer before the flop; on it, it checks and calls.
+    """
+
+    def __init__(self, game: Game, model: Play, seat: int) -> None:
+        """Answer before the flop; a second for each of the seat's turns there on a full deck."""
+        self._game, self._model, self._seat = game, model, seat
+        self.before = self._preflop()
+
+    def on(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+        """A flop, and the answer to the model's range there; to any hand where the model never comes."""
+        game, seat = self._game, self._seat
+        theirs = _both(game, self._model, 1 - seat)
+        try:
+            tree = flop_problem(game, theirs, entry, board)
+        except InputError as error:
+            if "can be dealt" not in str(error):
+                raise
+            piece = flop_piece(game, entry, board)
+        else:
+            piece = FlopPiece(tree, Part(), tree, game, entry, tree.boards.layers[0].boards[0])
+        here = Ranged("a flop", piece.whole, float(game.betting.pot[int(game.entries[entry])]), 0.0)
+        other = piece.whole.runs[1 - seat].tree
+        model = Strategy(other, here.dealt_behaviour(1 - seat, piece.behaviour(self._model, 1 - seat)))
+        found = local_best_response_of_hands(Matchup(here, model), here).behaviour
+        assert found is not None
+        return piece, found
+
+    def _preflop(self) -> Bucketed:
+        """Each turn is answered with what the model did until then, and as if nobody bet again."""
+        game, me = self._game, self._seat
+        calls, side = _passive(game, None), game.sides[me]
+        early = [table.copy() for table in calls.preflop]
+        depth = _depths(game)
+        for level in sorted({int(depth[row[0]]) for row in side.preflop}):
+            opponent = _until(game, self._model, 1 - me, level, depth)
+            worth = preflop_values(
+                game, me, reaches(game.sides[1 - me], opponent.preflop[1 - me]), entry_values(game, me, opponent, calls)
+            )
+            for _, before, first, count in side.preflop[::-1]:
+                rows = slice(first, first + count)
+                worth[before] += (calls.preflop[me][rows] * worth[rows]).sum(axis=0)
+            for node, _, first, count in side.preflop:
+                if depth[node] == level:
+                    rows = slice(first, first + count)
+                    early[me][rows] = np.arange(count)[:, None] == worth[rows].argmax(axis=0)
+        return Bucketed(calls.buckets, (early[0], early[1]), calls.tables)
+
+
+def _depths(game: Game) -> list[int]:
+    """(nodes,) how many steps each betting node is from the root."""
+    depth = [0] * game.betting.nodes
+    for node in range(1, game.betting.nodes):
+        depth[node] = depth[int(game.betting.parent[node])] + 1
+    return depth
+
+
+def _passive(game: Game, folding: Play | None) -> Bucketed:
+    """Checks and calls; before the flop it folds as often as `folding` does, on the flop, where nobody bets, never."""
+    out = styled(game, PASSIVE)
+    if folding is not None:
+        for player, side in enumerate(game.sides):
+            table, folds = out.preflop[player], folding.preflop[player]
+            for node, _, first, count in side.preflop.tolist():
+                if game.betting.move[game.betting.children(node)[0]] == Move.FOLD:
+                    table[first : first + count] *= 1.0 - folds[first]
+                    table[first] = folds[first]
+    return out
+
+
+def _until(game: Game, model: Play, player: int, level: int, depth: list[int]) -> Bucketed:
+    """The model down to a level of the betting, and from then on passive."""
+    passive = _passive(game, model)
+    for node, _, first, count in game.sides[player].preflop:
+        if depth[node] < level:
+            passive.preflop[player][first : first + count] = model.preflop[player][first : first + count]
+    return passive
+
+
+def _both(game: Game, model: Play, player: int) -> Bucketed:
+    """The model before the flop, against any hand."""
+    calls = uniform(game)
+    early = list(calls.preflop)
+    early[player] = np.array(model.preflop[player], np.float64)
+    return Bucketed(calls.buckets, (early[0], early[1]), calls.tables)

@@ -1,0 +1,147 @@
+"""What a searching agent's text asks for in Flop Hold'em: blueprint, model, gadget, trust, and when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.agents.whole_game.strategies import BLUEPRINT, strategy_of
+from counterplay.agents.options import Options
+from counterplay.errors import InputError
+from counterplay.poker.whole_game.holdem import Game
+from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
+from counterplay.poker.whole_game.strategy import Play, lossless
+from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
+from counterplay.lookahead.priors import NONE, PRIORS
+from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.tremble import Tremble
+from counterplay.responses.methods import ABD
+from counterplay.solvers.cfr import Stop
+from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.gadgets import FULL, GADGETS, MAX_MARGIN, REACH_MAX_MARGIN, RESOLVING, UNSAFE
+from counterplay.gametree.compile.levels import Depth
+
+SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD: RESOLVING}
+"""The searching agents, with the gadget that each has unless told otherwise."""
+SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
+"""How a flop is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
+A flop takes a twentieth of a second."""
+ALL_FLOPS = 100
+"""Iterations over all flops at once, unless told otherwise; two minutes on a full deck with two cores."""
+_VALUES = ("best-response", "profile")
+_COMMON = ("blueprint", "value", "solver", "seconds", "iterations", "gap")
+_GADGET = ("gadget", "values", "prior", "epsilon")
+_OPTIONS = {
+    "resolve": (*_GADGET, *_COMMON),
+    "ses": ("alpha", "gadget", "values", *_COMMON, "to"),
+    "cdbr": (*_COMMON, "to"),
+    "cdrnr": ("p", *_GADGET, *_COMMON, "to"),
+    ABD: ("p", *_GADGET, *_COMMON, "to"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """A searching agent.
+
+    Attributes:
+        head: its text's first word.
+        blueprint: what it plays before the flop, and what the opponent can have from it, unless there is a look-ahead.
+        model: of the opponent.
+        search: of each flop, or of all of them.
+        ahead: how the street before the flop is searched, and the portfolios of both players behind it; None to keep to the
+            blueprint there.
+        profile: alternative values are those of the blueprint's other half.
+        memory: bytes that may be taken; None for half of the machine's.
+    """
+
+    head: str
+    blueprint: Play
+    model: Play | None
+    search: Search
+    ahead: tuple[Search, Ways] | None
+    profile: bool
+    memory: float | None = None
+
+    @property
+    def together(self) -> bool:
+        """Whether all flops are solved at once: behind the full gadget, where anybody but the model is met."""
+        return _together(self.search.gadget, self.search.p)
+
+
+def wanted(
+    game: Game, options: Options, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
+) -> Wanted:
+    """Read the options of a text whose head is in `SEARCHES`.
+
+    `blueprint=` is a text of `fhp_strategies.GRAMMAR`, in square brackets where it has commas. `seconds=`,
+    `iterations=` and `gap=` (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before
+    the flop, too. `made` computes the strategies.
+
+    Raises:
+        InputError: an option that there is none of, that does not fit, or that is missing.
+    """
+    head = options.head
+    options.allow(_OPTIONS[head])
+    source = options.model() if "to" in _OPTIONS[head] else None
+    p = options.share("p") if head in ("cdrnr", ABD) else 1.0 if head == "cdbr" else 0.0
+    alpha = options.share("alpha") if head == "ses" else 0.0
+    gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
+    prior = options.one_of("prior", PRIORS, NONE)
+    tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget in (MAX_MARGIN, REACH_MAX_MARGIN))
+    together = _together(gadget, p)
+    stop = _stop(game, options, together)
+    search = Search(Depth(), p, gadget, None, _solver(options, together), stop, tremble=tremble)
+    profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
+    if profile and together:
+        raise InputError(f"{head}: behind the full gadget there are no alternative values")
+    if together:
+        check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
+    before, blueprint = _before(game, options, p), options.text("blueprint", BLUEPRINT)
+    play = made(game, blueprint, seed)
+    model = None if source is None else made(game, source, seed)
+    ahead = None if before is None else (before, _ways(game, before, blueprint, seed, made))
+    return Wanted(head, play, model, search, ahead, profile, memory)
+
+
+def _together(gadget: str, p: float) -> bool:
+    return gadget == FULL and p < 1.0
+
+
+def _before(game: Game, options: Options, p: float) -> Search | None:
+    """The search before the flop, if one is asked for."""
+    if "value" not in options:
+        if options.head == ABD:
+            raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
+        return None
+    value = portfolio_of(value_function(options.given["value"]))
+    return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False))
+
+
+def _ways(game: Game, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:
+    """The portfolios of both players; in their texts `blueprint` is the agent's own."""
+
+    def known(text: str) -> Any:
+        own = text == BLUEPRINT or text.endswith(f":{BLUEPRINT}")
+        return made(game, text.removesuffix(BLUEPRINT) + blueprint if own else text, seed)
+
+    first, second = portfolio_of(before.value).sources
+    return [known(str(text)) for text in first], [known(str(text)) for text in second]
+
+
+def _solver(options: Options, together: bool) -> str:
+    name = options.text("solver", SOLVER)
+    method = None if name == "lp" else minimiser(name)
+    if together and (method is None or method.predictive or not method.alternating):
+        raise InputError(f"{options.head}: all flops are solved by cfr, cfr+ or dcfr, not by {name}")
+    return name
+
+
+def _stop(game: Game, options: Options, together: bool) -> Stop:
+    """When a flop is solved, or all of them."""
+    seconds, iterations, gap = options.limits()
+    usual = ALL_FLOPS if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS
+    if gap is None:
+        gap = 0.0 if together or iterations is not None else GAP * 1000.0 / game.milli
+    return Stop(gap, iterations or usual, float("inf") if seconds is None else seconds)

@@ -1,0 +1,1 @@
+"""Re-solving a blueprint: its subgames behind gadgets, measured before and after."""

@@ -1,0 +1,70 @@
+"""Whether a strategy is a refined equilibrium of the gadget games at a place: a GGSE for a prior."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.opponents.opponent import opponent
+from counterplay.blueprints.solve_subgame import entered, in_reach, share
+from counterplay.lookahead.priors import NONE, UNIFORM, Prior, checked, prior_of
+from counterplay.lookahead.tremble import Tremble
+from counterplay.blueprints.settings import Way
+from counterplay.solvers.refined_equilibrium import Gaps, Refinement
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.subgames.gadgets import RESOLVING
+from counterplay.subgames.places import Place, subgames_at
+from counterplay.treeplex.strategy import Strategy
+
+
+def refinement_gaps(
+    game: GameTree,
+    blueprint: Any,
+    strategy: Strategy,
+    at: str,
+    *,
+    gadget: str = RESOLVING,
+    prior: str | Mapping[str, float] = UNIFORM,
+    normalised: bool = False,
+    declared: bool = False,
+) -> Gaps:
+    """How far a strategy is from a gadget game sequential equilibrium in every subgame at a place: both numbers are 0 up to
+    rounding exactly if it is one (GGSE paper, definition 2).
+
+    Args:
+        game: from `load`.
+        blueprint: the strategy whose gadget games are meant: for the strategy's seat, or both seats' as a pair.
+        strategy: which may be one.
+        at: a place, as for `resolve`.
+        gadget, prior, normalised, declared: as for `resolve`; not the prior `none`.
+
+    Raises:
+        InputError: the gadget has no decisions to be refined, the blueprint never comes to the place, or bad arguments.
+    """
+    if not isinstance(strategy, Strategy):
+        raise InputError(f"the strategy to be checked must be a Strategy, not {type(strategy).__name__}")
+    seat = strategy.player
+    parts = blueprint if isinstance(blueprint, tuple) else (blueprint, blueprint)
+    mine = opponent(game, parts[seat], seat)
+    wanted: Prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
+    theirs = None if isinstance(parts[1 - seat], Strategy) and parts[1 - seat].player == seat else parts[1 - seat]
+    other = None if theirs is None else opponent(game, theirs, 1 - seat)
+    if wanted == NONE:
+        raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
+    way = Way(gadget=gadget, prior=wanted, normalised=normalised, solver="lp")
+    found = []
+    for piece in subgames_at(game, Place.of(at, declared), seat):
+        if not in_reach(piece, mine):
+            continue
+        plan = None if other is None else other.plan
+        problem, toward = Tremble(prior=wanted).refined(entered(piece, way, mine, other), plan, "lp")
+        if toward is not None:
+            subgame = problem.subgame
+            tree = subgame.trees[seat]
+            played = subgame.restrictions[seat].played(tree, problem.taken(seat, strategy.behaviour))
+            gaps, unit = Refinement(subgame, toward, seat).gaps(played), share(piece, way, mine)
+            found.append(Gaps(unit * gaps.value, unit * gaps.prior))
+    if not found:
+        raise InputError(f"the blueprint never comes to {at}, or there is nothing to refine")
+    return Gaps(max(one.value for one in found), max(one.prior for one in found))

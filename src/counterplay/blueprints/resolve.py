@@ -1,0 +1,182 @@
+"""The one public way to re-solve a blueprint: `resolve`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.opponents.opponent import opponent
+from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.blueprints.resolve_places import Resolved, Watch, pieces_at, resolve_at
+from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
+from counterplay.lookahead.priors import NONE, checked, prior_of
+from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measured
+from counterplay.blueprints.resolve_streets import parts_of, resolve_streets, street_of
+from counterplay.blueprints.ses_bounds import safety
+from counterplay.lookahead.tremble import check_share
+from counterplay.blueprints.settings import ITERATIONS, Way
+from counterplay.solvers.cfr import Stop
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.problem.solvable_game import as_compiled
+from counterplay.subgames.cut import Cut
+from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
+from counterplay.subgames.places import Place
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy_file import seats_in
+
+
+def resolve(
+    game: Any,
+    blueprint: Any,
+    at: str | Sequence[str],
+    *,
+    seat: int = 0,
+    gadget: str | None = None,
+    prior: str | Mapping[str, float] = NONE,
+    epsilon: float | None = None,
+    alpha: float = 0.0,
+    model: Any = None,
+    error: float = 0.0,
+    normalised: bool | None = None,
+    values: str | None = None,
+    declared: bool = False,
+    only: str | None = None,
+    solver: str = "cfr+",
+    stop: Stop | None = None,
+    continuation: bool = False,
+    interval: bool = False,
+    bounds: bool = False,
+    seed: int = 0,
+    watch: Watch | None = None,
+) -> Resolution:
+    """Solve the subgames of a blueprint again at a place, and put the pieces into one strategy.
+
+    Args:
+        game: from `load`; or a spot of hold'em, where the place is `round` (the next street) or `round:N`.
+        blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
+        at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the one before (nested re-solving).
+        seat: the resolver's, 0 or 1.
+        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`.
+        prior: which equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or a weight
+            for each infoset of the opponent at the top.
+        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
+        alpha: exploitation level of SES, 0 to 1.
+        model: anything that `opponent` takes; for alpha, and to measure gains.
+        error: L1 distance by which the estimate of the opponent's range is made wrong.
+        normalised: whether infosets of the opponent count alike, however likely chance and the resolver make them; by
+            default where alpha is above 0, as in the SES paper.
+        values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
+            where alpha is above 0 and the opponent's part is known.
+        declared: whether public states are those that the game declares.
+        only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah".
+        solver: `lp` or a regret minimiser.
+        stop: when a minimiser stops; by default after 5,000 iterations.
+        continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
+            equilibria of the gadget games, the bounds of SES.
+        seed: of random blueprints whose text names none, and of the errors of the estimate.
+        watch: called with how many subgames are solved, and how many there are.
+
+    Raises:
+        InputError: naming what is wrong; nothing was computed then.
+    """
+    check_share("alpha", alpha)
+    spot, asked = ranged(game), _Asked(continuation, interval, bounds)
+    if spot:
+        check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
+    game = spot or as_compiled(game)
+    if spot and (any(asked) or declared):
+        raise InputError(f"in {game.name} there is no continuation, interval or bounds, and no declared state")
+    mine, theirs = _both(game, blueprint, seat, seed)
+    wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
+    prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
+    if bounds and (theirs is None or wanted is None):
+        raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
+    ses = alpha > 0.0
+    way = Way(
+        gadget=gadget or (MAX_MARGIN if ses else RESOLVING),
+        prior=prior,
+        epsilon=epsilon,
+        alpha=alpha,
+        error=error,
+        normalised=ses if normalised is None else normalised,
+        profile=_is_profile(values, ses and theirs is not None),
+        solver=solver,
+        stop=stop or Stop(iterations=ITERATIONS),
+    )
+    texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
+    if spot:
+        return _of_spot(spot, (mine, theirs), texts, way, wanted, only, seed, watch)
+    places = [Place.of(text, declared) for text in texts]
+    pieces = pieces_at(game, places, seat, only)
+    found = resolve_at(pieces, mine, theirs, way, model=wanted, seed=seed, watch=watch)
+    firsts = [piece.cut for piece in pieces if piece.first]
+    extra = _extra(game, (mine, theirs), found, firsts, way, wanted, asked, seed)
+    return measured(game, mine, found, way, wanted, {"at": ", ".join(map(str, places)), "seed": seed, **extra})
+
+
+class _Asked(NamedTuple):
+    """What else is measured."""
+
+    continuation: bool
+    interval: bool
+    bounds: bool
+
+
+def _is_profile(values: str | None, usually: bool) -> bool:
+    """Whether alternative values are of the blueprint's profile."""
+    if values is not None and values not in VALUES:
+        raise InputError(f"alternative values are of the {' or the '.join(VALUES)}, not of '{values}'")
+    return usually if values is None else values == PROFILE
+
+
+def _extra(
+    game: GameTree, blueprint: tuple[Strategy, Strategy | None], found: Resolved, firsts: Sequence[Cut], way: Way,
+    model: Strategy | None, asked: _Asked, seed: int,
+) -> dict[str, Any]:  # fmt: skip
+    """What else is asked for, of the subgames of the first place."""
+    mine, theirs = blueprint
+    extra: dict[str, Any] = {}
+    if asked.continuation:
+        best = optimal_continuation(game, mine, firsts)
+        extra["continuation"] = max(0.0, exploitability(game, best))
+    if asked.interval:
+        extra["equilibria"] = equilibria(game, mine, firsts, way, other=theirs, model=model, seed=seed)
+    if asked.bounds and theirs and model:
+        extra["safety"] = safety(game, (mine, theirs), found.strategy, model, firsts, way.alpha, way.error, seed)
+    return extra
+
+
+def _of_spot(
+    game: Ranged, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: Way, model: Strategy | None,
+    only: str | None, seed: int, watch: Watch | None,
+) -> Resolution:  # fmt: skip
+    """The same in a spot."""
+    mine, theirs = blueprint
+    if len(at) != 1:
+        raise InputError(f"in {game.name} one street is solved again at a time")
+    parts = parts_of(game, street_of(game, at[0]), only)
+    found = resolve_streets(game, mine, theirs, parts, way, model=model, watch=watch)
+    return measured(game, mine, found, way, model, {"at": at[0], "seed": seed})
+
+
+def _both(game: GameTree | Ranged, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
+    """The resolver's part of a blueprint, and the opponent's if it has one."""
+    if seat not in (0, 1):
+        raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")
+    if isinstance(blueprint, tuple):
+        if len(blueprint) != 2:
+            raise InputError(f"a blueprint is one strategy, or a pair of both seats', not {len(blueprint)} of them")
+        first, second = (opponent(game, part, player, seed) for player, part in enumerate(blueprint))
+        return (first, second) if seat == 0 else (second, first)
+    if isinstance(blueprint, Strategy):
+        return opponent(game, blueprint, seat), None
+    mine = opponent(game, blueprint, seat, seed)
+    if mine.facts.get("game", game.name) != game.name:
+        raise InputError(f"the blueprint {blueprint} is for another game ({mine.facts['game']}), not for {game.name}")
+    text = str(blueprint) if isinstance(blueprint, str | Path) else ""
+    if text.endswith((".json", ".cps")) and 1 - seat not in seats_in(Path(text)):
+        return mine, None
+    return mine, opponent(game, blueprint, 1 - seat, seed)

@@ -1,0 +1,69 @@
+"""How the subgames of a blueprint are solved again: gadget, prior, tilt, solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from counterplay.errors import InputError
+from counterplay.lookahead.priors import NONE, Prior
+from counterplay.lookahead.search import check_gadget
+from counterplay.lookahead.tremble import Tremble
+from counterplay.solvers.cfr import Stop
+from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames import gadgets
+
+ITERATIONS = 5000
+"""What the GGSE paper uses by CFR (its table 1)."""
+OPEN = "open: the gain is not unique"
+"""How SES breaks ties where nothing does."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """How every subgame is solved again.
+
+    Attributes:
+        gadget: one of `gadgets.GADGETS`.
+        prior, epsilon, alpha, normalised: see `Tremble`.
+        error: L1 distance by which the estimate is made wrong, to see what that costs.
+        profile: whether alternative values are those of both players' blueprint (the SES paper), not of a best response.
+        solver: `lp`, or a regret minimiser.
+        stop: when a minimiser stops; by default after `ITERATIONS`.
+    """
+
+    gadget: str = gadgets.RESOLVING
+    prior: Prior = NONE
+    epsilon: float | None = None
+    alpha: float = 0.0
+    error: float = 0.0
+    normalised: bool = False
+    profile: bool = False
+    solver: str = "cfr+"
+    stop: Stop = field(default_factory=lambda: Stop(iterations=ITERATIONS))
+
+    def __post_init__(self) -> None:
+        check_gadget(self.gadget)
+        self.tremble.check(self.gadget)
+        if self.error and not self.alpha:
+            raise InputError("the error is one of alpha's estimate, and alpha is 0")
+        if self.solver != "lp":
+            minimiser(self.solver)
+
+    @property
+    def trembles(self) -> bool:
+        """Whether the opponent errs toward the prior with a probability above 0, and not in the limit only."""
+        return self.solver != "lp" or bool(self.epsilon)
+
+    @property
+    def ties(self) -> str | None:
+        """Which of the optimal plans of a gadget game SES takes: they gain differently from the model. None for others."""
+        if self.alpha == 0.0:
+            return None
+        if self.prior != NONE:
+            return "toward the prior"
+        return "toward the model" if self.solver == "lp" else OPEN
+
+    @property
+    def tremble(self) -> Tremble:
+        """What the opponent is taken to do at the gadget's decisions."""
+        return Tremble(self.alpha, self.prior, self.epsilon, self.normalised)

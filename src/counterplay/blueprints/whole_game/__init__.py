@@ -1,0 +1,1 @@
+"""Re-solving the flops of a whole hold'em game."""

@@ -1,0 +1,149 @@
+"""One flop behind a max-margin gadget that is tilted toward a model (SES), solved by vectors of hands.
+
+Once the flop is dealt, every way in which the betting may have ended before it is a subgame of its own. All of them are
+solved at once, for they fill the same arrays. In front of each the opponent has one decision: with which hand to come. Who
+comes with a hand meets the resolver's hands in proportion to the resolver's range, and is paid less by what the hand got
+from the blueprint (normalised margins, in chips). With probability alpha the opponent comes as the model says instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.public_tree.boards import met
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.blueprints.flop_regrets import Late
+from counterplay.poker.whole_game.measure import hand_values
+from counterplay.poker.whole_game.strategy import Play, entry_reach, lossless
+from counterplay.poker.whole_game.regrets import rates
+from counterplay.lookahead.priors import corrupted
+from counterplay.solvers.minimiser import Minimiser
+
+BEST_RESPONSE, PROFILE = VALUES = ("best-response", "profile")
+"""What the opponent is taken to have had from the blueprint."""
+
+
+@dataclass(frozen=True, eq=False)
+class Top:
+    """How a flop begins, for one resolver. Rows are entries, columns places of hands on the flop.
+
+    Attributes:
+        flop: its number.
+        resolver: the player whose strategy is sought.
+        range: the resolver's reach.
+        weight: what the resolver's hands that each hand of the opponent can meet weigh.
+        shift: alternative values: chips a hand.
+    """
+
+    flop: int
+    resolver: int
+    range: Floats
+    weight: Floats
+    shift: Floats
+
+
+def top(game: Game, blueprint: Play, flop: int, resolver: int, values: str = BEST_RESPONSE) -> Top:
+    """The beginning of a flop that a blueprint led to.
+
+    Args:
+        values: alternative values are those of a best response to the blueprint, or of the blueprint's other half.
+    """
+    hands = game.flops.deck.hands[game.flops.hand[flop]]
+    came = entry_reach(game, resolver, blueprint).astype(float)[:, game.flops.at[flop]]
+    weight = np.array([met(hands, row) for row in came])
+    weight[weight <= 1e-9 * weight.max(axis=1, keepdims=True)] = 0.0  # what is left of a difference
+    ours = blueprint if values == PROFILE else None
+    claims = hand_values(game, 1 - resolver, blueprint, flop, ours)
+    return Top(flop, resolver, came, weight, _over(claims, weight))
+
+
+def estimated(game: Game, at: Top, model: Play, error: float = 0.0, seed: int = 0) -> Floats:
+    """(entries, places) with which hands the opponent comes; each row sums to 1, or to 0 where nobody can come.
+
+    Args:
+        at: the beginning.
+        model: of the opponent.
+        error: the L1 distance by which the estimate is wrong: so much of it is moved to one infoset, drawn for each entry.
+        seed: of the draws.
+    """
+    flops = game.flops
+    came = entry_reach(game, 1 - at.resolver, model).astype(float)[:, flops.at[at.flop]] * at.weight
+    total = came.sum(axis=1, keepdims=True)
+    share = _over(came, np.broadcast_to(total, came.shape))
+    if error == 0.0:
+        return share
+    draw, lane = np.random.default_rng((seed, at.flop, at.resolver)), flops.lane[at.flop]
+    for row, weight in zip(share, at.weight, strict=True):
+        if row.any():  # hands that differ by the names of suits only are one infoset
+            by_lane, room = (np.bincount(lane, one).astype(float) for one in (row, weight))
+            moved = corrupted(by_lane, error, draw, room > 0.0)
+            row[:] = moved[lane] * weight / np.where(room > 0.0, room, 1.0)[lane]
+    return share
+
+
+def solve_flop(game: Game, at: Top, estimate: Floats, alpha: float, iterations: int, method: Minimiser) -> NDArray[Any]:
+    """(sequences, lanes) the resolver's strategy on the flop, by the lanes of `Flops.lane`.
+
+    Args:
+        at: the beginning.
+        estimate: from `estimated`.
+        alpha: how much it counts, from 0 to 1.
+        iterations: of both players.
+        method: a setting without prediction.
+    """
+    alone, other = _alone(game, at.flop), 1 - at.resolver
+    late = Late(alone, lossless(alone.flops), 1)
+    possible = at.weight > 0.0
+    scale = at.range.max(axis=1, keepdims=True)
+    mine = _over(at.range, np.broadcast_to(scale, at.range.shape))
+    seen, one, regrets = np.zeros(1, np.int64), np.ones(1), np.zeros_like(at.weight)
+    chosen = _matched(regrets, possible)
+    reach: list[Any] = [mine.astype(game.dtype)] * 2
+    for t in range(1, iterations + 1):
+        rate = rates(method, t)
+        reach[other] = _over((1 - alpha) * chosen + alpha * estimate, at.weight / scale).astype(game.dtype)
+        for player in (at.resolver, other):
+            below = late.move(player, seen, one, reach, rate)
+        worth = np.where(possible, _over(below * scale, at.weight) - at.shift, 0.0)
+        regrets += worth - (chosen * worth).sum(axis=1, keepdims=True)
+        regrets *= np.where(regrets > 0.0, rate.up, 0.0 if rate.floor else rate.down)
+        chosen = _matched(regrets, possible)
+    return late.average()[at.resolver][0]
+
+
+def margins(game: Game, at: Top, play: Play) -> Floats:
+    """(entries, places) by how much less than the alternative a best responder gets with each hand, in chips; infinite where
+    nobody can be."""
+    now = _over(hand_values(game, 1 - at.resolver, play, at.flop), at.weight)
+    return np.where(at.weight > 0.0, at.shift - now, np.inf)
+
+
+def _alone(game: Game, flop: int) -> Game:
+    """The game with one flop only, on which every place is a class of its own."""
+    flops, here = game.flops, slice(flop, flop + 1)
+    group = np.zeros(len(flops.group), np.uint32)
+    group[flops.hand[flop]] = np.arange(flops.places)
+    alone = replace(
+        flops, boards=flops.boards[here], counts=np.ones(1, np.int64), hand=flops.hand[here], rank=flops.rank[here],
+        lane=flops.lane[here], lanes=flops.lanes[here], group=group, layouts=flops.layouts[here],
+    )  # fmt: skip
+    return replace(game, flops=alone)
+
+
+def _over(numbers: NDArray[Any], weight: Floats) -> Floats:
+    """Divided, and 0 where there is nothing to divide by."""
+    out: Floats = np.divide(numbers, weight, out=np.zeros(weight.shape), where=weight > 0.0)
+    return out
+
+
+def _matched(regrets: Floats, possible: NDArray[np.bool_]) -> Floats:
+    """Regret matching over the hands that can come."""
+    above = np.where(possible, np.maximum(regrets, 0.0), 0.0)
+    rows = above.sum(axis=1) <= 0.0
+    above[rows] = possible[rows]
+    total = np.maximum(above.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(above / total, np.float64)

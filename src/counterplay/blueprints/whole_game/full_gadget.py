@@ -1,0 +1,127 @@
+"""All flops solved again at once for one player: the full gadget, behind which the opponent keeps his whole way there.
+
+One flop alone cannot have it: each would give away anew what the opponent forgoes before the flop. All at once are a
+restricted Nash response in which the own decisions before the flop stand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+
+import numpy as np
+
+from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.holdem import Game
+from counterplay.poker.whole_game.measure import best_response_value, entry_values, preflop_values, value
+from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.poker.whole_game.strategy import Bucketed, Play, Trust, lossless, reaches
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.public_tree.thread_pool import threads
+from counterplay.lookahead.search import Search
+from counterplay.solvers.cfr import Stop
+from counterplay.solvers.minimiser import minimiser
+
+_FIRST = 16
+"""Iterations after which the distance from the best is looked at first, if that is asked; then after half as many again."""
+
+_AVERAGE = 2.0
+"""Iterations that the average takes, about: they are kept from the seconds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A solution.
+
+    Attributes:
+        play: the own decisions before the flop that were given, the answer on it, and what a free opponent does.
+        gap: how far it is from the best of its objective, in chips a hand; infinite if nobody looked.
+        iterations: done.
+        interrupted: by Ctrl-C.
+    """
+
+    play: Bucketed
+    gap: float
+    iterations: int
+    interrupted: bool
+
+
+def jointly(game: Game, base: Play, me: int, model: Play | None, search: Search, memory: float | None = None) -> Joint:
+    """Solve all flops at once, within the limits of the search. Arguments and errors as of `JointSolve`."""
+    return JointSolve(game, base, me, model, search, memory).advance()
+
+
+class JointSolve:
+    """The solve of all flops at once, hand by hand: an opponent whose hands were played by buckets would not be free.
+
+    Args:
+        base: whose own half before the flop stands.
+        me: who searches.
+        model: of the opponent, whom he follows with probability p.
+        search: p, solver, and when to stop: at so many chips a hand. Beside a gap, iterations are a limit of each call.
+        memory: bytes that may be taken; by default half of the machine's.
+
+    Attributes:
+        finished: whether nothing is left to do.
+
+    Raises:
+        InputError: too large for the memory, or a method that cannot.
+    """
+
+    def __init__(
+        self, game: Game, base: Play, me: int, model: Play | None, search: Search, memory: float | None = None
+    ) -> None:
+        self._game, self._me, self._stop = game, me, search.stop
+        self._trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
+        self._solver = Solver(
+            game,
+            lossless(game.flops),
+            minimiser(search.solver),
+            trust=self._trust,
+            threads=threads(),
+            memory=memory,
+            standing=(me, base.preflop[me]),
+        )
+        self._look, self._gap, self.finished = _FIRST, inf, False
+
+    def advance(self) -> Joint:
+        """Iterate until a limit; the average so far."""
+        begin, solver, aim, interrupted = run_time(), self._solver, self._stop.exploitability, False
+        first = solver.iterations
+        stop = replace(self._stop, iterations=first + self._stop.iterations) if aim else self._stop
+        try:
+            while not self.finished and not _over(solver, first, run_time() - begin, stop):
+                solver.sweep()
+                if aim and solver.iterations == self._look:
+                    self._gap = distance(self._game, solver.average(), self._me, self._trust)
+                    self._look += self._look // 2
+                    self.finished = self._gap <= aim
+        except KeyboardInterrupt:
+            if not solver.iterations:
+                raise
+            interrupted = True
+        self.finished |= not aim and solver.iterations >= stop.iterations
+        return Joint(solver.average(), self._gap, solver.iterations, interrupted)
+
+
+def _over(solver: Solver, first: int, spent: float, stop: Stop) -> bool:
+    """Whether that is enough; at least one iteration after the `first` ones is."""
+    if solver.iterations == first:
+        return False
+    more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
+    return solver.iterations >= stop.iterations or spent + more > stop.seconds
+
+
+def distance(game: Game, play: Play, me: int, trust: Trust | None) -> float:
+    """What both players could still win, in chips a hand: a responder on the flop whose decisions before it stand, and an
+    opponent who is free wherever the model is not followed."""
+    theirs = play if trust is None else blend(game, 1 - me, trust.model, play, trust.p)
+    met = reaches(game.sides[1 - me], theirs.preflop[1 - me])
+    worth = preflop_values(game, me, met, entry_values(game, me, theirs))
+    most = float((reaches(game.sides[me], play.preflop[me]) * worth).sum() / game.deals)
+    p = 0.0 if trust is None else trust.p
+    sure = -(1.0 - p) * best_response_value(game, play, 1 - me)
+    if trust is not None:
+        against = value(game, play, trust.model) if me == 0 else -value(game, trust.model, play)
+        sure += p * against
+    return max(0.0, float(np.float64(most - sure)))

@@ -1,0 +1,108 @@
+"""A look-ahead of the street before the flop, with portfolios behind it: adapting beyond the depth limit (ABD paper).
+
+What comes out is a strategy of the whole game: what the look-ahead plays before the flop, and on it the mixture of the own
+portfolio that each class of hand chose. Flops may then be solved again from there, as from any blueprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.poker.whole_game.continuation.preflop_problem import Before, before
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.strategy_mixture import Mixed
+from counterplay.poker.whole_game.continuation.continuation_values import memory_of, pairs
+from counterplay.poker.whole_game.strategy import Play
+from counterplay.blueprints.whole_game.sampled_measure import Drawn, drawn
+from counterplay.lookahead.solve import played, solved
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.leaf_values.sampled_portfolio import Sampled
+from counterplay.lookahead.search import Search
+from counterplay.solvers.cfr import Solution
+from counterplay.gametree.build.size_estimate import check_memory
+
+Ways = tuple[Sequence[Play], Sequence[Play]]
+
+
+@dataclass(frozen=True, eq=False)
+class Ahead:
+    """A look-ahead before the flop.
+
+    Attributes:
+        play: what both players do in it, and by which mixture they go on.
+        solution: of the problem, in chips a hand; the value is player 0's against the opponent as p has it.
+    """
+
+    play: Mixed
+    solution: Solution
+
+
+def portfolio_of(value: Any) -> Portfolio:
+    """A value function that can stand behind a look-ahead before the flop.
+
+    Raises:
+        InputError: it is no portfolio.
+    """
+    if isinstance(value, Portfolio):
+        return value
+    name = getattr(value, "name", "exact values")
+    raise InputError(f"before the flop a look-ahead ends in portfolio:A;B or sampled:FLOPS:A;B, not in {name}")
+
+
+def flops_seen(game: Game, value: Portfolio) -> Drawn:
+    """The flops over which a portfolio is evaluated: all, or as many as are to be drawn."""
+    if isinstance(value, Sampled):
+        return drawn(game.flops, value.samples, value.seed)
+    return drawn(game.flops, None)
+
+
+def ahead(
+    game: Game, base: Play, me: int, model: Play | None, ways: Ways, search: Search, memory: float | None = None
+) -> Ahead:
+    """Solve the street before the flop.
+
+    Args:
+        base: what the other player does if nobody but the model is met, so that it is not asked.
+        me: the responder.
+        model: of the other player, who goes on as the model on the flop.
+        ways: the portfolios of players 0 and 1.
+        search: p, the value function (a portfolio), solver, and when to stop.
+        memory: bytes that may be taken; by default half of the machine's.
+
+    Raises:
+        InputError: the value function is no portfolio, or it has too many strategies for the memory.
+    """
+    other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
+    trusted = model if search.p > 0.0 else None
+    faced = [list(one) for one in ways]
+    if trusted is not None:  # where p = 1 there is nobody else
+        faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
+    needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} ways to go on"
+    check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
+    worth = pairs(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
+    look = before(game, worth, other if trusted is not None and search.p < 1.0 else None)
+    problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
+    solution = solved(problem, me, search)
+    halves = [_half(look, player, ways[player], played(problem, player, solution)) for player in (0, 1)]
+    if search.p == 1.0:
+        halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.flops.classes)))
+    one, two = halves
+    return Ahead(Mixed(game, (one.preflop, two.preflop), (one.ways, two.ways), (one.shares, two.shares)), solution)
+
+
+class _Half(NamedTuple):
+    """What one player does: before the flop, and by which shares of which ways it goes on (see `Mixed`)."""
+
+    preflop: Floats
+    ways: Sequence[Play]
+    shares: Floats
+
+
+def _half(look: Before, player: int, ways: Sequence[Play], behaviour: Floats) -> _Half:
+    shares = look.shares(player, behaviour)
+    return _Half(look.preflop(player, behaviour), [*ways, *ways][: shares.shape[1]], shares)

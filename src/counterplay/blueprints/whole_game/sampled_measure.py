@@ -1,0 +1,141 @@
+"""What a refined strategy wins and risks in the whole game, from some of its flops.
+
+Before the flop a refined strategy is its blueprint, whose numbers are known exactly. Each flop that is drawn tells how much
+more the opponent's hands get there than from the blueprint, and how much more the strategy wins from an opponent. The mean
+over the drawn flops stands for all of them; a best response before the flop is then taken to the sum. With all flops that is
+exact. With few of them exploitability is a little too high, for a best response picks also among errors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.measure import entry_values, hand_values, preflop_values, value
+from counterplay.poker.whole_game.strategy import Play, entry_reach, reaches
+from counterplay.blueprints.whole_game.ses import Refined
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Flops and how often each was drawn; `of` them in all, or None if they are all there are."""
+
+    flops: Ints
+    times: Ints
+    of: int | None
+
+    def weights(self, flops: Flops) -> Floats:
+        """(flops,) for how many of all flops each stands."""
+        share = 1.0 if self.of is None else flops.counts.sum() / self.of
+        return np.asarray(self.times * share, np.float64)
+
+
+def drawn(flops: Flops, count: int | None, seed: int = 0) -> Drawn:
+    """So many flops, each as likely as it is dealt; all of them if no count is given.
+
+    Raises:
+        InputError: fewer than two, which tell nothing of their own error.
+    """
+    if count is None:
+        return Drawn(np.arange(flops.flops), flops.counts, None)
+    if count < 2:
+        raise InputError(f"flops: at least 2 must be drawn, not {count}")
+    ends = np.cumsum(flops.counts)
+    picks = np.searchsorted(ends, np.random.default_rng(seed).integers(0, ends[-1], count), side="right")
+    found, times = np.unique(picks, return_counts=True)
+    return Drawn(found, times, count)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Of a blueprint in the whole game, exactly; by seat of the resolver.
+
+    Attributes:
+        value: chips a hand that it wins from the model.
+        below: (entries, classes) what flops are worth to its best responder.
+        early: (sequences, classes) what the folds before are worth to the best responder.
+    """
+
+    value: tuple[float, float]
+    below: tuple[Floats, Floats]
+    early: tuple[Floats, Floats]
+
+
+def known(game: Game, blueprint: Play, model: Play) -> Known:
+    """Of a blueprint against a model, each of both players."""
+    below = [entry_values(game, 1 - me, blueprint) for me in (0, 1)]
+    early = []
+    for me in (0, 1):
+        reach = reaches(game.sides[me], blueprint.preflop[me])
+        early.append(preflop_values(game, 1 - me, reach, np.zeros_like(below[me])))
+    values = value(game, blueprint, model), -value(game, model, blueprint)
+    return Known(values, (below[0], below[1]), (early[0], early[1]))
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Milli-big-blinds a hand, means over both seats, with standard errors from the draw of the flops.
+
+    evaluation: won from the opponent. exploitability: won by a best responder.
+    """
+
+    evaluation: float
+    evaluation_error: float
+    exploitability: float
+    exploitability_error: float
+
+
+def numbers(game: Game, facts: Known, plays: tuple[Refined, Refined], model: Play, flops: Drawn) -> Numbers:
+    """Of a blueprint that was refined for each seat.
+
+    Args:
+        facts: of the blueprint against the model, from `known`.
+        plays: refined for player 0 and for player 1, on the drawn flops.
+        model: the opponent.
+        flops: the drawn ones.
+    """
+    more = [_more(game, me, play, model, flops.flops) for me, play in enumerate(plays)]
+
+    def found(times: Ints, of: int | None) -> tuple[float, float]:
+        weights = Drawn(flops.flops, times, of).weights(game.flops)
+        won = sum(facts.value[me] + float(weights @ more[me][0]) / game.deals for me in (0, 1))
+        lost = sum(_best(game, facts, me, np.tensordot(weights, more[me][1], 1)) for me in (0, 1))
+        return won / 2 * game.milli, lost / 2 * game.milli
+
+    won, lost = found(flops.times, flops.of)
+    if flops.of is None:
+        return Numbers(float(won), 0.0, float(lost), 0.0)
+    without = np.array([found(flops.times - row, flops.of - 1) for row in np.eye(len(flops.times), dtype=int)])
+    mean = np.average(without, axis=0, weights=flops.times)
+    errors = np.sqrt((flops.of - 1) / flops.of * (flops.times @ (without - mean) ** 2))  # the jackknife's
+    return Numbers(float(won), float(errors[0]), float(lost), float(errors[1]))
+
+
+def _more(game: Game, me: int, play: Refined, model: Play, flops: Ints) -> tuple[Floats, Floats]:
+    """For each flop how much more the resolver wins than the blueprint, and (flops, entries, classes) how much more the
+    best responder gets."""
+    shape = len(flops), len(game.entries), game.flops.classes
+    won, lost = np.zeros(len(flops)), np.zeros(shape)
+    mine = entry_reach(game, me, play).astype(float)
+    for k, f in enumerate(flops.tolist()):
+        group = game.flops.at[f]
+        now, before = (hand_values(game, me, model, f, one).astype(float) for one in (play, play.base))
+        won[k] = (mine[:, group] * (now - before)).sum()
+        best, was = (hand_values(game, 1 - me, one, f).astype(float) for one in (play, play.base))
+        np.add.at(lost[k].T, group, (best - was).T)
+    return won, lost
+
+
+def _best(game: Game, facts: Known, me: int, more: NDArray[np.float64]) -> float:
+    """What the best responder to a resolver wins, in chips a hand."""
+    side, worth = game.sides[1 - me], facts.early[me].copy()
+    np.add.at(worth, side.entry, facts.below[me] + more)
+    for _, before, first, count in side.preflop[::-1]:
+        worth[before] += worth[first : first + count].max(axis=0)
+    return float(worth[0].sum() / game.deals)

@@ -1,0 +1,73 @@
+"""Nodes of Flop Hold'em blueprints, as the command `fhp` names and shows them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from counterplay.errors import InputError
+
+if TYPE_CHECKING:
+    from counterplay.poker.betting.tree import BettingTree
+    from counterplay.poker.cards.deck import Deck
+    from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+    from counterplay.poker.whole_game.holdem import Game
+
+_FLOP = 3
+
+
+def nodes_of(
+    betting: BettingTree, deck: Deck, paths: list[str] | None, flop: str | None
+) -> list[tuple[int, tuple[int, ...]]]:
+    """The nodes that are to be shown, each with its board.
+
+    Raises:
+        InputError: no such node, nobody acts there, or a flop is missing.
+    """
+    from counterplay.poker.betting.state import Kind
+
+    board = () if flop is None else deck.held(flop)
+    if flop is not None and len(board) != _FLOP:
+        raise InputError(f"a flop has {_FLOP} cards, not {len(board)}")
+    found = []
+    for path in paths or [""]:
+        node = betting.find(path)
+        if betting.kind[node] == Kind.DEAL:
+            node = betting.children(node)[0]
+        if betting.kind[node] > Kind.PLAYER1:
+            raise InputError(f"nobody acts at '{path}'")
+        if betting.street[node] and not board:
+            raise InputError(f"'{path}' is on the flop: say which, as in --flop 'Qs Jh 2h'")
+        found.append((node, board if betting.street[node] else ()))
+    return found
+
+
+def facts_of(game: Game, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
+    """A node as plain numbers."""
+    from counterplay.poker.cards.deck import cards_text, hand_text
+    from counterplay.poker.whole_game.lookup import probabilities, reach
+
+    rows, player = probabilities(game, made.play, node, board), int(game.betting.kind[node])
+    came = reach(game, made.play, player, node, board)
+    hands = {
+        hand_text(cards): {"reach": float(came[k]), "probabilities": rows[:, k].tolist()}
+        for k, cards in enumerate(game.flops.deck.hands.tolist())
+        if came[k] > 0.0
+    }
+    path, actions = game.betting.path(node), list(game.betting.actions(node))
+    return {"path": path, "flop": cards_text(board), "player": player, "actions": actions, "hands": hands}
+
+
+def show(game: Game, made: Blueprint, node: int, board: tuple[int, ...]) -> None:
+    """The grid of the player who acts."""
+    from counterplay.poker.cards.deck import cards_text
+    from counterplay.poker.whole_game.lookup import probabilities, reach
+    from counterplay.poker.ranges.grid import show_strategy
+
+    player, shown = int(game.betting.kind[node]), f"board {cards_text(board)}, " if board else ""
+    seat = ("big blind", "button")[player]
+    print(f"\n{game.betting.path(node) or 'root'}: {shown}pot {game.betting.pot[node]:g}, {seat} to act\n")
+    sys.stdout.flush()
+    weights = reach(game, made.play, player, node, board)
+    rows = probabilities(game, made.play, node, board).T
+    show_strategy(rows, game.betting.actions(node), weights, board=board, deck=game.flops.deck)

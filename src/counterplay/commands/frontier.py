@@ -1,0 +1,140 @@
+"""The command that traces and compares methods. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.commands.inputs import RespondSeat, Seat, check_solver, load_game, progress_bar
+from counterplay.commands.options import PICTURES, Depth, Epsilon, Gadget, Json, Memory, Prior, Seed, Solve, Solver
+from counterplay.commands.output import announce, note_interrupt, show_json, show_note, show_points
+from counterplay.files import check_writable
+from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.betting.stakes import stakes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterplay.experiments.contests import Asked, Contest
+
+
+def frontier(
+    game: Annotated[list[str], typer.Argument(metavar="GAME...", help="One game, or several to compare methods in.")],
+    to: Annotated[
+        list[str],
+        typer.Option("--to", metavar="OPPONENT", help="As elsewhere; several times, or A;B. leduc=s1 is for one game."),
+    ],
+    methods: Annotated[str, typer.Option("--methods", help="Methods, separated by commas.")] = "rnr,safe,mix,bne,br",
+    seat: RespondSeat = Seat.FIRST,
+    points: Annotated[int, typer.Option("--points", help="Points of each method; of rnr corners at most.")] = 11,
+    within: Annotated[
+        str | None,
+        typer.Option("--within", metavar="S,S", help="Table of the gain within these shares of the payoffs' span."),
+    ] = None,
+    depth: Depth = None,
+    gadget: Gadget = None,
+    value: Annotated[
+        list[str] | None,
+        typer.Option("--value", help="As elsewhere; several times: abd=portfolio:A;B is for one method or game."),
+    ] = None,
+    solve: Solve = None,
+    prior: Prior = None,
+    epsilon: Epsilon = None,
+    solver: Solver = "auto",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
+
+    With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
+    """
+    from counterplay.experiments.per_game_text import shares
+    from counterplay.experiments.contests import Asked, contests
+
+    _check_files(output, plot)
+    check_solver(solver)
+    ahead = {"depth": depth, "gadget": gadget, "ways": solve, "prior": prior, "epsilon": epsilon}
+    far = {word: given for word, given in ahead.items() if given is not None}
+    limits = {} if within is None else {"within": shares(within)}
+    asked = Asked(
+        game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=far, values=value or [], solver=solver,
+        **limits,
+    )  # fmt: skip
+    among = contests(asked, lambda spec: load_game(spec, memory))
+    if len(among) > 1 or within is not None:
+        _compare(asked, among, output, plot, as_json)
+    else:
+        _frontier(asked, among[0], output, plot, as_json)
+
+
+def _check_files(output: Path | None, plot: Path | None) -> None:
+    """Refuse, before anything is computed, what could not be written or drawn in the end."""
+    from counterplay.measure.figures import plotter
+
+    check_writable(output)
+    check_writable(plot, *PICTURES)
+    if plot:
+        plotter()
+
+
+def _words(text: str) -> list[str]:
+    """The words between commas, each once."""
+    return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
+
+
+def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
+    """One game and opponent: the points themselves."""
+    from counterplay.measure.frontier import frontier as trace
+    from counterplay.measure.frontier import is_cut, write_csv
+    from counterplay.measure.frontier_picture import write_plot
+
+    name, to = contest.game.name, contest.source
+    with progress_bar(None, as_json, contest.game) as progress:
+        found = trace(
+            contest.game, contest.model, asked.methods, points=asked.points, solver=asked.solver, progress=progress,
+            **contest.options,
+        )  # fmt: skip
+    if not found:
+        raise KeyboardInterrupt
+    if output:
+        write_csv(found, output)
+    if plot:
+        write_plot(found, plot, f"{name}: seat {asked.seat} against {to}")
+    stakes = stakes_of(contest.game)
+    note = {"note": NO_BOUND} if getattr(contest.game, "rake", 0.0) else {}
+    if as_json:
+        facts = {"game": name, "to": to, "seat": asked.seat, "seed": asked.seed, "cut": is_cut(found)}
+        told = {**facts, "points": [vars(x) for x in found]}
+        show_json(told if stakes.pot is None else {**told, "pot": stakes.pot, "big_blind": stakes.big_blind, **note})
+        return
+    show_points(found, contest.game.span, stakes)
+    show_note(note)
+    if is_cut(found):
+        print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)
+
+
+def _compare(asked: Asked, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool) -> None:
+    """Several of them: a table of what each method wins within limits."""
+    from counterplay.experiments.comparison import compare, write_csv
+    from counterplay.experiments.comparison_picture import draw
+    from counterplay.experiments.comparison_table import facts, table
+
+    with progress_bar(None, as_json) as progress:
+        found = compare(asked, among, None if as_json else announce, progress)
+    if output and found.traced:
+        write_csv(found, output)
+    if not found.games:
+        raise KeyboardInterrupt
+    if plot:
+        draw(found, plot)
+    if as_json:
+        show_json(facts(found))
+        return
+    print(table(found))
+    note_interrupt({"interrupted": found.interrupted})

@@ -1,0 +1,178 @@
+"""The commands that play: matches between agents, and a person at the terminal. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.commands.inputs import check_agents, check_memory
+from counterplay.commands.options import Json, Memory, Spec
+from counterplay.commands.output import note_interrupt, number, show_json, show_match
+from counterplay.commands.value_output import ended
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE
+from counterplay.poker.betting.stakes import stakes_of
+
+if TYPE_CHECKING:
+    from counterplay.agents.agent import Agent
+    from counterplay.agents.human import Person
+    from counterplay.agents.factory.make_agent import Ground
+    from counterplay.measure.play_hand import Hand
+    from counterplay.measure.match import Progress
+
+_AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
+
+
+def match(
+    game: Spec,
+    a: Annotated[str, typer.Argument(metavar="AGENT_A", help=_AGENT)],
+    b: Annotated[str, typer.Argument(metavar="AGENT_B", help=_AGENT)],
+    hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agents; noted in the result.")] = 0,
+) -> None:
+    """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
+    from counterplay.agents.factory.make_agent import agent, check_text
+    from counterplay.measure.match import match as play_match
+
+    check_agents(game, a, b)
+    ground = _ground(game, memory)
+    for text in (a, b):
+        check_text(ground, text)
+    made: list[tuple[str, int, Agent]] = []
+
+    def sit(side: int, seat: int) -> Agent:
+        text = (a, b)[side]
+        if "max_exploitability" in text and "gain=" not in text:
+            print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
+        made.append(("AB"[side], seat, agent(ground, text, seat, seed, side)))
+        return made[-1][2]
+
+    with _bar(hands, as_json) as progress:
+        result = play_match(ground.rules, lambda seat: sit(0, seat), lambda seat: sit(1, seat), hands, seed, progress)
+    said = [f"{side}, seat {seat}: {line}" for side, seat, one in made for line in _remarks(one)]
+    if as_json:
+        show_json({**result.facts(), "game": game, "agents": [a, b], "remarks": said})
+        return
+    show_match(result, (a, b))
+    if said:
+        print("\n" + "\n".join(said))
+    note_interrupt(result.facts())
+
+
+def _remarks(agent: Agent) -> list[str]:
+    """What an agent has to say after a match: how it trusted its model, and how often it noted something on the way."""
+    log = list(getattr(agent, "log", ()))
+    noted = [line for line in log if line.startswith("hand ")]
+    return [line for line in log if line.startswith("p = ")] + (
+        [f"{len(noted)} remarks on the way, the first: {noted[0]}"] if noted else []
+    )
+
+
+def play(
+    game: Spec,
+    against: Annotated[str, typer.Option("--against", metavar="AGENT", help=_AGENT)],
+    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Your seat; the agent has the other.")] = 0,
+    hands: Annotated[int | None, typer.Option("--hands", help="Stop after this many hands.")] = None,
+    memory: Memory = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agent.")] = 0,
+) -> None:
+    """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
+    from counterplay.agents.human import Person
+    from counterplay.agents.factory.make_agent import agent
+
+    if hands is not None and hands < 1:
+        raise InputError(f"--hands must be at least 1, not {hands}")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is no text is a wrong answer like any other
+    check_agents(game, against)
+    ground = _ground(game, memory)
+    other = agent(ground, against, 1 - seat, seed)
+    person = Person(ground.rules, seat, other, _line, print)
+    print(f"{ground.rules.name}: you have seat {seat}, {against} has seat {1 - seat}; h for help, q to quit")
+    won = _hands(ground, person, hands, seed)
+    worth = ", ".join(stakes_of(ground.rules).others(sum(won) / len(won))) if won else ""
+    print(
+        f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all{f', {worth} a hand' if worth else ''}"
+    )
+
+
+def _line() -> str:
+    """What the person types next."""
+    if sys.stdin is None:  # closed, as `<&-` does
+        raise EOFError
+    return input("> ")
+
+
+def _ground(game: str, memory: float | None) -> Ground:
+    from counterplay.agents.factory.make_agent import Ground
+
+    check_memory(memory)
+    return Ground(game, memory)
+
+
+def _hands(ground: Ground, person: Person, hands: int | None, seed: int) -> list[float]:
+    """Play until the person quits, Ctrl-C or the last hand: what the person won in each finished hand."""
+    from counterplay.agents.human import QuitError
+    from counterplay.measure.play_hand import play_hand
+    from counterplay.measure.match import deal
+
+    agents = (person, person.other) if person.seat == 0 else (person.other, person)
+    won: list[float] = []
+    stakes = stakes_of(ground.rules)
+    in_all = "in all" if stakes.pot is None else "net in all"
+    try:
+        while hands is None or len(won) < hands:
+            print(f"\nhand {len(won) + 1}")
+            hand = play_hand(ground.rules, agents, deal(seed, len(won)))
+            won.append(hand.won(person.seat))
+            print(_told(hand, person.seat))
+            print(f"you win {ended(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
+            if not hand.decisions[person.seat] and len(won) != hands:
+                person.pause()
+    except (QuitError, KeyboardInterrupt):
+        print()
+    return won
+
+
+def _told(hand: Hand, seat: int) -> str:
+    """All that happened in a hand, the hidden things too."""
+    names = {seat: "you", 1 - seat: "agent", CHANCE: "dealt" if all(map(_is_cards, _by_chance(hand))) else "chance"}
+    return "; ".join(f"{names[who]} {action}" for who, action in hand.moves)
+
+
+def _by_chance(hand: Hand) -> list[str]:
+    return [action for who, action in hand.moves if who == CHANCE]
+
+
+def _is_cards(text: str) -> bool:
+    """Whether chance has dealt cards: "Kh", "QsQh"."""
+    return re.fullmatch(r"([2-9TJQKA][cdhs])+", text) is not None
+
+
+def _chips(amount: float) -> str:
+    return f"{number(amount, '+.6g')} chips"
+
+
+@contextmanager
+def _bar(hands: int, quiet: bool) -> Iterator[Progress | None]:
+    """A progress bar on stderr, only where a person watches."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("playing", total=hands)
+        yield lambda done, mean: bar.update(
+            task, completed=done, description=f"{done:,} hands, {mean:+.3g} chips per hand of A"
+        )

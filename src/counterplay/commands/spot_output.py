@@ -1,0 +1,102 @@
+"""Solved spots and answers to leaks as the command line prints them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from counterplay.commands.output import ROUNDING, note_interrupt, number, say, show_facts, show_note
+from counterplay.commands.value_output import with_units
+from counterplay.poker.betting.stakes import Stakes
+
+if TYPE_CHECKING:
+    from counterplay.poker.locking.exploit_leak import LockedAnswer
+    from counterplay.poker.spots.node_report import Node
+    from counterplay.poker.spots.solution import SolvedSpot
+
+_PLAYERS = ("oop", "ip")
+_WHOSE = {
+    "equilibrium": "the equilibrium", "answer": "your answer", "model": "the model of the opponent",
+    "leak": "as an opponent with the leak",
+}  # fmt: skip
+
+
+def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LockedAnswer | None) -> dict[str, Any]:
+    """A solution and some of its nodes as plain numbers and texts; of an answer to leaks also what changed."""
+    told = {**solved.facts, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}
+    return {**told, **_changes(found)} if found else told
+
+
+def show_solution(solved: SolvedSpot, nodes: Sequence[Node]) -> None:
+    """How exact it is, and its nodes."""
+    names = ["method", "iterations", "gain", "exploitability", "rake", "seconds"]
+    show_facts(*with_units(solved.facts, names, solved.spot))
+    for one in nodes:
+        _show(solved, one)
+    show_note(solved.facts)
+    note_interrupt(solved.facts)
+
+
+def show_answer(found: LockedAnswer, nodes: Sequence[Node], grid: bool) -> None:
+    """What an answer to leaks wins and risks, how the strategy changed, and its nodes."""
+    from counterplay.poker.locking.report import report
+
+    say(["", *report(found, grid=grid)])
+    for one in nodes:
+        _show(found.answered, one)
+    note_interrupt({"interrupted": found.interrupted or bool(found.solved.facts.get("interrupted"))})
+
+
+def _changes(found: LockedAnswer) -> dict[str, Any]:
+    """How the strategy changed, as plain numbers and texts."""
+    from counterplay.poker.locking.strategy_diff import changes
+
+    return {"changes": [one.facts() for one in changes(found.solved, found.answered, found.player)]}
+
+
+def _facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
+    """A node as plain numbers: of every hand in either range its weights, values, equities and probabilities."""
+    from counterplay.poker.cards.deck import hand_text
+
+    hands = {}
+    for k, cards in enumerate(solved.spot.deck.hands.tolist()):
+        if node.ranges[0][k] > 0.0 or node.ranges[1][k] > 0.0:
+            hands[hand_text(cards)] = {
+                "ranges": [one[k] for one in node.ranges],
+                "values": [one[k] for one in node.values],
+                "equities": [one[k] for one in node.equities],
+                "probabilities": node.probabilities[k].tolist(),
+            }
+    return {
+        "path": node.path, "player": node.player, "whose": None if node.player is None else solved.whose(node.player),
+        "actions": list(node.actions), "pot": node.pot,
+        "values": list(node.means), "equities": list(node.shares), "hands": hands,
+    }  # fmt: skip
+
+
+def _worth(value: float, node: Node, solved: SolvedSpot) -> str:
+    """An EV: chips, what they are of the pot at the node, and in big blinds; at the root also net, as elsewhere."""
+    shown = Stakes(node.pot, solved.spot.big_blind).amount(value)
+    return shown if node.path else f"{shown} ({number(value - 0.5 * node.pot)} net of half of the pot)"
+
+
+def _show(solved: SolvedSpot, node: Node) -> None:
+    """Values and equities of both players, and the strategy of the one who acts."""
+    from counterplay.poker.cards.deck import cards_text
+    from counterplay.poker.ranges.grid import show_strategy
+
+    print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {node.pot:g}")
+    if not all(isfinite(mean) for mean in node.means):
+        print("no two hands of the ranges can come here")
+        return
+    for player, name in enumerate(_PLAYERS):
+        acts = " to act" if node.player == player else ""
+        value = 0.0 if abs(node.means[player]) <= ROUNDING * node.pot else node.means[player]
+        print(f"{name:3}  EV {_worth(value, node, solved)}  equity {100.0 * node.shares[player]:.4g} %{acts}")
+    if node.player is None:
+        return
+    print(f"{_PLAYERS[node.player]} plays {_WHOSE[solved.whose(node.player)]}\n")
+    sys.stdout.flush()
+    show_strategy(node.probabilities, node.actions, node.ranges[node.player], board=node.board, deck=solved.spot.deck)

@@ -1,0 +1,44 @@
+"""Results of spots of hold'em with their units, as the command line prints them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.commands.output import ROUNDING, number
+from counterplay.poker.betting.stakes import Stakes, stakes_of
+
+_RATES = ("gain", "rake", "exploitability", "model_exploitability", "nash_conv", "before", "after")
+_VALUES = {"value": "EV oop", "game_value": "EV", "value_against_model": "EV", "worst_case": "EV"}
+_LEFT_OUT = ("percent", "bb_per_100", "ev")
+"""Ends of names whose numbers stand in another line already."""
+
+
+def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict[str, Any], list[str]]:
+    """The facts and names of `show_facts`; in a spot with units, and with values both net and as EV."""
+    stakes = stakes_of(game)
+    if stakes.pot is None:
+        return facts, names
+    shown = dict(facts)
+    for name in names:
+        value = facts.get(name)
+        if isinstance(value, float):
+            value = 0.0 if abs(value) <= ROUNDING * stakes.pot else value
+            if name in _RATES:
+                shown[name] = stakes.rate(value)
+            elif name in _VALUES:
+                shown[name] = f"{net(value)}: {_VALUES[name]} {stakes.amount(0.5 * stakes.pot + value)}"
+    return shown, [name for name in names if not name.endswith(_LEFT_OUT) and name not in ("pot", "big_blind", "note")]
+
+
+def net(chips: float) -> str:
+    """Chips that count from before the pot was made."""
+    return f"{number(chips)} chips net of half of the pot"
+
+
+def ended(chips: float, stakes: Stakes) -> str:
+    """What a hand brought: in a spot from its beginning on, and net of the half of the pot that the player had put in."""
+    if stakes.pot is None:
+        return f"{number(chips, '+.6g')} chips"
+    return (
+        f"{number(chips + 0.5 * stakes.pot, '+.6g')} chips from here on, {number(chips, '+.6g')} net of half of the pot"
+    )

@@ -1,0 +1,133 @@
+"""The measurements of Kubíček et al. 2026: player 0 solves all subgames of a place again; the whole strategy counts.
+
+The exploitability of a strategy is what a best response wins from it beyond the value of the game, in chips. Goofspiel is
+played for points: its utility is the point difference, where the paper says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from counterplay.experiments.experiment import Cell
+from counterplay.experiments.model_cells import game
+from counterplay.opponents.opponent import opponent
+from counterplay.blueprints.resolve_places import Piece, pieces_at, resolve_at
+from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
+from counterplay.blueprints.settings import ITERATIONS, Way
+from counterplay.solvers.cfr import Stop
+from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING, UNSAFE
+from counterplay.subgames.places import Place
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A place of a game. name: in rows and titles. spec: the game, to load. place: where subgames begin."""
+
+    name: str
+    spec: str
+    place: Place
+
+
+GOOFSPIEL_1 = Spot("goofspiel 5 depth 1", "goofspiel:5", Place("moves", 2, declared=True))
+GOOFSPIEL_2 = Spot("goofspiel 5 depth 2", "goofspiel:5", Place("moves", 4, declared=True))
+LEDUC = Spot("leduc after the card", "leduc", Place("round", 1))
+LIARS_DICE = Spot("liar's dice 1x4 depth 1", "liars_dice:1,4", Place("moves", 1))
+SPOTS = (GOOFSPIEL_1, GOOFSPIEL_2, LEDUC, LIARS_DICE)
+
+_CFR = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60, 77, 100, 130, 170, 220, 280, 360, 470, 700, 1000)
+_RANDOM = 20
+_QUICK = ("cfr:22", "cfr:100", "random:1")
+_QUICK_SPOTS = (LIARS_DICE,)
+
+TECHNIQUES = {
+    "unsafe": (UNSAFE, NONE),
+    "resolving": (RESOLVING, NONE),
+    "resolving uniform": (RESOLVING, UNIFORM),
+    "resolving blueprint": (RESOLVING, BLUEPRINT),
+    "max-margin": (MAX_MARGIN, NONE),
+    "max-margin uniform": (MAX_MARGIN, UNIFORM),
+    "max-margin blueprint": (MAX_MARGIN, BLUEPRINT),
+}
+"""Gadget and prior of each name."""
+SAFE = tuple(TECHNIQUES)[1:]
+SOLVERS = {"CFR+": "cfr+", "LP": "lp"}
+"""How to solve the gadget games: CFR+ for 5,000 iterations with an epsilon of 1e-3, or exactly."""
+BEFORE, CONTINUATION = "blueprint", "continuation"
+"""The columns of the blueprint itself, and of the optimal continuation."""
+
+
+def sources() -> list[str]:
+    """The blueprints: averages after N iterations of CFR, then random ones."""
+    return [*(f"cfr:{number}" for number in _CFR), *(f"random:{seed}" for seed in range(1, _RANDOM + 1))]
+
+
+def row_of(spot: Spot, source: str) -> str:
+    """The row of a blueprint at a place."""
+    return f"{spot.name}, {source}"
+
+
+def rows(spot: Spot) -> tuple[str, ...]:
+    """The rows of all blueprints at a place."""
+    return tuple(row_of(spot, source) for source in sources())
+
+
+def cells(spot: Spot, solvers: Sequence[str], bounds: Sequence[str]) -> list[Cell]:
+    """For every blueprint the exploitability by every technique and solver, in columns such as `unsafe LP`.
+
+    Args:
+        spot: where.
+        solvers: of `SOLVERS`.
+        bounds: of `BEFORE` and `CONTINUATION`, columns that come first.
+    """
+    made = []
+    for source in sources():
+        ways: dict[str, Way | str] = {bound: bound for bound in bounds}
+        ways |= {f"{name} {solver}": way(name, SOLVERS[solver]) for solver in solvers for name in TECHNIQUES}
+        made += row_cells(spot, source, row_of(spot, source), ways, spot not in _QUICK_SPOTS or source not in _QUICK)
+    return made
+
+
+def row_cells(spot: Spot, source: str, row: str, ways: Mapping[str, Way | str], slow: bool) -> list[Cell]:
+    """One row, a column for each way."""
+    return [Cell(row, column, None, slow, partial(after, spot, source, how)) for column, how in ways.items()]
+
+
+def way(technique: str, solver: str, iterations: int = ITERATIONS) -> Way:
+    """How a technique solves every subgame; iterations: of a minimiser."""
+    gadget, prior = TECHNIQUES[technique]
+    return Way(gadget=gadget, prior=prior, solver=solver, stop=Stop(iterations=iterations))
+
+
+@lru_cache(maxsize=4)
+def blueprint(spec: str, source: str) -> tuple[Strategy, Strategy]:
+    """Both seats' parts. Random ones are drawn with seeds of their own, for in a symmetric game equal seeds play alike."""
+    head, _, seed = source.partition(":")
+    theirs = f"random:{1000 + int(seed)}" if head == "random" else source
+    return opponent(game(spec), source, player=0), opponent(game(spec), theirs, player=1)
+
+
+@lru_cache(maxsize=8)
+def pieces(spot: Spot) -> list[Piece]:
+    """The subgames of a place."""
+    return pieces_at(game(spot.spec), [spot.place], 0)
+
+
+def after(spot: Spot, source: str, how: Way | str) -> float:
+    """Exploitability of the blueprint (`BEFORE`), of its `CONTINUATION`, or with the subgames solved again.
+
+    Raises:
+        KeyboardInterrupt: the solving was cut short, and its number must not be kept.
+    """
+    played, (mine, theirs) = game(spot.spec), blueprint(spot.spec, source)
+    if how == CONTINUATION:
+        mine = optimal_continuation(played, mine, [piece.cut for piece in pieces(spot)])
+    elif isinstance(how, Way):
+        found = resolve_at(pieces(spot), mine, theirs, how)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        mine = found.strategy
+    return max(0.0, exploitability(played, mine))

@@ -1,0 +1,84 @@
+"""What experiments of player 0 against a model are made of: gain and exploitability, every response computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
+
+from counterplay.experiments.experiment import Cell
+from counterplay.opponents.opponent import opponent
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.methods import Request
+from counterplay.responses.respond import respond_in
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import load
+
+Way = Request | Callable[[Matchup], Outcome]
+"""How to respond: what a user can ask for, or a function."""
+
+GAIN, EXPLOITABILITY = "gain", "exploitability"
+
+
+class Numbers(NamedTuple):
+    """What a response wins beyond the game's value from the model, and what it may lose below it. Chips."""
+
+    gain: float
+    exploitability: float
+
+
+@cache
+def game(spec: str) -> GameTree:
+    """The game, loaded once."""
+    return load(spec)
+
+
+@lru_cache(maxsize=2)  # cells come opponent by opponent, and every match-up that is kept holds a linear program
+def match(spec: str, source: str) -> Matchup:
+    """Player 0 of the game against that model of player 1."""
+    return Matchup(game(spec), opponent(game(spec), source, player=1))
+
+
+@cache
+def measured(spec: str, source: str, way: Way) -> Numbers:
+    """The numbers of one response.
+
+    Raises:
+        KeyboardInterrupt: the solve was cut short, and its numbers must not be kept.
+    """
+    pair = match(spec, source)
+    if isinstance(way, Request):
+        answer = respond_in(pair, way)
+        if answer.interrupted:
+            raise KeyboardInterrupt
+        return Numbers(answer.gain, answer.exploitability)
+    plan = way(pair).plan
+    return Numbers(pair.value_against_model(plan) - pair.game_value, max(0.0, pair.exploitability(plan)))
+
+
+def cells_of(
+    row: str,
+    spec: str,
+    source: str,
+    ways: Mapping[str, Way],
+    measures: Sequence[str],
+    slow: bool,
+    late: Collection[str] = (),
+) -> list[Cell]:
+    """A row of a figure's table: every measure of every way, in columns such as `CDBR1 gain`; `--quick` leaves out the whole
+    row if it is slow, else the ways that are `late`."""
+    return [
+        Cell(row, column(name, measure), None, slow or name in late, partial(_number, spec, source, way, measure))
+        for measure in measures
+        for name, way in ways.items()
+    ]
+
+
+def column(name: str, measure: str) -> str:
+    """The column of a measure of a way to respond."""
+    return f"{name} {measure}"
+
+
+def _number(spec: str, source: str, way: Way, measure: str) -> float:
+    numbers = measured(spec, source, way)
+    return numbers.gain if measure == GAIN else numbers.exploitability

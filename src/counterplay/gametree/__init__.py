@@ -1,0 +1,1 @@
+"""Rules to arrays: the histories of a game, and the compiled game."""

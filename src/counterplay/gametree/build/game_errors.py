@@ -1,0 +1,84 @@
+"""What a walk says about a game that breaks the rules: one sentence with the infoset and the history, by name."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError, quoted
+from counterplay.games.game import Game, action_name
+from counterplay.gametree.table.histories import Histories
+from counterplay.gametree.table.labels import history_text, replay
+from counterplay.gametree.build.preorder import NO_LABEL, Record, table_of
+
+
+def place(game: Game, table: Histories, history: int) -> str:
+    """Where a history is: `after 'Deal:0 Bet'`, or `at the start`."""
+    text = history_text(game, table, history)[1]
+    return f"after '{text}'" if text else "at the start"
+
+
+def here(game: Game, record: Record, sentence: str) -> InputError:
+    """The error at the history that a walk has reached but not noted; `@` in the sentence stands for the place."""
+    table = _with_next(record)
+    return InputError(f"{game.name}: {sentence.replace('@', place(game, table, len(table) - 1))}")
+
+
+def _with_next(record: Record) -> Histories:
+    """The histories up to and including the next one."""
+    return table_of(record._replace(children=record.children + array("i", [0])))
+
+
+def compare_menus(game: Game, record: Record, who: int, label: int) -> None:
+    """Refuse the next history if its actions are named differently from those at the first history of its infoset.
+
+    Raises:
+        InputError: they differ.
+    """
+    table = _with_next(record)
+    first, last = int(np.flatnonzero((table.player == who) & (table.info[who] == label))[0]), len(table) - 1
+    before, now = _names(game, table, first), _names(game, table, last)
+    if before != now:
+        raise InputError(
+            f"{game.name}: the infoset '{_text(record, who, label)}' of player {who} has the actions {_listed(before)} "
+            f"{place(game, table, first)}, but {_listed(now)} {place(game, table, last)}"
+        )
+
+
+def imperfect_recall(game: Game, table: Histories, who: int, one: int, other: int) -> InputError:
+    """The error for two histories of one infoset to which the player came by different own actions."""
+    label = game.infoset(replay(game, table, other), who)
+    above = other
+    while above > one:
+        above = int(table.parent[above])
+    what = "occurs twice on one path" if above == one else "is reached by different own actions"
+    return InputError(
+        f"{game.name}: player {who} has imperfect recall, for the infoset {quoted(label)} {what}, "
+        f"{place(game, table, one)} and {place(game, table, other)}"
+    )
+
+
+def check_texts(game: Game, record: Record, who: int) -> None:
+    """Refuse labels that are no texts: strategies could not be saved under them.
+
+    Raises:
+        InputError: there is one.
+    """
+    for label in record.numbers[who]:
+        if not isinstance(label, str) and label is not NO_LABEL:
+            raise InputError(f"{game.name}: the infosets of player {who} must be named by texts, not by {label!r}")
+
+
+def _names(game: Game, table: Histories, history: int) -> list[str]:
+    state: Any = replay(game, table, history)
+    return [action_name(game, state, action) for action in game.actions(state)]
+
+
+def _text(record: Record, who: int, number: int) -> str:
+    return str(list(record.numbers[who])[number])
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)

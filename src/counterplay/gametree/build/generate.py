@@ -1,0 +1,218 @@
+"""Depth-first generator for games written as rules: jitted, one pass, infosets named by what a player has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.kernel_rules import FastGame
+from counterplay.jit import kernel, plain
+from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.table.labels import history_text
+from counterplay.gametree.build.listing import Count
+
+_player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
+FREE = np.int64(-1)
+_BATCH = 1_000_000  # histories
+_H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
+_NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
+
+
+class Path(NamedTuple):
+    """The history at which the generator stands; rows of flat arrays, one row for each depth."""
+
+    cursor: Any
+    state: Any
+    states: Any
+    moves: Any
+    odds: Any
+    count: Any
+    tried: Any
+    index: Any
+    actor: Any
+    known: Any
+    reach: Any
+
+
+class Table(NamedTuple):
+    """The columns of `Histories`, with room for more."""
+
+    parent: Any
+    action: Any
+    player: Any
+    reach: Any
+    info0: Any
+    info1: Any
+    utility: Any
+
+
+def generate(
+    game: FastGame, expected: int, limit: int, ask: Callable[[], int] | None = None, count: Count | None = None
+) -> Histories:
+    """All histories of `game`.
+
+    There is room for `expected` at first. When that is full, `ask` is called, once: it answers how many there may be, or
+    raises. Later, and without `ask`, the room doubles. `count` hears now and then how many there are.
+
+    Raises:
+        TooLargeError: more than `limit` histories.
+        InputError: chance that does not sum to 1.
+    """
+    path, table = first_path(game.rules), room_for(max(expected, 64))
+    keys, ids = np.full(1024, FREE), np.empty(1024, np.int32)
+    width = game.rules.branching
+    written = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
+    while path.cursor[_D] >= 0:
+        upto = path.cursor[_H] + _BATCH  # a kernel hears no Ctrl-C
+        _generate(game.rules, path, Table(*(column[:upto] for column in table)), keys, ids, *written)
+        if count and path.cursor[_D] >= 0:
+            count(int(path.cursor[_H]))
+        if path.cursor[_D] >= 0 and path.cursor[_H] == len(table.parent):
+            size = max(2 * len(table.parent), ask() if ask else 0)
+            if path.cursor[_H] > limit:
+                raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
+            ask = None
+            table = longer(table, size)
+        if 2 * (path.cursor[INFOS:].sum() + 4) > len(keys):
+            keys, ids = larger(keys, ids)
+    total, bad = int(path.cursor[_H]), path.cursor[_D] == _BAD_CHANCE
+    if total > limit:
+        raise TooLargeError(f"{game.name} has more than {limit:,} histories, more than the memory limit allows")
+    parent, action, player, reach, info0, info1, utility = (column[: total + bad].copy() for column in table)
+    histories = Histories(parent, action, player, reach, (info0, info1), utility)
+    if bad:
+        text = history_text(game, histories, total)[1]
+        raise InputError(f"{game.name}: the chance probabilities at the history '{text}' do not sum to 1")
+    return histories
+
+
+def longer(table: Table, size: int) -> Table:
+    """The same columns with room for `size` histories."""
+    more = room_for(size)
+    for old, new in zip(table, more, strict=True):
+        new[: len(old)] = old
+    return more
+
+
+def first_path(rules: Any) -> Path:
+    depth, size, width = rules.depth + 1, rules.size, rules.branching
+    cursor, state, states, moves = (np.zeros(n, np.int64) for n in (5, size, depth * size, depth * width))
+    count, tried, index, actor = (np.zeros(depth, np.int64) for _ in range(4))
+    known, reach = np.zeros(2 * depth, np.int64), np.ones(depth)
+    path = Path(cursor, state, states, moves, np.zeros(depth * width), count, tried, index, actor, known, reach)
+    path.cursor[INFOS:] = 1  # the augmented infoset of both players at the root is number 0
+    module = hooks.module_of(rules)
+    plain(module.start)(rules, path.state)
+    path.cursor[_WHO] = plain(module.player)(rules, path.state)
+    path.index[0] = -1
+    return path
+
+
+def room_for(n: int) -> Table:
+    kinds = (np.int32, np.int16, np.int8, np.float64, np.int32, np.int32, np.float64)
+    table = Table(*(np.empty(n, kind) for kind in kinds))
+    table.parent[0], table.action[0], table.reach[0] = -1, 0, 1.0
+    return table
+
+
+@kernel(inline=True)
+def slot(keys: Any, key: int) -> Any:
+    """Where `key` stands, or the free place where it belongs, in an open-addressed table of a power of two places."""
+    mask = len(keys) - 1
+    product = key * np.int64(-7046029254386353131)
+    at = (product ^ (product >> 32)) & mask
+    while keys[at] != FREE and keys[at] != key:
+        at = (at + 1) & mask
+    return at
+
+
+def larger(keys: NDArray[np.int64], values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The same table with four times the places."""
+    more_keys, more_values = np.full(4 * len(keys), FREE), np.empty(4 * len(keys), np.int32)
+    _fill(keys, values, more_keys, more_values)
+    return more_keys, more_values
+
+
+@kernel
+def _fill(keys: Any, values: Any, more_keys: Any, more_values: Any) -> None:
+    for i in range(len(keys)):
+        if keys[i] != FREE:
+            at = slot(more_keys, keys[i])
+            more_keys[at], more_values[at] = keys[i], values[i]
+
+
+@kernel(inline=True)
+def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> Any:
+    """The augmented infoset that follows `known` by one event: an own action (odd number) or an observation (even)."""
+    key = (np.int64(known) << 26) | (event << 1) | player
+    at = slot(keys, key)
+    if keys[at] == FREE:
+        keys[at], ids[at] = key, cursor[INFOS + player]
+        cursor[INFOS + player] += 1
+    return ids[at]
+
+
+@kernel
+def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any) -> None:
+    """Go on from `path` until everything is generated, the table is full or the hash table half full; the rules write to
+    the last three."""
+    # Taken out of the records once: inside the loop that would cost reference counts.
+    cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
+    parents, steps, players, reaches, info0, info1, utilities = table
+    size, width, capacity = rules.size, rules.branching, len(parents)
+    h, d, who = cursor[_H], cursor[_D], cursor[_WHO]
+    while d >= 0 and h < capacity and 2 * (cursor[INFOS] + cursor[INFOS + 1] + 4) <= len(keys):
+        # Enter the history h, whose state is `state`, at depth d; its edge is noted in the path.
+        parents[h] = index[d - 1] if d > 0 else -1
+        steps[h] = tried[d - 1] - 1 if d > 0 else 0
+        players[h], reaches[h] = who, reach[d]
+        actor[d], index[d], tried[d] = who, h, 0
+        if who == TERMINAL:
+            utilities[h], info0[h], info1[h] = _utility(rules, state), -1, -1
+            count[d] = 0
+        else:
+            utilities[h], info0[h], info1[h] = 0.0, known[2 * d], known[2 * d + 1]
+            n = _actions(rules, state, legal, chance)
+            count[d] = n
+            for i in range(size):
+                states[d * size + i] = state[i]
+            for k in range(n):
+                moves[d * width + k] = legal[k]
+            if who == CHANCE:
+                total = 0.0
+                for k in range(n):
+                    odds[d * width + k] = chance[k]
+                    total += chance[k]
+                if abs(total - 1.0) > 1e-9:
+                    d = _BAD_CHANCE
+                    break
+        h += 1
+        # Go to the next history in preorder: the first untried action of the deepest state that has one.
+        while d >= 0 and tried[d] == count[d]:
+            d -= 1
+        if d < 0:
+            break
+        k = tried[d]
+        tried[d] += 1
+        for i in range(size):
+            state[i] = states[d * size + i]
+        seen[0], seen[1] = 0, 0
+        _step(rules, state, moves[d * width + k], seen)
+        who = _player(rules, state)
+        if who != TERMINAL:
+            for i in range(2):
+                now = known[2 * d + i]
+                if actor[d] == i:
+                    now = next_infoset(keys, ids, cursor, i, now, 2 * k + 1)
+                if seen[i] != 0:
+                    now = next_infoset(keys, ids, cursor, i, now, 2 * seen[i])
+                known[2 * d + 2 + i] = now
+        reach[d + 1] = reach[d] * odds[d * width + k] if actor[d] == CHANCE else reach[d]
+        d += 1
+    cursor[_H], cursor[_D], cursor[_WHO] = h, d, who

@@ -1,0 +1,85 @@
+"""States of histories of a game written as rules: the table keeps what was done, and here it is done again, jitted."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.kernel_rules import FastGame
+from counterplay.jit import kernel
+from counterplay.gametree.table.histories import Histories
+
+Longs = NDArray[np.int64]
+_actions, _step = hooks.actions, hooks.step
+
+
+class Trail(NamedTuple):
+    """The path of the history that was visited last.
+
+    Attributes:
+        last: one number, the depth of that history; 0 at the root.
+        history: the histories from the root to it.
+        states: their states, one after the other.
+        state: the state of that history, which may be used up.
+        legal: room for action codes.
+        odds: room for chance's probabilities.
+        seen: room for what the two players observe.
+    """
+
+    last: Any
+    history: Any
+    states: Any
+    state: Any
+    legal: Any
+    odds: Any
+    seen: Any
+
+
+def trail_of(rules: Any) -> Trail:
+    """A trail that stands at the root."""
+    depth, size, width = rules.depth + 1, rules.size, rules.branching
+    state = np.zeros(size, np.int64)
+    hooks.module_of(rules).start(rules, state)
+    states = np.zeros(depth * size, np.int64)
+    states[:size] = state
+    last, history, legal, seen = (np.zeros(n, np.int64) for n in (1, depth, width, 2))
+    return Trail(last, history, states, state, legal, np.zeros(width), seen)
+
+
+@kernel(inner=True)
+def visit(rules: Any, parent: Any, action: Any, history: int, trail: Trail) -> None:
+    """Set `trail.state` to the state of `history`; plays only what differs from the history that was visited before."""
+    size, depth, h = rules.size, 0, np.int64(history)
+    while parent[h] >= 0:
+        h = np.int64(parent[h])
+        depth += 1
+    joint, h = depth, np.int64(history)
+    while joint > trail.last[0] or trail.history[joint] != h:
+        trail.history[joint] = h
+        h = np.int64(parent[h])
+        joint -= 1
+    for i in range(size):
+        trail.state[i] = trail.states[joint * size + i]
+    for d in range(joint + 1, depth + 1):
+        _actions(rules, trail.state, trail.legal, trail.odds)
+        _step(rules, trail.state, trail.legal[action[trail.history[d]]], trail.seen)
+        for i in range(size):
+            trail.states[d * size + i] = trail.state[i]
+    trail.last[0] = depth
+
+
+def states_at(game: FastGame, histories: Histories, which: Longs) -> Longs:
+    """The states of the histories `which`, in that order, as rows: (n, size)."""
+    states = np.zeros((len(which), game.rules.size), np.int64)
+    _states(game.rules, histories.parent, histories.action, np.asarray(which, np.int64), trail_of(game.rules), states)
+    return states
+
+
+@kernel
+def _states(rules: Any, parent: Any, action: Any, which: Any, trail: Trail, states: Any) -> None:
+    for i in range(len(which)):
+        visit(rules, parent, action, which[i], trail)
+        states[i] = trail.state

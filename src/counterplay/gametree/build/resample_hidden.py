@@ -1,0 +1,57 @@
+"""Changing states behind a player's back, where the module of a game's rules says how, by one more jitted function:
+
+regroup(rules, state, player, random)   change in place what the player cannot see; `random` feeds `draws.uniform`
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from counterplay.games.random_numbers import scrambled
+from counterplay.games.kernel_rules import FastGame, module_of
+from counterplay.jit import kernel
+
+Longs = NDArray[np.int64]
+
+
+def _regroup(rules: Any, state: Any, player: Any, random: Any) -> Any: ...
+
+
+@overload(_regroup, strict=False)
+def _regroup_of(rules: Any, state: Any, player: Any, random: Any) -> Any:  # noqa: ARG001 - as it is called
+    target = sys.modules[rules.instance_class.__module__].regroup
+    return lambda rules, state, player, random: target(rules, state, player, random)
+
+
+def can_regroup(game: FastGame) -> bool:
+    """Whether the game says how."""
+    return hasattr(module_of(game.rules), "regroup")
+
+
+def regrouped(game: FastGame, states: Longs, player: int, moves: int, seed: int) -> Longs:
+    """Each state after some random changes that the player does not notice.
+
+    Args:
+        game: whose rules have the function `regroup`.
+        states: (n, size) rows; they stay as they are.
+        player: who does not notice.
+        moves: changes that are tried with each state.
+        seed: of the changes.
+    """
+    out = states.copy()
+    _regrouped(game.rules, out, player, moves, np.uint64(seed))
+    return out
+
+
+@kernel
+def _regrouped(rules: Any, states: Any, player: int, moves: int, seed: Any) -> None:
+    random = np.zeros(1, np.uint64)
+    for row in range(len(states)):
+        random[0] = scrambled(seed, row)
+        for _ in range(moves):
+            _regroup(rules, states[row], player, random)

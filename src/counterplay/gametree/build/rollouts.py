@@ -1,0 +1,129 @@
+"""Random continuations of states of a game written as rules: what they are worth if both players go on by some policies."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.random_numbers import averaged, drawn, scrambled, uniform
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.policy import Even, Policy, pick, weights
+from counterplay.games.kernel_rules import FastGame
+from counterplay.jit import kernel
+
+Floats = NDArray[np.float64]
+_player, _actions, _step, _utility = hooks.player, hooks.actions, hooks.step, hooks.utility
+_UNIFORM = Policy("uniform", Even())
+_ALONE = 256
+"""States that are not worth a thread of their own."""
+
+
+def rollouts(
+    game: FastGame,
+    states: NDArray[np.int64],
+    samples: int,
+    seed: int,
+    policies: tuple[Policy, Policy] = (_UNIFORM, _UNIFORM),
+) -> tuple[Floats, Floats]:
+    """What each state is worth if both players go on by their policies, and chance by its probabilities.
+
+    All cores take part.
+
+    Args:
+        game: the rules.
+        states: (n, size) rows as from `states_at`; a terminal one is worth its utility.
+        samples: continuations of each state.
+        seed: of the random numbers, which depend on it and on the state only, not on what else is asked for.
+        policies: of players 0 and 1.
+
+    Returns:
+        (n,) means of the utility, in chips of player 0, and (n,) their standard errors; infinite from one sample.
+
+    Raises:
+        InputError: fewer than one sample.
+    """
+    if samples < 1:
+        raise InputError(f"rollouts need at least one sample of each state, not {samples}")
+    states = np.ascontiguousarray(states, np.int64)
+    mean, error = np.empty(len(states)), np.empty(len(states))
+    begin = np.uint64(seed & (2**64 - 1))
+    first, second = (policy.record for policy in policies)
+    noise = np.array([policy.noise for policy in policies])
+
+    def part(rows: slice) -> None:
+        _rollouts(game.rules, first, second, noise, states[rows], samples, begin, mean[rows], error[rows])
+
+    cores = os.cpu_count() or 1
+    if len(states) <= _ALONE or cores == 1:
+        part(slice(None))
+        return mean, error
+    piece = max(_ALONE, -(-len(states) // (4 * cores)))
+    with ThreadPoolExecutor(cores) as pool:
+        list(pool.map(part, [slice(at, at + piece) for at in range(0, len(states), piece)]))
+    return mean, error
+
+
+@kernel(inline=True)
+def _chosen(weight: Any, n: int, noise: float, u: float) -> int:
+    """The action that a uniform number falls on, weights not being scaled; one of all alike with probability `noise`."""
+    if u < noise:
+        return int(u / noise * n)
+    total = 0.0
+    for k in range(n):
+        total += weight[k]
+    u = (u - noise) / (1.0 - noise)
+    return int(u * n) if total <= 0.0 else drawn(weight, n, u * total)
+
+
+@kernel(inner=True)
+def _played_out(
+    rules: Any, first: Any, second: Any, noise: Any, state: Any, random: Any, legal: Any, odds: Any, seen: Any
+) -> float:
+    """Play on in place to the end: the utility there."""
+    who = _player(rules, state)
+    while who != TERMINAL:
+        u = uniform(random)
+        code = -1
+        if who == 0 and u >= noise[0]:
+            code = pick(first, rules, state, (u - noise[0]) / (1.0 - noise[0]))
+        elif who == 1 and u >= noise[1]:
+            code = pick(second, rules, state, (u - noise[1]) / (1.0 - noise[1]))
+        if code < 0:
+            n = _actions(rules, state, legal, odds)
+            if who == CHANCE:
+                code = legal[drawn(odds, n, u)]
+            elif who == 0:
+                weights(first, rules, state, legal, n, odds)
+                code = legal[_chosen(odds, n, noise[0], u)]
+            else:
+                weights(second, rules, state, legal, n, odds)
+                code = legal[_chosen(odds, n, noise[1], u)]
+        _step(rules, state, code, seen)
+        who = _player(rules, state)
+    return float(_utility(rules, state))
+
+
+@kernel(nogil=True)
+def _rollouts(
+    rules: Any, first: Any, second: Any, noise: Any, states: Any, samples: int, seed: Any, mean: Any, error: Any
+) -> None:
+    """Means and standard errors."""
+    state, random = np.zeros(rules.size, np.int64), np.zeros(1, np.uint64)
+    legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
+    for row in range(len(states)):
+        random[0] = scrambled(seed, 0)
+        for number in states[row]:
+            random[0] = scrambled(random[0], number)
+        centre, squares = 0.0, 0.0
+        for sample in range(samples):
+            state[:] = states[row]
+            worth = _played_out(rules, first, second, noise, state, random, legal, odds, seen)
+            centre, squares = averaged(worth, sample, centre, squares)
+        mean[row] = centre
+        error[row] = np.sqrt(squares / (samples - 1.0) / samples) if samples > 1 else np.inf

@@ -1,0 +1,127 @@
+"""One step from many states of a game written as rules: all children at once, with what the players see of it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games import kernel_rules as hooks
+from counterplay.games.game import CHANCE
+from counterplay.games.policy import Even, Policy, weights
+from counterplay.games.kernel_rules import FastGame
+from counterplay.jit import kernel
+
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_player, _actions, _step = hooks.player, hooks.actions, hooks.step
+ANY = -1
+_NOBODY = Policy("nobody", Even())
+
+
+class Children(NamedTuple):
+    """The children of some states.
+
+    Attributes:
+        states: (m, size) rows.
+        parent: (m,) the row of the state that each is a child of.
+        action: (m,) which of the parent's actions leads there, from 0.
+        seen: (m, 2) what both players observe of it, 0 for nothing.
+        odds: (m,) the probability of the action where chance or the policy's player acts; 1 elsewhere.
+        actor: (m,) who acted.
+    """
+
+    states: Longs
+    parent: Longs
+    action: Longs
+    seen: Longs
+    odds: Floats
+    actor: Longs
+
+    def where(self, chosen: NDArray[np.bool_]) -> Children:
+        """Those of the children."""
+        states, parent, action, seen, odds, actor = self
+        return Children(states[chosen], parent[chosen], action[chosen], seen[chosen], odds[chosen], actor[chosen])
+
+
+def unfold(
+    game: FastGame,
+    states: Longs,
+    policy: Policy | None = None,
+    player: int = 0,
+    watcher: int = 0,
+    want: Longs | None = None,
+) -> Children:
+    """All children of some states, none of which is terminal, state after state.
+
+    Args:
+        game: the rules.
+        states: (n, size) rows.
+        policy: of one player; None leaves all odds of both players at 1.
+        player: whose.
+        watcher: who must see, or must have seen nothing of, what `want` says.
+        want: (n,) the observation that a child must show the watcher, if it shows anything; ANY, the default, lets all pass.
+    """
+    states = np.ascontiguousarray(states, np.int64)
+    want = np.full(len(states), ANY) if want is None else want
+    chosen = policy or _NOBODY
+    whose = player if policy else -1
+    args = (game.rules, chosen.record, chosen.noise, whose, states, watcher, want)
+    count = int(_unfold(*args, _room(0, game.rules.size)))
+    out = _room(count, game.rules.size)
+    _unfold(*args, out)
+    return out
+
+
+def _room(count: int, size: int) -> Children:
+    parent, action, actor = (np.zeros(count, np.int64) for _ in range(3))
+    states, seen = np.zeros((count, size), np.int64), np.zeros((count, 2), np.int64)
+    return Children(states, parent, action, seen, np.ones(count), actor)
+
+
+@kernel
+def _unfold(
+    rules: Any, record: Any, noise: float, whose: int, states: Any, watcher: int, want: Any, out: Children
+) -> int:
+    """How many children there are; they are written where there is room for them."""
+    legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
+    state, m, room = np.zeros(rules.size, np.int64), 0, len(out.parent)
+    for row in range(len(states)):
+        who = _player(rules, states[row])
+        n = _actions(rules, states[row], legal, odds)
+        if who == whose:
+            weights(record, rules, states[row], legal, n, odds)
+            total = 0.0
+            for k in range(n):
+                total += odds[k]
+            for k in range(n):
+                share = odds[k] / total if total > 0.0 else 1.0 / n
+                odds[k] = (1.0 - noise) * share + noise / n
+        for k in range(n):
+            state[:] = states[row]
+            seen[0], seen[1] = 0, 0
+            _step(rules, state, legal[k], seen)
+            if want[row] != ANY and seen[watcher] != 0 and seen[watcher] != want[row]:
+                continue
+            if m < room:
+                out.states[m] = state
+                out.parent[m], out.action[m], out.actor[m] = row, k, who
+                out.seen[m] = seen
+                out.odds[m] = odds[k] if who in (CHANCE, whose) else 1.0
+            m += 1
+    return m
+
+
+@kernel
+def players(rules: Any, states: Any, out: Any) -> None:
+    """Who acts at each state."""
+    for row in range(len(states)):
+        out[row] = _player(rules, states[row])
+
+
+def acting(game: FastGame, states: Longs) -> Longs:
+    """(n,) who acts at each state: 0, 1, `CHANCE` or `TERMINAL`."""
+    out = np.zeros(len(states), np.int64)
+    players(game.rules, np.ascontiguousarray(states, np.int64), out)
+    return out

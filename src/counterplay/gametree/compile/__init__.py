@@ -1,0 +1,1 @@
+"""Histories to a compiled game: treeplexes, payoff, levels, public states."""

@@ -1,0 +1,256 @@
+"""Rules to arrays: the histories of a game become one treeplex per player and a sparse payoff."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief
+from counterplay.errors import InputError, quoted
+from counterplay.games.game import CHANCE, TERMINAL, Game
+from counterplay.jit import kernel
+from counterplay.leaves.matrix import Matrix
+from counterplay.gametree.table.histories import Histories
+from counterplay.gametree.table.labels import history_text, labels_of, replay
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.build import build
+from counterplay.treeplex.treeplex import Treeplex
+
+Ints = NDArray[np.int32]
+_HUGE = 1e100
+
+
+@dataclass(frozen=True, eq=False)
+class GameTree:
+    """A game in memory.
+
+    Attributes:
+        name: the spec under which the game can be loaded again.
+        rules: the game it was compiled from.
+        histories: the table of all histories.
+        trees: the treeplexes of players 0 and 1.
+        payoff: chips of player 0 for each pair of sequences, times chance's probability.
+        public: two arrays, the public state of each augmented infoset of each player (-1 where a number is unused).
+        first: two arrays, one history of each infoset, in the order of the labels.
+        place: two arrays, the place in the plan of each raw sequence (numbered by first visit).
+    """
+
+    name: str
+    rules: Game
+    histories: Histories
+    trees: tuple[Treeplex, Treeplex]
+    payoff: Matrix
+    public: tuple[Ints, Ints]
+    first: tuple[Ints, Ints]
+    place: tuple[Ints, Ints]
+
+    def __repr__(self) -> str:
+        infosets = "+".join(f"{len(first):,}" for first in self.first)
+        return brief(self, self.name, f"{len(self.histories):,} histories", f"{infosets} infosets")
+
+    @property
+    def terminals(self) -> int:
+        """Number of terminal histories."""
+        return int((self.histories.player == TERMINAL).sum())
+
+    @property
+    def public_states(self) -> int:
+        """Number of public states with a decision or a chance event."""
+        return int(self.public[0].max(initial=-1)) + 1
+
+    def state(self, history: int) -> Any:
+        """The state of the rules at a history, by replay."""
+        return replay(self.rules, self.histories, history)
+
+    @cached_property
+    def sequences(self) -> tuple[Ints, Ints]:
+        """Two (H,) arrays: the place in the plan of each player's last sequence at each history."""
+        table, children = self.histories, _children(self.histories.parent)
+        places = []
+        for player in (0, 1):
+            last = _sequences(table.parent, table.action, table.player, table.info[player], children, player)[1]
+            places.append(self.place[player][last])
+        return places[0], places[1]
+
+    @cached_property
+    def lanes(self) -> tuple[Ints, Ints]:
+        """Two arrays: the lane of each augmented infoset of each player, -1 where that player has no choice."""
+        children = _children(self.histories.parent)
+        found = []
+        for player in (0, 1):
+            lanes = np.full(len(self.public[player]), -1, np.int32)
+            first = self.first[player]
+            lanes[self.histories.info[player][first[children[first] > 1]]] = self.trees[player].visit_order
+            found.append(lanes)
+        return found[0], found[1]
+
+    @cached_property
+    def subgame(self) -> Subgame:
+        """The whole game as one problem, nobody restricted."""
+        return Subgame(self.trees, self.payoff, chance=bool((self.histories.player == CHANCE).any()))
+
+    @cached_property
+    def span(self) -> float:
+        """Largest minus smallest utility: the unit of tolerances. Where all utilities are alike, a trace of them; 1 where a
+        partial tree has no terminal yet."""
+        utilities = self.histories.utility[self.histories.player == TERMINAL]
+        if len(utilities) == 0:
+            return 1.0
+        return max(float(utilities.max() - utilities.min()), 1e-9 * float(np.abs(utilities).max()))
+
+
+def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
+    """The arrays of a game, given its histories.
+
+    Raises:
+        InputError: imperfect recall, infosets whose histories differ in the number of actions.
+    """
+    children = _children(histories.parent)
+    public = _public_states(histories)
+    trees: list[Treeplex] = []
+    columns: list[tuple[Ints, Ints, Ints]] = []  # first history of each infoset, place and last sequence, per player
+    for player in (0, 1):
+        infosets, last, culprit = _sequences(
+            histories.parent, histories.action, histories.player, histories.info[player], children, player
+        )
+        if culprit >= 0:
+            _refuse(rules, histories, culprit, player)
+        first, parent, actions = infosets
+        block = public[player][histories.info[player][first]]
+        maker = labels_of(rules, histories, player, first)
+        tree, place = build(player, parent, actions, block, maker)
+        trees.append(tree)
+        columns.append((first, place, place[last]))
+    ends = histories.player == TERMINAL
+    _check_sizes(name, histories.utility[ends])
+    weights = histories.utility[ends] * histories.reach[ends]
+    (first0, place0, last0), (first1, place1, last1) = columns
+    shape, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
+    payoff = Matrix.from_entries(last0[ends], last1[ends], weights, shape, groups)
+    return GameTree(name, rules, histories, (trees[0], trees[1]), payoff, public, (first0, first1), (place0, place1))
+
+
+def _check_sizes(name: str, utility: NDArray[np.float64]) -> None:
+    """Refuse utilities so large or so small that sums and products of them leave the range of numbers."""
+    sizes = np.abs(utility[utility != 0.0])
+    if len(sizes) and not (sizes.max() < _HUGE and sizes.min() > 1.0 / _HUGE):
+        raise InputError(f"{name}: utilities must lie between {1 / _HUGE:g} and {_HUGE:g} in size, or be 0")
+
+
+def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:
+    state, text = history_text(rules, histories, history)
+    label = rules.infoset(state, player)
+    raise InputError(
+        f"{rules.name}: the infoset {quoted(label)} of player {player} has imperfect recall or differing actions, "
+        f"seen at the history '{text}'"
+    )
+
+
+def _children(parent: Ints) -> Ints:
+    """(H,) number of children of each history."""
+    return np.bincount(parent[1:], minlength=len(parent)).astype(np.int32)
+
+
+def _sequences(
+    parent: Ints, action: NDArray[Any], player: NDArray[Any], info: Ints, children: Ints, who: int
+) -> tuple[tuple[Ints, Ints, Ints], Ints, int]:
+    """Number the raw sequences of one player.
+
+    Returns: ((first history, parent sequence, actions) of each infoset in order of first visit), the last own raw
+    sequence of each history, and a history that contradicts perfect recall (or -1).
+    """
+    infosets, last = np.full((5, int(info.max()) + 1), -1, np.int32), np.zeros(len(parent), np.int32)
+    number, first, before, actions, raw_first = infosets
+    count, culprit = _number(
+        parent, action, player, info, children, who, number, first, before, actions, raw_first, last
+    )
+    return (first[:count].copy(), before[:count].copy(), actions[:count].copy()), last, culprit
+
+
+@kernel
+def _number(
+    parent: Any, action: Any, player: Any, info: Any, children: Any, who: int, number: Any, first: Any, before: Any,
+    actions: Any, raw_first: Any, last: Any,
+) -> Any:  # fmt: skip
+    """Fill what `_sequences` returns; how many infosets there are, and the culprit."""
+    count, next_raw, culprit = 0, 1, -1
+    for h in range(len(parent)):
+        up = parent[h]
+        if up >= 0:
+            last[h] = last[up] if player[up] != who else raw_first[number[info[up]]] + action[h]
+        if player[h] != who:
+            continue
+        k = number[info[h]]
+        if k < 0:
+            k = count
+            number[info[h]] = k
+            first[k], before[k], actions[k], raw_first[k] = h, last[h], children[h], next_raw
+            count += 1
+            next_raw += children[h]
+        elif before[k] != last[h] or actions[k] != children[h]:
+            culprit = h
+            break
+    return count, culprit
+
+
+def _public_states(histories: Histories) -> tuple[Ints, Ints]:
+    """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path leaves
+    one and comes back, for somebody cannot tell how far the game is, all that it passes is one public state: only so is
+    the game below a public state a subgame."""
+    n0, n1 = (int(info.max()) + 1 for info in histories.info)
+    component, root = np.full(n0 + n1, -1, np.int32), np.arange(n0 + n1, dtype=np.int32)
+    _components(*histories.info, n0, root, component)
+    inner = np.flatnonzero((histories.info[0] >= 0) & (histories.parent >= 0))
+    first, second = (component[histories.info[0][h]] for h in (histories.parent[inner], inner))
+    if (second < first).any():
+        component = _without_cycles(component, first, second)
+    return component[:n0], component[n0:]
+
+
+def _without_cycles(component: Ints, first: Ints, second: Ints) -> Ints:
+    """The components, those on a cycle of the steps from `first` to `second` merged, numbered by first visit again."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    count = int(component.max()) + 1
+    steps = coo_matrix((np.ones(len(first)), (first, second)), shape=(count, count))
+    strong = connected_components(steps, directed=True, connection="strong")[1]
+    visited = np.unique(strong, return_index=True)[1]
+    names = np.empty(len(visited), np.int32)
+    names[strong[np.sort(visited)]] = np.arange(len(visited), dtype=np.int32)
+    return np.where(component >= 0, names[strong[component]], -1).astype(np.int32)
+
+
+@kernel
+def _components(info0: Any, info1: Any, n0: int, root: Any, names: Any) -> None:
+    """Fill `names`, all -1; root: (n0 + n1,) the numbers from 0 on."""
+    for h in range(len(info0)):
+        a, b = info0[h], info1[h]
+        if a < 0:
+            continue
+        b += n0
+        while root[a] != a:
+            root[a] = root[root[a]]
+            a = root[a]
+        while root[b] != b:
+            root[b] = root[root[b]]
+            b = root[b]
+        if a < b:
+            root[b] = a
+        elif b < a:
+            root[a] = b
+    count = 0
+    for h in range(len(info0)):
+        a = info0[h]
+        if a < 0:
+            continue
+        while root[a] != a:
+            a = root[a]
+        if names[a] < 0:
+            names[a] = count
+            count += 1
+        names[info0[h]] = names[info1[h] + n0] = names[a]

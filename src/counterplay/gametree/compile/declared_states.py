@@ -1,0 +1,46 @@
+"""Declared public states: what a game calls public, against the finest public states, which are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.build.replay_kernels import states_at
+
+Ints = NDArray[np.int32]
+
+
+def declared(game: GameTree) -> Ints:
+    """(public_states,) the number of the declared public state that holds each public state of the game.
+
+    Declared states are numbered from 0 by first visit. The rules are asked at one history of each public state, where
+    equal texts are one declared state.
+
+    Raises:
+        InputError: the game declares none: it has no method `public`.
+    """
+    public = getattr(game.rules, "public", None)
+    if public is None:
+        raise InputError(f"{game.name} declares no public states: it has no method public(state)")
+    numbers: dict[str, int] = {}
+    found = [numbers.setdefault(public(state), len(numbers)) for state in _states(game, _first(game))]
+    return np.array(found, np.int32)
+
+
+def _first(game: GameTree) -> NDArray[np.int64]:
+    """(public_states,) the first history of each public state."""
+    known = game.histories.info[0]
+    inner = np.flatnonzero(known >= 0)
+    return inner[np.unique(game.public[0][known[inner]], return_index=True)[1]]
+
+
+def _states(game: GameTree, histories: NDArray[np.int64]) -> Iterable[Any]:
+    if isinstance(game.rules, FastGame):
+        return states_at(game.rules, game.histories, histories)
+    return (game.state(history) for history in histories.tolist())

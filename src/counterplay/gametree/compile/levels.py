@@ -1,0 +1,243 @@
+"""Levels and rounds: how far down a history is, and where a look-ahead stops.
+
+A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count. A
+serialised simultaneous move is a level of its own (readings of the CDRNR paper). A round ends with a public event of chance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError, quoted
+from counterplay.games.game import CHANCE, LIMIT
+from counterplay.jit import kernel
+from counterplay.gametree.compile.compile import GameTree
+
+Ints = NDArray[np.int32]
+ROUND, GAME = "round", "game"
+_CLOCKS: WeakKeyDictionary[GameTree, dict[Any, Ints]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How far a look-ahead sees from the decision at which we are.
+
+    Attributes:
+        levels: so many levels more; None if something else sets the limit.
+        states: public states at which it stops, by their numbers in the game; None if something else does.
+        own: it stops at the public states that the game itself gives, by its member `stop(state)`. With none of these it
+            sees to the end of the round: it stops behind the next public event of chance.
+    """
+
+    levels: int | None = None
+    states: frozenset[int] | None = None
+    own: bool = False
+
+    @staticmethod
+    def of(value: int | str | Depth) -> Depth:
+        """From a number of levels or the text of the command line.
+
+        Raises:
+            InputError: neither `round`, `game` nor a whole number from 1 on.
+        """
+        if isinstance(value, Depth):
+            return value
+        if value == ROUND:
+            return Depth()
+        if value == GAME:
+            return Depth(own=True)
+        number = int(value) if str(value).isdecimal() and len(str(value)) < _DIGITS else 0
+        if number < 1:
+            raise InputError(
+                f"the depth must be a number of levels from 1 on, '{ROUND}' or '{GAME}', not {quoted(value)}"
+            )
+        return Depth(levels=number)
+
+    def __str__(self) -> str:
+        return str(self.levels) if self.levels else "states" if self.states else GAME if self.own else ROUND
+
+    def __post_init__(self) -> None:
+        if self.levels is not None and not self.levels >= 1:
+            raise InputError(f"the depth must be a number of levels from 1 on, not {self.levels}")
+        if self.states is not None and not self.states:
+            raise InputError("a depth of public states needs at least one of them")
+
+    @property
+    def span(self) -> int:
+        """By how much the clock of the last expanded histories may be ahead of the decision's."""
+        return self.levels or 0
+
+    def clock(self, game: GameTree) -> Ints:
+        """(H,) what the limit counts along each history: levels, rounds, or the public states that were given.
+
+        Raises:
+            InputError: a round in a game in which chance shows nothing to both players, or a game that gives no states.
+        """
+        known = _CLOCKS.setdefault(game, {})
+        if self.levels:
+            return history_levels(game)
+        if self.states and max(self.states) >= game.public_states and not (game.histories.player == LIMIT).any():
+            raise InputError(f"{game.name} has no public state {max(self.states)} to stop at")
+        if self not in known:
+            table = game.histories
+            if self.states is None and not self.own:
+                rounds = _count(table.parent, _public_chance(game))
+                if not rounds.any() and not (table.player == LIMIT).any():  # else one may still come
+                    raise InputError(f"{game.name} has no rounds: chance shows nothing to both players")
+                known[self] = rounds
+            else:
+                states = given_states(game) if self.states is None else self.states
+                known[self] = _count(table.parent, _entered(game, states))
+        return known[self]
+
+    def whole_clock(self, game: GameTree) -> Ints:
+        """(H,) the same, but so that an infoset is seen as a whole or not at all: where it holds histories of several
+        levels, the limit is above all of them."""
+        known = _CLOCKS.setdefault(game, {})
+        key = (self, "whole")
+        if key not in known:
+            known[key] = _closed(game, self.clock(game))
+        return known[key]
+
+
+_DIGITS = 9
+
+
+def lane_clock(game: GameTree, player: int, depth: Depth) -> Ints:
+    """(lanes,) the whole clock of each infoset of a player with a choice, -1 in padding lanes."""
+    known = _CLOCKS.setdefault(game, {})
+    key = (depth, player)
+    if key not in known:
+        known[key] = least_by_lane(game, player, depth.whole_clock(game))
+    return known[key]
+
+
+def _closed(game: GameTree, clock: Ints) -> Ints:
+    """(H,) the least numbers from the clock on that never fall on a path and are the same all over an infoset."""
+    table, out = game.histories, clock
+    lanes = []
+    for player in (0, 1):
+        here = np.flatnonzero(table.player == player)
+        lane = game.lanes[player][table.info[player][here]]
+        lanes.append((here[lane >= 0], lane[lane >= 0], game.trees[player].lanes))
+    while True:
+        raised = out.copy()
+        for here, lane, count in lanes:
+            most = np.zeros(count, np.int32)
+            np.maximum.at(most, lane, out[here])
+            raised[here] = most[lane]
+        if (raised == out).all():
+            return out
+        out = np.array(raised, np.int32)
+        _raise(table.parent, out)
+
+
+@kernel
+def _raise(parent: Any, out: Any) -> None:
+    """Raise each number to the highest on the path to its history."""
+    for h in range(1, len(parent)):
+        out[h] = max(out[h], out[parent[h]])
+
+
+def given_states(game: GameTree) -> frozenset[int]:
+    """The public states at which the game says that a look-ahead should stop.
+
+    Raises:
+        InputError: it says nothing of that.
+    """
+    stop = getattr(game.rules, "stop", None)
+    if stop is None:
+        raise InputError(f"{game.name} gives no public states to stop at: it has no member 'stop'")
+    info = game.histories.info[0]
+    inner = np.flatnonzero(info >= 0)
+    states, first = np.unique(game.public[0][info[inner]], return_index=True)
+    firsts = inner[first].tolist()
+    return frozenset(s for s, h in zip(states.tolist(), firsts, strict=True) if stop(game.state(h)))
+
+
+def history_levels(game: GameTree) -> Ints:
+    """(H,) the level of each history; 0 at the root."""
+    known = _CLOCKS.setdefault(game, {})
+    if None not in known:
+        table = game.histories
+        step = _public_chance(game) | (table.player[table.parent] != CHANCE)
+        step[table.parent < 0] = False
+        known[None] = _count(table.parent, step)
+    return known[None]
+
+
+def lane_levels(game: GameTree, player: int) -> Ints:
+    """(lanes,) the level at which each infoset of a player stands; -1 in padding lanes. Where an infoset holds histories
+    of several levels, the least."""
+    return least_by_lane(game, player, history_levels(game))
+
+
+def least_by_lane(game: GameTree, player: int, numbers: Ints) -> Ints:
+    """(lanes,) the least of the numbers of a player's histories at each infoset; -1 in padding lanes."""
+    table, tree = game.histories, game.trees[player]
+    here = np.flatnonzero(table.player == player)
+    lane = game.lanes[player][table.info[player][here]]
+    here, lane = here[lane >= 0], lane[lane >= 0]
+    least = np.full(tree.lanes, np.iinfo(np.int32).max, np.int32)
+    np.minimum.at(least, lane, numbers[here])
+    least[least == np.iinfo(np.int32).max] = -1
+    return least
+
+
+def _public_chance(game: GameTree) -> NDArray[np.bool_]:
+    """(H,) whether a history comes from an event of chance that both players noticed."""
+    table = game.histories
+    up = table.parent
+    noticed = (table.info[0] != table.info[0][up]) & (table.info[1] != table.info[1][up])
+    return np.asarray((up >= 0) & (table.player[up] == CHANCE) & noticed)
+
+
+def _entered(game: GameTree, states: frozenset[int]) -> NDArray[np.bool_]:
+    """(H,) whether a history is the first on its path in one of these public states."""
+    table = game.histories
+    inner = table.info[0] >= 0
+    state = np.full(len(table), -1, np.int32)
+    state[inner] = game.public[0][table.info[0][inner]]
+    fresh = (table.parent < 0) | (state != state[table.parent])
+    return np.asarray(fresh & np.isin(state, list(states)))
+
+
+def counted_along(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
+    """(H,) how many of the histories from the root to each one, itself included, have the flag."""
+    return np.asarray(_count(parent, flags), np.int32)
+
+
+def first_above(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
+    """(H,) the first history with the flag on the path to each one, itself included; -1 if there is none."""
+    found = np.full(len(parent), -1, np.int32)
+    _first(parent, flags, found)
+    return found
+
+
+@kernel
+def _first(parent: Any, flags: Any, found: Any) -> None:
+    for h in range(len(parent)):
+        up = parent[h]
+        if up >= 0 and found[up] >= 0:
+            found[h] = found[up]
+        elif flags[h]:
+            found[h] = h
+
+
+def _count(parent: Ints, step: NDArray[np.bool_]) -> Ints:
+    """(H,) how many steps lie on the path to each history, its own included."""
+    count = np.zeros(len(parent), np.int32)
+    _add_up(parent, step, count)
+    return count
+
+
+@kernel
+def _add_up(parent: Any, step: Any, count: Any) -> None:
+    count[0] = step[0]
+    for h in range(1, len(parent)):
+        count[h] = count[parent[h]] + step[h]

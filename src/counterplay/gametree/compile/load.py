@@ -1,0 +1,139 @@
+"""One door for every source of games: a spec, an `.efg` file, OpenSpiel, a class of the user's, an object."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from counterplay.errors import InputError, quoted, reason
+from counterplay.games import DOORS, GAMES, make_game, no_game
+from counterplay.games.game import Game
+from counterplay.games.plugin import called, is_plugin
+from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.compile.compile import GameTree, compile_histories
+from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, default_memory, estimate
+from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.build.listing import Listing, Watch
+
+_SMALL = 200_000
+"""Games up to this many histories are compiled without asking how large they are."""
+_PER_BYTE = 8
+"""Bytes of memory that a byte of an .efg file takes at least."""
+_RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
+
+
+def load(
+    source: Any,
+    *,
+    memory: float | None = None,
+    say: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> GameTree:
+    """Bring a game into memory.
+
+    Args:
+        source: a spec (`leduc`, `goofspiel:5`, `openspiel:leduc_poker`, `path.efg`, `module:Class`), an object with the
+            `Game` protocol, or an OpenSpiel game.
+        memory: refuse what would take more than this many GiB; half of the machine's memory by default.
+        say: gets one line with the estimated size before anything large is built; stderr by default.
+        watch: hears how many histories are listed so far, and about how many there are.
+
+    Raises:
+        InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
+            chance that does not sum to 1).
+    """
+    say = say or _to_stderr
+    budget = default_memory() if memory is None else memory * 2**30
+    if not 0.0 < budget < float("inf"):
+        raise InputError(f"the memory limit must be a positive number of GiB, not {memory}")
+    _check_file(source, budget)
+    rules = find_game(source)
+    name = str(source) if isinstance(source, str | Path) else rules.name
+    try:
+        return compile_histories(name, rules, _histories(rules, budget, say, watch))
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # rules may be anybody's code
+        raise InputError(f"{name}: the rules failed with {reason(error)}") from error
+
+
+def _check_file(source: Any, budget: float) -> None:
+    """Refuse a game tree in a file that would not fit, before it is read."""
+    path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
+    if path and path.is_file() and _PER_BYTE * path.stat().st_size > budget:
+        size = path.stat().st_size
+        raise TooLargeError(
+            f"{path} has {size / 2**30:.3g} GiB of text, too much for the memory limit of {budget / 2**30:.3g} GiB"
+        )
+
+
+def find_game(source: Any) -> Game:
+    """The rules that `source` names, not compiled."""
+    if isinstance(source, str | Path):
+        return _by_text(str(source))
+    if isinstance(source, Game):
+        return source
+    if type(source).__module__.startswith("pyspiel"):
+        from counterplay.games.formats.openspiel import from_openspiel
+
+        return from_openspiel(source)
+    raise InputError(f"a game must be a spec or have the Game protocol, not {type(source).__name__}")
+
+
+def _by_text(spec: str) -> Game:
+    name, _, rest = spec.partition(":")
+    if spec.endswith(".efg"):
+        from counterplay.games.formats.efg import read_efg
+
+        return read_efg(spec)
+    if name == "openspiel":
+        from counterplay.games.formats.openspiel import from_openspiel
+
+        return from_openspiel(rest)
+    if name in GAMES or not rest:
+        return make_game(spec)
+    if not is_plugin(spec, DOORS):
+        raise no_game(spec)
+    game = called(spec, "game", (*GAMES, *DOORS), factories=True)
+    if not isinstance(game, Game):
+        raise InputError(f"{quoted(spec)} is not a game: it lacks {_lacking(game)} of the Game protocol")
+    return game
+
+
+def _lacking(game: Any) -> str:
+    """The first member of the protocol that an object has not."""
+    members = ("name", "root", "player", "actions", "chance", "child", "infoset", "utility")
+    return next((f"the member {quoted(name)}" for name in members if not hasattr(game, name)), "a member")
+
+
+def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Watch | None) -> Histories:
+    from counterplay.gametree.build.generate import generate
+    from counterplay.gametree.build.enumerate_game import walk
+
+    fast = isinstance(rules, FastGame)
+    per_second = _RULES_SPEED if fast else _PYTHON_SPEED
+    per_history = BYTES_PER_HISTORY if fast else BYTES_PER_WALKED_HISTORY
+    limit = int(budget / per_history)
+    count = Listing(rules.name, budget, 0.0 if fast else BYTES_PER_HISTORY, say, watch)
+
+    def expected() -> int:
+        """How many histories there may be, after saying so; refuses what is too many but for chance. The estimate is
+        random, so that the rest is refused when the count passes the limit."""
+        size = estimate(rules, per_second, per_history, limit=limit)
+        count.expected = size.histories
+        if size.histories > _SMALL:
+            say(f"{rules.name}: {size}")
+            count.announced = True
+        if size.least > limit:
+            raise TooLargeError(f"{rules.name} has {size}, more than the memory limit of {budget / 2**30:.3g} GiB")
+        return int(min(limit, size.histories + size.error)) + 1
+
+    if isinstance(rules, FastGame):
+        return generate(rules, min(limit, _SMALL) + 1, limit, expected, count)
+    return walk(rules, expected(), limit, count)
+
+
+def _to_stderr(line: str) -> None:
+    print(line, file=sys.stderr)

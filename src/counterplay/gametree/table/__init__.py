@@ -1,0 +1,1 @@
+"""The table of histories, and the texts of infosets and actions."""

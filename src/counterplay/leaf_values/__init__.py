@@ -1,0 +1,1 @@
+"""Value functions: what a look-ahead takes the game below its limit to be worth."""

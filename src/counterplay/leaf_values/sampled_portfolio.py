@@ -1,0 +1,127 @@
+"""Portfolios whose values are the means of random games (ABD paper, section 5.2): for games that are too large to evaluate.
+
+In memory, the games are walks through the tree; else they are played by the rules, and nothing else of the game is needed.
+What the portfolio's strategies are worth against each other does not depend on any model, and is kept on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games.game import LIMIT
+from counterplay.games.kernel_rules import FastGame
+from counterplay.leaves.matrix_valued import States
+from counterplay.opponents.actors import actor
+from counterplay.opponents.opponent import is_fixed
+from counterplay.leaf_values.sample_cache import Kept
+from counterplay.leaf_values.playouts import playouts
+from counterplay.leaf_values.portfolio import Portfolio, pairs
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.subgames.cut import Border
+from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.compile.sampled_walks import walks
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+Worth = Callable[[Any, Any, int], tuple[Floats, Floats]]
+"""Strategies of players 0 and 1 and the number of the pair in, means and standard errors out, two (n,) arrays."""
+_WORTH_KEEPING = 20_000
+"""Fewer random games are played again sooner than found on disk."""
+_MODEL = 1 << 20
+"""From here on pairs with the model are numbered, so that they have random numbers of their own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled(Portfolio):
+    """A portfolio by samples.
+
+    Attributes:
+        samples: random games from each history, for each pair of strategies.
+        seed: of these games.
+        keep: whether pairs of the portfolio's own strategies are kept on disk (see `kept.Kept`).
+    """
+
+    samples: int = 100
+    seed: int = 0
+    keep: bool = True
+
+    def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> States:
+        """What the continuations are worth at a border, with standard errors. The arguments are those of `Portfolio`.
+
+        Raises:
+            InputError: a strategy or a model that needs a game in memory, where this one is not.
+        """
+        worth, whole = self._worth(border)
+
+        def played() -> tuple[Floats, Floats]:
+            mine, theirs = (self._own(border.game, player, whole) for player in (0, 1))
+            found = [worth(a, b, k) for k, (a, b) in enumerate((a, b) for a in mine for b in theirs)]
+            shape = len(border.histories), len(mine), len(theirs)
+            mean, error = (np.stack([one[i] for one in found], -1).reshape(shape) for i in (0, 1))
+            return mean, error
+
+        key = self._key(border) if self.keep else None
+        shape = len(border.histories), len(self.sources[0]), len(self.sources[1])
+        chips, error = played() if key is None else Kept(key).get(shape, played)
+        if model is None:
+            return States(chips, None, error)
+        alone = self.against(border, resolver, model, source)
+        return States(chips, alone.model, error, alone.model_error)
+
+    def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> States:
+        """Only the model's column, sampled afresh."""
+        worth, whole = self._worth(border)
+        own = self._own(border.game, resolver, whole)
+        other = model if whole or source is None else actor(border.game.rules, source)
+        found = [worth(a, b, _MODEL + k) for k, (a, b) in enumerate(pairs(own, other, resolver))]
+        mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
+        return States(np.zeros((len(mean), 0, 0)), mean, model_error=error)
+
+    def _own(self, game: GameTree, player: int, whole: bool) -> list[Any]:
+        """A player's strategies, as whoever samples takes them."""
+        return (
+            list(self.strategies(game, player)) if whole else [actor(game.rules, one) for one in self.sources[player]]
+        )
+
+    def _worth(self, border: Border) -> tuple[Worth, bool]:
+        """How a pair is sampled, and whether by walks through the game in memory."""
+        game = border.game
+        if not (game.histories.player == LIMIT).any():
+
+            def walked(one: Strategy, other: Strategy, number: int) -> tuple[Floats, Floats]:
+                return walks(game, border.histories, (one, other), self.samples, self._seed(number))
+
+            return walked, True
+        rules: Any = game.rules
+        states = states_at(rules, game.histories, border.histories)
+
+        def played(one: Any, other: Any, number: int) -> tuple[Floats, Floats]:
+            return playouts(rules, states, (one, other), self.samples, self._seed(number))
+
+        return played, False
+
+    def _seed(self, number: int) -> int:
+        return self.seed * 1_000_003 + number
+
+    def _key(self, border: Border) -> dict[str, Any] | None:
+        """What the values depend on; None where that cannot be told, as with functions."""
+        texts = [*self.sources[0], *self.sources[1]]
+        if not isinstance(border.game.rules, FastGame) or not all(isinstance(text, str) for text in texts):
+            return None
+        if not all(is_fixed(border.game.rules, text) for text in texts):
+            return None
+        if len(border.histories) * len(self.sources[0]) * len(self.sources[1]) * self.samples < _WORTH_KEEPING:
+            return None
+        return {
+            "game": border.game.name,
+            "portfolios": [list(self.sources[0]), list(self.sources[1])],
+            "samples": self.samples,
+            "seed": self.seed,
+            "whole": not (border.game.histories.player == LIMIT).any(),
+            "states": states_at(border.game.rules, border.game.histories, border.histories),
+        }

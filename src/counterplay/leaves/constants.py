@@ -1,0 +1,122 @@
+"""Leaves with constants added: one player is paid at some sequences, whatever the other does (the entries of gadgets)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.matrix_free import WrittenOut
+from counterplay.leaves.protocol import Leaves, multiply, opened, register
+from counterplay.treeplex.simd import get, pointer, put
+
+Floats = NDArray[np.float64]
+
+
+class Pay(NamedTuple):
+    """One player's side. inner: without constants. at: (n,) int64, the sequences that are paid. chips: (n,) what for them in
+    the player's own chips. paid: whether it is the player with those sequences."""
+
+    inner: Any
+    at: NDArray[np.int64]
+    chips: Floats
+    paid: bool
+
+
+class _Open(NamedTuple):
+    """The same as pointers and numbers."""
+
+    inner: Any
+    count: Any
+    at: Any
+    chips: Any
+    paid: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Paid(WrittenOut):
+    """A payoff with constants.
+
+    Attributes:
+        inner: the payoff without.
+        player: who is paid.
+        at: (n,) at which sequences.
+        chips: (n,) how much.
+    """
+
+    inner: Leaves
+    player: int
+    at: NDArray[np.int64]
+    chips: Floats
+
+    @cached_property
+    def leaves(self) -> tuple[Pay, Pay]:
+        """Both players' sides."""
+        at, chips = np.ascontiguousarray(self.at, np.int64), np.ascontiguousarray(self.chips, np.float64)
+        first, second = (
+            Pay(leaf, at, chips if i == self.player else -chips, i == self.player)
+            for i, leaf in enumerate(self.inner.leaves)
+        )
+        return first, second
+
+    @property
+    def entries(self) -> int:
+        """Entries of the payoff."""
+        return self.inner.entries + len(self.at)
+
+    @property
+    def largest(self) -> float:
+        """The largest payoff."""
+        return max(self.inner.largest, float(np.abs(self.chips).max(initial=0.0)))
+
+    @cached_property
+    def explicit(self) -> Matrix:
+        """The payoff as a sparse matrix."""
+        rows = self.inner.rows
+        row = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
+        mine, none = np.asarray(self.at), np.zeros(len(self.at), np.int64)
+        first, second = (mine, none) if self.player == 0 else (none, mine)
+        chips = self.chips if self.player == 0 else -self.chips
+        parts = (np.append(row, first), np.append(rows.column, second), np.append(rows.value, chips))
+        shape = (len(rows.start) - 1, len(self.inner.columns.start) - 1)
+        return Matrix.from_entries(parts[0].astype(np.int32), parts[1].astype(np.int32), parts[2], shape)
+
+    def product(self, player: int, plan: Floats) -> Floats:
+        """CFVs of `player`'s sequences against the other player's plan."""
+        out = np.array(self.inner.product(player, plan))
+        if player == self.player:
+            np.add.at(out, self.at, plan[0] * self.chips)
+        else:
+            out[0] -= float(plan[self.at] @ self.chips)
+        return out
+
+    def paid(self, plan0: Floats, plan1: Floats) -> float:
+        """Chips that both together lose to the house."""
+        return self.inner.paid(plan0, plan1)
+
+
+@kernel(inner=True)
+def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
+    multiply(leaf.inner, base, shift, plan, out)
+    if leaf.paid:
+        for k in range(leaf.count):
+            at = get(leaf.at, k)
+            put(out, at, get(out, at) + get(plan, 0) * get(leaf.chips, k))
+    else:
+        total = 0.0
+        for k in range(leaf.count):
+            total += get(plan, get(leaf.at, k)) * get(leaf.chips, k)
+        put(out, 0, get(out, 0) + total)
+
+
+@kernel(inner=True)
+def _opened(leaf: Any) -> Any:
+    return _Open(opened(leaf.inner), len(leaf.at), pointer(leaf.at), pointer(leaf.chips), leaf.paid)
+
+
+register(Pay, _opened, _Open, _multiply)

@@ -1,0 +1,138 @@
+"""Leaves of a problem with two copies of one player: with probability p the first is met, else the second.
+
+The copies' plans stand one after the other in one plan. The other player's CFVs are those against their mixture; theirs
+are the CFVs of the problem without copies, times p and 1 - p.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.jit import kernel
+from counterplay.leaves.matrix_free import Multiplied
+from counterplay.leaves.protocol import Leaves, multiply, opened, register
+from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store
+
+Floats = NDArray[np.float64]
+
+
+class Copied(NamedTuple):
+    """One player's side. inner: without copies. size: of one copy's plan. p. copied: whether it is the player with copies.
+    room: (size + 8,) for the mixture of the copies."""
+
+    inner: Any
+    size: int
+    p: float
+    copied: bool
+    room: NDArray[Any]
+
+
+class _Open(NamedTuple):
+    """The same as pointers and numbers."""
+
+    inner: Any
+    size: Any
+    p: Any
+    copied: Any
+    room: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Copies(Multiplied):
+    """A payoff where one player is met in two copies.
+
+    Attributes:
+        inner: the payoff without copies.
+        player: who has copies.
+        size: length of one copy's plan, a multiple of 8.
+        p: probability of the first copy.
+    """
+
+    inner: Leaves
+    player: int
+    size: int
+    p: float
+
+    @cached_property
+    def leaves(self) -> tuple[Copied, Copied]:
+        """Both players' sides."""
+        first, second = (
+            Copied(leaf, self.size, self.p, player == self.player, zeros(self.size + LANES))
+            for player, leaf in enumerate(self.inner.leaves)
+        )
+        return first, second
+
+    @property
+    def entries(self) -> int:
+        """Entries of the payoff, written out."""
+        return 2 * self.inner.entries
+
+    @property
+    def largest(self) -> float:
+        """The largest payoff."""
+        return self.inner.largest
+
+    @property
+    def rows(self) -> Any:
+        """Nobody writes it out: the linear program knows copies of its own."""
+        raise InputError("a problem with two copies of a player is for minimisers")
+
+    columns = rows
+
+    def mixed(self, plan: Floats) -> Floats:
+        """(size,) the plan that both copies together play."""
+        first, second = plan[: self.size], plan[self.size :]
+        out: Floats = self.p * first + (1.0 - self.p) * second
+        out[0] = plan[0]
+        return out
+
+    def product(self, player: int, plan: Floats) -> Floats:
+        """CFVs of `player`'s sequences against the other player's plan."""
+        if player != self.player:
+            return self.inner.product(player, self.mixed(plan))
+        cfv = self.inner.product(player, plan)
+        out = np.concatenate([self.p * cfv, (1.0 - self.p) * cfv])
+        out[0], out[self.size] = cfv[0], 0.0
+        return out
+
+    def paid(self, plan0: Floats, plan1: Floats) -> float:
+        """Chips that both together lose to the house."""
+        plans = [self.mixed(plan) if i == self.player else plan for i, plan in enumerate((plan0, plan1))]
+        return self.inner.paid(plans[0], plans[1])
+
+
+@kernel(inner=True)
+def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
+    size, first, second = leaf.size, splat(leaf.p), splat(1.0 - leaf.p)
+    if leaf.copied:
+        multiply(leaf.inner, base, False, plan, out)
+        root = get(out, 0)
+        for at in range(0, size, LANES):
+            value = load(out, at)
+            store(out, size + at, second * value)
+            store(out, at, first * value)
+        put(out, 0, root)
+        put(out, size, 0.0)
+        if shift:
+            for at in range(0, 2 * size, LANES):
+                store(out, at, load(out, at) + load(base, at))
+    else:
+        for at in range(0, size, LANES):
+            store(leaf.room, at, first * load(plan, at) + second * load(plan, size + at))
+        put(leaf.room, 0, get(plan, 0))
+        multiply(leaf.inner, base, shift, leaf.room, out)
+
+
+@kernel(inner=True)
+def _opened(leaf: Any) -> Any:
+    return _Open(opened(leaf.inner), leaf.size, leaf.p, leaf.copied, pointer(leaf.room))
+
+
+register(Copied, _opened, _Open, _multiply)

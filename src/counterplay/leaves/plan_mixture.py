@@ -1,0 +1,177 @@
+"""Leaves of a problem whose plans are blends of plans of a larger one: behind a limit each player chooses among a few ways
+to go on, and a choice stands for a whole plan of the rest.
+
+Every sequence of the larger problem is played as often as some sequences of the smaller one say, each times a constant. CFVs
+go back the same way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.matrix_free import WrittenOut
+from counterplay.leaves.protocol import Leaves, multiply, opened, register
+from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, store
+
+Floats = NDArray[np.float64]
+_WRITTEN_OUT = 4_000_000
+
+
+class Spread(NamedTuple):
+    """How one player's plans become larger ones. size: of the smaller plan, a multiple of 8. start: (N + 1,) int64, the
+    terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32, the sequence of the
+    smaller plan. weight: (T,)."""
+
+    size: int
+    start: NDArray[np.int64]
+    at: NDArray[np.int32]
+    weight: Floats
+
+    @staticmethod
+    def of(size: int, large: int, parts: list[tuple[Any, Any, Any]]) -> Spread:
+        """From terms: (sequences of the larger plan, of the smaller one, weights), in any order."""
+        rows, at, weight = (np.concatenate([np.asarray(part[k]) for part in parts]) for k in range(3))
+        order = np.argsort(rows, kind="stable")
+        start = np.append(0, np.cumsum(np.bincount(rows, minlength=large)))
+        return Spread(size, start, at[order].astype(np.int32), np.asarray(weight[order], np.float64))
+
+    def up(self, plan: Floats) -> Floats:
+        """(N,) the larger plan."""
+        out = np.zeros(len(self.start) - 1)
+        np.add.at(out, self._rows, self.weight * plan[self.at])
+        return out
+
+    def down(self, cfv: Floats) -> Floats:
+        """(size,) CFVs of the smaller plan."""
+        return np.bincount(self.at, self.weight * cfv[self._rows], self.size).astype(np.float64)
+
+    @property
+    def _rows(self) -> NDArray[np.int64]:
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+
+class Blend(NamedTuple):
+    """One player's side. inner: of the larger problem. own, other: the players' spreads. plan, cfv: room for the larger
+    problem's, 8 more each."""
+
+    inner: Any
+    own: Spread
+    other: Spread
+    plan: NDArray[Any]
+    cfv: NDArray[Any]
+
+
+class _Open(NamedTuple):
+    """The same as pointers and numbers."""
+
+    inner: Any
+    size: Any
+    own_count: Any
+    own_start: Any
+    own_at: Any
+    own_weight: Any
+    other_count: Any
+    other_start: Any
+    other_at: Any
+    other_weight: Any
+    plan: Any
+    cfv: Any
+
+
+@dataclass(frozen=True, eq=False)
+class Blended(WrittenOut):
+    """A payoff of blends.
+
+    Attributes:
+        inner: the payoff of the larger problem.
+        spreads: of players 0 and 1.
+    """
+
+    inner: Leaves
+    spreads: tuple[Spread, Spread]
+
+    @cached_property
+    def leaves(self) -> tuple[Blend, Blend]:
+        """Both players' sides."""
+        sizes = [len(spread.start) - 1 + LANES for spread in self.spreads]
+        first, second = (
+            Blend(leaf, self.spreads[i], self.spreads[1 - i], zeros(sizes[1 - i]), zeros(sizes[i]))
+            for i, leaf in enumerate(self.inner.leaves)
+        )
+        return first, second
+
+    @property
+    def entries(self) -> int:
+        """Entries of the payoff, at most."""
+        each = [max(1, -(-len(spread.at) // max(1, int((np.diff(spread.start) > 0).sum())))) for spread in self.spreads]
+        return int(self.inner.entries * each[0] * each[1])
+
+    @property
+    def largest(self) -> float:
+        """The largest payoff."""
+        return self.inner.largest
+
+    @cached_property
+    def explicit(self) -> Matrix:
+        """The payoff as a sparse matrix."""
+        from scipy import sparse
+
+        rows = self.inner.rows
+        shape = [len(spread.start) - 1 for spread in self.spreads]
+        large = sparse.csr_matrix((rows.value, rows.column, rows.start), shape=(len(rows.start) - 1, shape[1]))
+        first, second = (
+            sparse.csr_matrix((spread.weight, spread.at, spread.start), shape=(shape[i], spread.size))
+            for i, spread in enumerate(self.spreads)
+        )
+        small = (first.T @ large[: shape[0]] @ second).tocoo()
+        row, column = small.row.astype(np.int32), small.col.astype(np.int32)
+        return Matrix.from_entries(row, column, small.data, (self.spreads[0].size, self.spreads[1].size))
+
+    def product(self, player: int, plan: Floats) -> Floats:
+        """CFVs of `player`'s sequences against the other player's plan."""
+        return self.spreads[player].down(self.inner.product(player, self.spreads[1 - player].up(plan)))
+
+    def paid(self, plan0: Floats, plan1: Floats) -> float:
+        """Chips that both together lose to the house."""
+        return self.inner.paid(self.spreads[0].up(plan0), self.spreads[1].up(plan1))
+
+
+@kernel(inner=True)
+def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
+    for s in range(leaf.other_count):
+        total = 0.0
+        for k in range(get(leaf.other_start, s), get(leaf.other_start, s + 1)):
+            total += get(leaf.other_weight, k) * get(plan, get(leaf.other_at, k))
+        put(leaf.plan, s, total)
+    multiply(leaf.inner, base, False, leaf.plan, leaf.cfv)
+    for s in range(leaf.size):
+        put(out, s, 0.0)
+    for s in range(leaf.own_count):
+        value = get(leaf.cfv, s)
+        for k in range(get(leaf.own_start, s), get(leaf.own_start, s + 1)):
+            at = get(leaf.own_at, k)
+            put(out, at, get(out, at) + get(leaf.own_weight, k) * value)
+    if shift:
+        for at in range(0, leaf.size, LANES):
+            store(out, at, load(out, at) + load(base, at))
+
+
+@kernel(inner=True)
+def _opened(leaf: Any) -> Any:
+    own, other = leaf.own, leaf.other
+    return _Open(
+        opened(leaf.inner), own.size, len(own.start) - 1, pointer(own.start), pointer(own.at), pointer(own.weight),
+        len(other.start) - 1, pointer(other.start), pointer(other.at), pointer(other.weight), pointer(leaf.plan),
+        pointer(leaf.cfv),
+    )  # fmt: skip
+
+
+register(Blend, _opened, _Open, _multiply)

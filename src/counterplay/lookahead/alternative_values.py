@@ -1,0 +1,147 @@
+"""What the opponent could have had: alternative values at the augmented infosets of a look-ahead, and gifts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games.game import TERMINAL
+from counterplay.leaf_values.leaf_value import Evaluate
+from counterplay.solvers.cfr import Solution
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.subgames.cut import Border, Cut
+from counterplay.gametree.compile.expectation import player_odds, sum_up
+from counterplay.subgames.gadget_game import Problem
+from counterplay.treeplex.sweeps import best, reach
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """What the opponent's best answer to a solution is worth inside a look-ahead; NaN outside. Chips of the opponent, times
+    chance's and the resolver's reach.
+
+    Attributes:
+        infosets: (opponent's augmented infosets of the game,) CFVs.
+        sequences: (opponent's size,) CFVs of the sequences.
+    """
+
+    infosets: Floats
+    sequences: Floats
+
+
+def after(
+    problem: Problem, solution: Solution, behaviour: Floats, chips: Floats | None, evaluate: Evaluate | None
+) -> Claims:
+    """The claims after a look-ahead.
+
+    Args:
+        problem: as it was solved, but for the value function.
+        solution: of the problem.
+        behaviour: (own size,) of the whole game, the solution put in.
+        chips: (limit,) estimates at the limit, if that is what the problem was solved with.
+        evaluate: the value function at the limit, if that is.
+    """
+    piece = problem.piece
+    game, me, other = piece.game, piece.resolver, piece.opponent
+    tree = problem.subgame.trees[other]
+    cfv = problem.subgame.leaves.product(other, solution.plans[me])
+    unit = problem.unit
+    worth = _ends(piece, reach(game.trees[me], behaviour), chips)
+    continuing = problem.continuing
+    if continuing is not None and len(piece.limit.histories):
+        claim = continuing.claims(solution.plans[me])
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
+    if evaluate:
+        claim = evaluate(*problem.ranges(*solution.plans))[other]
+        there = np.bincount(problem.border[other], claim, tree.size)
+        cfv += there if unit is None else there * unit
+        # All histories of an infoset of the limit have the same way behind them: one of them stands for all.
+        worth[piece.limit.histories[np.unique(piece.limit.known[other], return_index=True)[1]]] += claim
+    answer = np.zeros(tree.size)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, answer)
+    if unit is not None:
+        cfv = np.divide(cfv, unit, out=np.zeros(len(cfv)), where=unit > 0.0)
+    theirs = problem.splice(other, answer, game.trees[other].uniform())
+    below = (piece.root >= 0) & (piece.root != np.arange(len(piece.root)))
+    sum_up(game.histories.parent, below, player_odds(game, other, theirs), worth)
+    sequences = problem.splice(other, cfv, np.full(game.trees[other].size, np.nan))
+    return Claims(_by_infoset(piece, worth), sequences)
+
+
+def gifts(top: Border, player: int, claims: Floats, plan: Floats, since: dict[int, int]) -> Floats:
+    """(infosets of `player` at the top,) what the player gave away on the way there, for reach max-margin (Brown and
+    Sandholm 2017): at each own action the best CFV there less that of the action.
+
+    A gift is shared among all infosets that follow the action, by chance's and the other player's weight of them, so that
+    no more is claimed in all than was given. Gifts before the last look-ahead were on offer then, and do not count again.
+
+    Args:
+        top: where the look-ahead begins.
+        player: who may have given something away.
+        claims: (size,) CFVs of the player's sequences, as the last look-ahead left them.
+        plan: (other size,) the plan of the player who resolves.
+        since: for each public state of the top, the history with which the last look-ahead began.
+    """
+    game, table = top.game, top.game.histories
+    tree, sequences = game.trees[player], game.sequences
+    weight = table.reach * plan[sequences[1 - player]]
+    up = table.parent
+    acted = (up >= 0) & (table.player[up] == player)
+    acted[acted] = game.lanes[player][table.info[player][up[acted]]] >= 0
+    passing = np.bincount(sequences[player][acted], weight[acted], tree.size)
+    here = np.bincount(top.known[player], weight[top.histories], top.sizes[player])
+    out = np.zeros(top.sizes[player])
+    for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
+        at = int(sequences[player][top.histories[first]])
+        begin = int(game.public[0][table.info[0][since[int(top.public[first])]]])
+        stop = int(sequences[player][_first_in(game, begin, int(top.histories[first]))])
+        while at not in (stop, 0) and not np.isnan(claims[at]):
+            lane = int(tree.owner[at])
+            given = float(np.max(claims[tree.sequences_of(lane)]) - claims[at])
+            if given > 0.0 and passing[at] > 0.0:
+                out[infoset] += given * here[infoset] / passing[at]
+            at = int(tree.arrays.parent[lane])
+    return out
+
+
+def _first_in(game: GameTree, state: int, history: int) -> int:
+    """The first history in a public state on the way to a history, itself included."""
+    table, at, found = game.histories, history, history
+    while at >= 0:
+        if game.public[0][table.info[0][at]] == state:
+            found = at
+        at = int(table.parent[at])
+    return found
+
+
+def _ends(piece: Cut, plan: Floats, chips: Floats | None) -> Floats:
+    """(H,) what each end in the subgame pays the opponent, times chance and the resolver's plan."""
+    table = piece.game.histories
+    sign = 1.0 if piece.opponent == 0 else -1.0
+    worth = np.zeros(len(table))
+    ends = np.flatnonzero((table.player == TERMINAL) & (piece.root >= 0))
+    paid = [(ends, table.utility[ends])]
+    if chips is not None:
+        paid.append((piece.limit.histories, chips))
+    for histories, utility in paid:
+        worth[histories] = (
+            sign * utility * table.reach[histories] * plan[piece.game.sequences[piece.resolver][histories]]
+        )
+    return worth
+
+
+def _by_infoset(piece: Cut, worth: Floats) -> Floats:
+    """(opponent's augmented infosets,) the sum over the first histories of each; NaN where there are none."""
+    game, player = piece.game, piece.opponent
+    info, up = game.histories.info[player], game.histories.parent
+    inside = piece.root >= 0
+    first = inside & (info >= 0) & ((piece.root == np.arange(len(info))) | (info != info[up]))
+    histories = np.flatnonzero(first)
+    out = np.full(len(game.public[player]), np.nan)
+    out[info[histories]] = 0.0
+    np.add.at(out, info[histories], worth[histories])
+    return out

@@ -1,0 +1,244 @@
+"""What each own action is worth against a model that is certain, from a belief: states of the game with weights.
+
+Nothing of the game need be in memory: it is unfolded from the belief to the limit, played out there by each own strategy of
+a portfolio against the model, and folded up again in one backward pass (ABD paper, section 5.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.games.policy import Policy
+from counterplay.games.kernel_rules import FastGame
+from counterplay.opponents.actors import Actor
+from counterplay.leaf_values.playouts import playouts
+from counterplay.gametree.build.step_states import Children, acting, unfold
+
+_LEAST = 16
+"""States of a belief that are looked from in any case."""
+_PIECE = 1000
+"""States that are unfolded at once where only one child of each is drawn."""
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Who plays whom.
+
+    Attributes:
+        game: the rules.
+        seat: the own one.
+        model: the opponent.
+        own: the ways in which the own seat may go on behind the limit.
+    """
+
+    game: FastGame
+    seat: int
+    model: Actor
+    own: tuple[Actor, ...]
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What was found.
+
+    Attributes:
+        actions: (A,) expected chips of the own seat by each action, from the belief on.
+        errors: (A,) their standard errors, as far as they come from samples; infinite from one sample.
+        leaves: histories at the limit.
+        samples: random games from each of them, for each own strategy.
+    """
+
+    actions: Floats
+    errors: Floats
+    leaves: int
+    samples: int
+
+
+@dataclass
+class _Knowledge:
+    """What the own seat knows, as numbers: 0 at the decision, then one for each event after another number.
+
+    Attributes:
+        before: the number before.
+        action: the own action that led here, -1 where it was an observation.
+    """
+
+    before: list[int] = field(default_factory=lambda: [0])
+    action: list[int] = field(default_factory=lambda: [-1])
+    _found: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def after(self, known: Longs, event: Longs) -> Longs:
+        """The numbers after events: an own action as 2 k + 1, an observation as 2 c, 0 where nothing happened."""
+        pairs, which = np.unique(np.stack([known, event], 1), axis=0, return_inverse=True)
+        return np.array([self._one(*pair) for pair in pairs.tolist()], np.int64)[which.ravel()]
+
+    def _one(self, known: int, event: int) -> int:
+        if event == 0:
+            return known
+        number = self._found.get((known, event))
+        if number is None:
+            number = self._found[known, event] = len(self.before)
+            self.before.append(known)
+            self.action.append(event // 2 if event % 2 else -1)
+        return number
+
+
+@dataclass(frozen=True, eq=False)
+class _Leaves:
+    """Where the look-ahead ended. states: (n, size). weight: (n,). known: (n,)."""
+
+    states: Longs
+    weight: Floats
+    known: Longs
+
+
+def respond_to(side: Side, states: Longs, weight: Floats, levels: int, samples: int, budget: int, seed: int) -> Worth:
+    """Unfold, play out, fold up.
+
+    Args:
+        side: who plays whom.
+        states: (n, size) what the own seat takes for possible at its decision.
+        weight: (n,) how likely each is; they need not sum to 1.
+        levels: how far, the decision's own action included: an action of a player is one, or an event of chance that both
+            notice. That is one more than a look-ahead's depth.
+        samples: random games from each history at the limit, for each own strategy.
+        budget: moves of all random games together, each as long as a game can be; where they do not do, fewer samples are
+            taken; where one sample is too many, one move of the others is drawn instead of all being followed, and fewer
+            states of the belief are looked from.
+        seed: of the random games.
+    """
+    games = budget // max(1, side.game.rules.depth * len(side.own))
+    stream = np.random.default_rng(seed)
+    while True:
+        knowledge = _Knowledge()
+        ends, limit = _unfolded(side, states, weight / weight.sum(), levels, knowledge, games, stream)
+        fewer = max(_LEAST, len(states) * games // max(1, len(limit.weight)))
+        if len(limit.weight) <= games or fewer >= len(states):
+            break
+        kept = np.unique(stream.choice(len(states), fewer, p=weight / weight.sum()), return_counts=True)
+        states, weight = states[kept[0]], kept[1].astype(np.float64)
+    sign = 1.0 if side.seat == 0 else -1.0
+    total = np.zeros(len(knowledge.before))
+    chips = np.array([side.game.utility(state) for state in ends.states])
+    np.add.at(total, ends.known, sign * ends.weight * chips)
+    number = max(1, min(samples, games // max(1, len(limit.weight))))
+    behind, variance = np.zeros((len(total), len(side.own))), np.zeros((len(total), len(side.own)))
+    for k, one in enumerate(side.own if len(limit.weight) else ()):
+        pair = (one, side.model) if side.seat == 0 else (side.model, one)
+        mean, error = playouts(side.game, limit.states, pair, number, seed * 1_000_003 + k)
+        np.add.at(behind[:, k], limit.known, sign * limit.weight * mean)
+        np.add.at(variance[:, k], limit.known, (limit.weight * error) ** 2)
+    which = behind.argmax(axis=1)
+    rows = np.arange(len(total))
+    total += behind[rows, which]
+    actions, errors = _folded(knowledge, total, variance[rows, which], len(side.game.actions(states[0])))
+    return Worth(actions, errors, len(limit.weight), number)
+
+
+def _unfolded(
+    side: Side,
+    states: Longs,
+    weight: Floats,
+    levels: int,
+    knowledge: _Knowledge,
+    most: int,
+    stream: np.random.Generator,
+) -> tuple[_Leaves, _Leaves]:
+    """The terminals up to the limit, and what stands at the limit; `most` histories are expanded in full."""
+    known, level = np.zeros(len(states), np.int64), np.zeros(len(states), np.int64)
+    ends: list[_Leaves] = []
+    limit: list[_Leaves] = []
+    while len(states):
+        over = acting(side.game, states) == TERMINAL
+        beyond = ~over & (level >= levels)
+        for found, here in ((ends, over), (limit, beyond)):
+            found.append(_Leaves(states[here], weight[here], known[here]))
+        open_ = ~over & ~beyond
+        states, weight, known, level = states[open_], weight[open_], known[open_], level[open_]
+        if not len(states):
+            break
+        children = _children(side, states, most, stream)
+        children = children.where(children.odds > 0.0)
+        up = children.parent
+        own = np.where(children.actor == side.seat, 2 * children.action + 1, 0)
+        known = knowledge.after(knowledge.after(known[up], own), 2 * children.seen[:, side.seat])
+        hidden = (children.actor == CHANCE) & ~(children.seen > 0).all(axis=1)
+        states, weight, level = children.states, weight[up] * children.odds, level[up] + ~hidden
+    return _joined(ends), _joined(limit)
+
+
+def _children(side: Side, states: Longs, most: int, stream: np.random.Generator) -> Children:
+    """All children, or, where they are too many, all of the own states and one of each other one, drawn by its odds."""
+    if len(states) * len(side.game.actions(states[0])) <= most or (acting(side.game, states) == side.seat).all():
+        return children_for(side, states)
+    parts = []
+    for at in range(0, len(states), _PIECE):
+        found = children_for(side, states[at : at + _PIECE])
+        drawn = _drawn(found, side.seat, stream)
+        parts.append(drawn._replace(parent=drawn.parent + at))
+    return Children(*(np.concatenate(column) for column in zip(*parts, strict=True)))  # type: ignore[arg-type]
+
+
+def _drawn(children: Children, seat: int, stream: np.random.Generator) -> Children:
+    """The own children, and of each state of somebody else one child, which then is certain."""
+    own = children.actor == seat
+    odds = np.where(own, 0.0, children.odds)
+    edges = np.cumsum(odds)
+    first = np.unique(children.parent, return_index=True)[1]
+    low, high = edges[first] - odds[first], np.append(edges[first[1:]] - odds[first[1:]], edges[-1])
+    other = high > low
+    points = low[other] + stream.random(int(other.sum())) * (high - low)[other]
+    picked = np.zeros(len(odds), np.bool_)
+    picked[np.minimum(np.searchsorted(edges, points, side="right"), len(odds) - 1)] = True
+    return children._replace(odds=np.where(picked, 1.0, children.odds)).where(own | picked)
+
+
+def children_for(side: Side, states: Longs, want: Longs | None = None) -> Children:
+    """The children of states, with the model's odds; see `unfold` for `want`, which the own seat observes."""
+    game, other = side.game, 1 - side.seat
+    if isinstance(side.model, Policy):
+        return unfold(game, states, side.model, other, side.seat, want)
+    children = unfold(game, states, None, other, side.seat, want)
+    asked: dict[str, dict[str, float]] = {}
+    odds = children.odds.copy()
+    for m in np.flatnonzero(children.actor == other).tolist():
+        state = states[children.parent[m]]
+        infoset = game.infoset(state, other)
+        if infoset not in asked:
+            asked[infoset] = side.model.odds(game, state)
+        name = game.action_name(state, game.actions(state)[children.action[m]])
+        odds[m] = asked[infoset].get(name, 0.0)
+    return children._replace(odds=odds)
+
+
+def _joined(parts: list[_Leaves]) -> _Leaves:
+    return _Leaves(
+        np.concatenate([part.states for part in parts]),
+        np.concatenate([part.weight for part in parts]),
+        np.concatenate([part.known for part in parts]),
+    )
+
+
+def _folded(knowledge: _Knowledge, total: Floats, variance: Floats, actions: int) -> tuple[Floats, Floats]:
+    """The backward pass: what follows a number is added to it, after an own action only the best."""
+    best: dict[int, tuple[float, float]] = {}
+    first, errors = np.zeros(actions), np.zeros(actions)
+    for number in range(len(total) - 1, 0, -1):
+        if number in best:
+            total[number] += best[number][0]
+            variance[number] += best[number][1]
+        up, action = knowledge.before[number], knowledge.action[number]
+        if action < 0:
+            total[up] += total[number]
+            variance[up] += variance[number]
+        elif up == 0:
+            first[action], errors[action] = total[number], variance[number] ** 0.5
+        elif up not in best or total[number] >= best[up][0]:
+            best[up] = total[number], variance[number]
+    return first, errors

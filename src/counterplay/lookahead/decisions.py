@@ -1,0 +1,167 @@
+"""The decisions of a player by public state, and which of them one look-ahead decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.levels import Depth, history_levels
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """A public state in which the player has a choice.
+
+    Attributes:
+        state: its number in the game.
+        lanes: the player's infosets with a choice there.
+        history: its first history.
+        level: of that history.
+        before: the player's decision before; None at the first.
+    """
+
+    state: int
+    lanes: Ints
+    history: int
+    level: int
+    before: Decision | None
+
+    @property
+    def path(self) -> list[Decision]:
+        """The decisions from the first one to this one."""
+        return [*(self.before.path if self.before else []), self]
+
+
+def decisions(game: GameTree, player: int) -> dict[int, Decision]:
+    """All decisions of a player by public state, each after the one before it."""
+    table = game.histories
+    here = np.flatnonzero(table.player == player)
+    info = table.info[player][here]
+    choosing = game.lanes[player][info] >= 0
+    here, info = here[choosing], info[choosing]
+    state, levels = game.public[player][info], history_levels(game)
+    order = np.lexsort((here, state))
+    if not len(order):
+        return {}
+    starts = np.flatnonzero(np.diff(state[order]) > 0) + 1
+    own = np.full(len(table), -1, np.int32)
+    own[here] = state
+    above = _above(table.parent, own)[here]
+    found: dict[int, Decision] = {}
+    for rows in sorted(np.split(order, starts), key=lambda rows: (int(levels[here[rows[0]]]), int(here[rows[0]]))):
+        first, one = int(here[rows[0]]), int(state[rows[0]])
+        # On some ways here the player may have had a choice before, on others only one action.
+        earlier = [found[other] for other in np.unique(above[rows]).tolist() if other in found]
+        before = max(earlier, key=lambda decision: (decision.level, decision.history), default=None)
+        lanes = np.unique(game.lanes[player][info[rows]])
+        found[one] = Decision(one, lanes, first, int(levels[first]), before)
+    return found
+
+
+def acting_in(game: GameTree, state: int, player: int) -> NDArray[np.int64]:
+    """The histories of a public state at which this player acts (or nobody yet: those of the limit)."""
+    here = np.flatnonzero(game.histories.player == player)
+    return np.asarray(here[game.public[0][game.histories.info[0][here]] == state], np.int64)
+
+
+def _above(parent: NDArray[np.int32], own: NDArray[np.int32]) -> NDArray[np.int32]:
+    """(H,) the public state of the player's last decision above each history, in another public state than its own; -1 if
+    there is none. own: (H,) the public state where the player decides, -1 elsewhere."""
+    last, other = np.full(len(parent), -1, np.int32), np.full(len(parent), -1, np.int32)
+    _pass_down(parent, own, last, other)
+    return np.where(last == own, other, last)
+
+
+@kernel
+def _pass_down(parent: Any, own: Any, last: Any, other: Any) -> None:
+    """Fill the public state of the last decision above each history, and that of the last in another public state."""
+    for h in range(1, len(parent)):
+        up = parent[h]
+        last[h], other[h] = last[up], other[up]
+        if own[up] >= 0 and own[up] != last[up]:
+            last[h], other[h] = own[up], last[up]
+
+
+@dataclass(frozen=True, eq=False)
+class Unit:
+    """What is solved at once.
+
+    Attributes:
+        decisions: of which the strategy is kept.
+        tops: public states where the look-ahead begins.
+        until: the clock of the last histories that it expands.
+        before: the decision before, None at the first, and where all of a level are solved together.
+        since: for each top, the history with which the look-ahead before began.
+    """
+
+    decisions: tuple[Decision, ...]
+    tops: frozenset[int]
+    until: int
+    before: Decision | None
+    since: dict[int, int]
+
+
+def top_of(game: GameTree, decision: Decision, depth: Depth) -> int:
+    """The public state at which the look-ahead for a decision begins: the decision's own, if the look-ahead before saw as
+    far, else the last one on the way that it saw, where the opponent's alternative values are known."""
+    if decision.before is None:
+        return int(game.public[0][game.histories.info[0][0]])
+    clock, table = depth.clock(game), game.histories
+    until = int(clock[decision.before.history]) + depth.span
+    at, top = decision.history, decision.history
+    while at != decision.before.history and at >= 0:
+        if clock[at] > until:
+            top = at
+        at = int(table.parent[at])
+    return int(game.public[0][table.info[0][top]])
+
+
+def _since(game: GameTree, decision: Decision, depth: Depth) -> int:
+    """The history, on the way to a decision, with which the look-ahead for the decision before began."""
+    if decision.before is None:
+        return 0
+    state, at, found = top_of(game, decision.before, depth), decision.history, 0
+    public, table = game.public[0], game.histories
+    while at >= 0:
+        if public[table.info[0][at]] == state:
+            found = at
+        at = int(table.parent[at])
+    return found
+
+
+def unit_of(game: GameTree, decision: Decision, depth: Depth, among: Sequence[Decision]) -> Unit:
+    """The unit of a decision as in play: alone with those of `among` that the same look-ahead decides."""
+    clock = depth.clock(game)
+    top, until = top_of(game, decision, depth), int(clock[decision.history]) + depth.span
+    same = tuple(
+        other
+        for other in among
+        if other.before is decision.before
+        and other.level == decision.level
+        and int(clock[other.history]) + depth.span == until
+        and top_of(game, other, depth) == top
+    )
+    return Unit(same, frozenset([top]), until, decision.before, {top: _since(game, decision, depth)})
+
+
+def units(game: GameTree, player: int, depth: Depth, joint: bool) -> list[Unit]:
+    """All units of a player's decisions, each after those above it; jointly, one for each level (and end of a round)."""
+    clock = depth.clock(game)
+    groups: dict[tuple[int, int, int, int], list[Decision]] = {}
+    for decision in decisions(game, player).values():
+        until = int(clock[decision.history]) + depth.span
+        apart = (-1, -1) if joint else (top_of(game, decision, depth), decision.before.state if decision.before else -1)
+        groups.setdefault((decision.level, until, *apart), []).append(decision)
+    found = []
+    for (_, until, _, _), members in sorted(groups.items(), key=lambda item: item[0]):
+        since = {top_of(game, decision, depth): _since(game, decision, depth) for decision in members}
+        found.append(Unit(tuple(members), frozenset(since), until, None if joint else members[0].before, since))
+    return found

@@ -1,0 +1,108 @@
+"""How far a value function is from the exact one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief, told
+from counterplay.errors import InputError
+from counterplay.opponents.noise import dirichlet
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import value_function
+from counterplay.leaf_values.leaf_value import Estimate, Evaluate, Solved, linear
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.subgames.cut import Border, cut
+from counterplay.gametree.compile.levels import Depth
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ValueErrors:
+    """Errors of a value function, in chips, each given that the public state is reached.
+
+    Attributes:
+        name: the value function.
+        mean: mean over public states, weighted by how likely they are, of what it says too much or too little of the value:
+            the larger of the errors of the two players' claims.
+        worst: the largest of these errors.
+        gap: mean of what both players claim together; 0 for a value function that gives one what it takes from the other.
+        states: how many public states the limit has.
+        samples: how many pairs of random strategies gave the ranges.
+    """
+
+    name: str
+    mean: float
+    worst: float
+    gap: float
+    states: int
+    samples: int
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, told("mean", self.mean), told("worst", self.worst), told("gap", self.gap))
+
+
+def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int = 10, seed: int = 0) -> ValueErrors:
+    """Measure a value function at the limit of a look-ahead from the root, against the exact value of every public state.
+
+    Args:
+        game: compiled.
+        value: as `respond` takes it.
+        depth: levels of the look-ahead, or `round`.
+        samples: pairs of random strategies (uniform over all strategies at each infoset) that give the ranges.
+        seed: of these.
+
+    Raises:
+        InputError: the look-ahead sees the whole game, or the value function is the exact one.
+    """
+    function, far = value_function(value), Depth.of(depth)
+    if function is None:
+        raise InputError("the exact value function has no error; name another one")
+    table = game.histories
+    border = cut(game, [int(game.public[0][table.info[0][0]])], 0, far.whole_clock(game) <= far.span).limit
+    if not len(border.histories):
+        raise InputError(f"a look-ahead of depth {far} sees all of {game.name}: there is nothing to value")
+    if isinstance(function, Portfolio):
+        raise InputError("a portfolio is a game at the limit, not a value: its error cannot be measured")
+    evaluate = linear(border, function.chips(border)) if isinstance(function, Estimate) else function.at(border)
+    exact, drawn = Solved().at(border), np.random.default_rng(seed)
+    found = []
+    for _ in range(samples):
+        plans = [dirichlet(tree, int(drawn.integers(2**31))).plan for tree in game.trees]
+        found.append(_errors(border, (border.range(0, plans[0]), border.range(1, plans[1])), evaluate, exact))
+    weight, error, gap = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    total = float(weight.sum())
+    likely = weight > 0.0
+    return ValueErrors(
+        function.name,
+        float(error.sum()) / total,
+        float((error[likely] / weight[likely]).max()),
+        float(gap.sum()) / total,
+        len(np.unique(border.public)),
+        samples,
+    )
+
+
+def _errors(border: Border, ranges: tuple[Floats, Floats], evaluate: Evaluate, exact: Evaluate) -> Any:
+    """Per public state: how likely it is, the larger error of the two claims, and what both claim together; the errors times
+    how likely it is."""
+    weight = border.chance * ranges[0][border.known[0]] * ranges[1][border.known[1]]
+    names, which = np.unique(border.public, return_inverse=True)
+    values = [_by_state(border, which, len(names), ranges, function(*ranges)) for function in (evaluate, exact)]
+    error = np.maximum(np.abs(values[0][0] - values[1][0]), np.abs(values[0][1] - values[1][1]))
+    return np.bincount(which, weight, len(names)), error, np.abs(values[0].sum(axis=0))
+
+
+def _by_state(
+    border: Border, which: Any, count: int, ranges: tuple[Floats, Floats], cfvs: tuple[Floats, Floats]
+) -> Floats:
+    """(2, states) what each player claims in each public state."""
+    out = np.zeros((2, count))
+    for player in (0, 1):
+        first = np.unique(border.known[player], return_index=True)[1]
+        np.add.at(out[player], which[first], ranges[player] * cfvs[player])
+    return out

@@ -1,0 +1,105 @@
+"""Against an opponent who is the model everywhere: one backward pass instead of a solve, from the own infoset on (ABD paper,
+section 5.3).
+
+Where the model is certain (p = 1) and what stands behind the limit asks nobody else, the opponent has nothing to choose.
+What an own decision is worth then depends on nothing that the player does elsewhere: it needs neither the rest of the
+public state nor the own decisions before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.game import LIMIT, TERMINAL
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search
+from counterplay.leaf_values.leaf_value import Estimate
+from counterplay.gametree.compile.children import children_of, histories_of
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.subgames.cut import Border
+from counterplay.treeplex.sweeps import best
+
+if TYPE_CHECKING:
+    from counterplay.lookahead.state import Chain
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def is_alone(search: Search) -> bool:
+    """Whether nobody but the model can be the opponent, before the limit and behind it."""
+    return search.p == 1.0 and isinstance(search.value, Portfolio | Estimate)
+
+
+def respond_from(chain: Chain, lanes: Ints, search: Search, until: int) -> Floats:
+    """The best that a player can do at some of its infosets and below, against the model.
+
+    Args:
+        chain: of the player; it has a model.
+        lanes: the infosets, by their lanes; none above another one need be among them.
+        search: see `is_alone`.
+        until: the clock of the last histories that are expanded; all of these infosets are.
+
+    Returns:
+        (own size,) behaviour: pure, the first of equally good actions, at these infosets and below as far as it is seen.
+
+    Raises:
+        InputError: no model.
+    """
+    game, seat, model = chain.game, chain.seat, chain.model
+    if model is None:
+        raise InputError("without a model of the opponent p and alpha must be 0")
+    ends, limit = _leaves(game, _histories(game, seat, lanes), search.depth.whole_clock(game), until)
+    sign, tree, own = 1.0 if seat == 0 else -1.0, game.trees[seat], game.sequences[seat]
+
+    def weight(here: Longs) -> Floats:
+        """How likely chance and the model are to come to histories, positive for player 0."""
+        return np.asarray(sign * game.histories.reach[here] * model.plan[game.sequences[1 - seat][here]], np.float64)
+
+    cfv = np.bincount(own[ends], weight(ends) * game.histories.utility[ends], tree.size).astype(np.float64)
+    if len(limit):
+        border = Border.at(game, limit)
+        chips = _behind(chain, border, search)
+        worth = np.zeros((border.sizes[seat], chips.shape[1]))
+        np.add.at(worth, border.known[seat], weight(limit)[:, None] * chips)
+        place = np.zeros(len(worth), np.int32)
+        place[border.known[seat]] = own[limit]
+        np.add.at(cfv, place, worth.max(axis=1))
+    choice = np.zeros(tree.size)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, choice)
+    return choice
+
+
+def _behind(chain: Chain, border: Border, search: Search) -> Floats:
+    """(n, K) chips of player 0 by each way that the player may go on behind the limit."""
+    value = search.value
+    if isinstance(value, Estimate):
+        return value.chips(border)[:, None]
+    assert isinstance(value, Portfolio)
+    assert chain.model is not None
+    states = value.against(border, chain.seat, chain.model, chain.source)
+    assert states.model is not None
+    return states.model
+
+
+def _histories(game: GameTree, seat: int, lanes: Ints) -> Longs:
+    """The histories of some infosets."""
+    return np.sort(histories_of(game, seat).of_all(lanes))
+
+
+def _leaves(game: GameTree, roots: Longs, clock: Ints, until: int) -> tuple[Longs, Longs]:
+    """The terminals below some histories up to a clock, and the first histories beyond it."""
+    table, children = game.histories, children_of(game)
+    ends, limit, here = [], [], roots
+    while len(here):
+        over = table.player[here] == TERMINAL
+        beyond = ~over & ((clock[here] > until) | (table.player[here] == LIMIT))
+        ends.append(here[over])
+        limit.append(here[beyond])
+        here = np.unique(children.of_all(here[~over & ~beyond]))
+    return np.unique(np.concatenate(ends)), np.unique(np.concatenate(limit))  # one root may be below another

@@ -1,0 +1,80 @@
+"""Decisions at which a player would never be by the own strategy, or by the model: what is done there all the same.
+
+Play may lead anywhere, so that an agent needs a sensible strategy everywhere; and a complete strategy is to be the same as
+that of an agent, also where it does not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from counterplay.lookahead.state import Chain
+from counterplay.lookahead.decisions import Decision, Unit, acting_in
+from counterplay.lookahead.search import Search
+from counterplay.subgames.gadgets import RESOLVING
+
+_NOTHING = 1e-300
+
+
+def decide(chain: Chain, unit: Unit) -> None:
+    """Solve a unit of one public state as an agent would: without the model where that never comes, and as if the own
+    strategy could come where it does not."""
+    for explained in (True, False):
+        part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
+        if part:
+            some = replace(unit, decisions=part)
+            with possible(chain, some):
+                chain.solve(some, chain.search if explained else cautious(chain.search))
+
+
+def cautious(search: Search) -> Search:
+    """The same search without a model."""
+    return replace(search, p=0.0, gadget=RESOLVING, tremble=replace(search.tremble, alpha=0.0))
+
+
+def trusts(search: Search) -> bool:
+    """Whether the model counts for anything in a search."""
+    return search.p > 0.0 or search.tremble.alpha > 0.0
+
+
+def is_explained(chain: Chain, decision: Decision) -> bool:
+    """Whether the model comes to a decision by its own choices, if it counts."""
+    if not trusts(chain.search):
+        return True
+    if chain.model is None:
+        return False
+    here = acting_in(chain.game, decision.state, chain.seat)
+    came = chain.game.histories.reach[here] * chain.model.plan[chain.game.sequences[1 - chain.seat][here]]
+    return float(came.sum()) > _NOTHING
+
+
+@contextmanager
+def possible(chain: Chain, unit: Unit) -> Iterator[bool]:
+    """Where the own strategy never comes to a unit, half of it becomes uniform on the way for so long.
+
+    Yields:
+        Whether that was needed.
+    """
+    kept = []
+    if unit.before is not None and not any(_comes(chain, one) for one in unit.decisions):
+        tree = chain.game.trees[chain.seat]
+        uniform = tree.uniform()
+        for one in unit.before.path:
+            for lane in one.lanes.tolist():
+                where = tree.sequences_of(lane)
+                kept.append((where, chain.behaviour[where].copy()))
+                chain.behaviour[where] = 0.5 * chain.behaviour[where] + 0.5 * uniform[where]
+    try:
+        yield bool(kept)
+    finally:
+        for where, odds in kept:
+            chain.behaviour[where] = odds
+
+
+def _comes(chain: Chain, decision: Decision) -> bool:
+    """Whether chance and the own strategy come to a decision."""
+    here = acting_in(chain.game, decision.state, chain.seat)
+    weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[chain.seat][here]]
+    return float(weight.sum()) > _NOTHING

@@ -1,0 +1,110 @@
+"""The solution of one look-ahead, by the method that its search names; one that is cut short can be gone on with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit.clock import run_time
+from counterplay.lookahead.search import Search
+from counterplay.solvers.fixed_opponent import against_fixed, is_fixed
+from counterplay.solvers.cfr import Run, Solution, Stop
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.minimiser import minimiser
+from counterplay.problem.subgame import Subgame
+
+Floats = NDArray[np.float64]
+
+
+class Solve:
+    """The solve of one problem: `advance` it, and as long as it is not finished, advance it again.
+
+    A solve is finished at its gap, or after its iterations where they are all that was asked for. Beside a gap that can be
+    reached, iterations are a limit like seconds: each call may take so many.
+
+    Args:
+        problem: a saddle point is sought.
+        me: who searches.
+        search: method and limits.
+        exact: solves it at once, where not any of its solutions is wanted but a refined one.
+
+    Attributes:
+        finished: whether nothing is left to do.
+        calls: of `advance`.
+    """
+
+    def __init__(self, problem: Subgame, me: int, search: Search, exact: Callable[[], Solution] | None = None) -> None:
+        self._problem, self._me, self._search, self._exact = problem, me, search, exact
+        self._run: Run | None = None
+        self.finished, self.calls = False, 0
+
+    @property
+    def iterations(self) -> int:
+        """Done so far."""
+        return 0 if self._run is None else self._run.done
+
+    @property
+    def bytes(self) -> int:
+        """What an unfinished solve holds, about."""
+        return 8 * _ARRAYS * sum(tree.size for tree in self._problem.trees)
+
+    def advance(self) -> Solution:
+        """The saddle point, or the best so far; a sweep where the opponent has nothing to choose."""
+        problem, me, search = self._problem, self._me, self._search
+        self.calls += 1
+        found = None
+        if self._exact is not None:
+            found = self._exact()
+        elif is_fixed(problem, 1 - me):
+            found = against_fixed(problem, me)
+        elif search.method == "lp":
+            found = solve_lp(problem, me)
+        if found is not None:
+            self.finished = True
+            return found
+        return self._iterated(search.stop)
+
+    def _iterated(self, stop: Stop) -> Solution:
+        begin = run_time()
+        if self._run is None:
+            self._run = Run(self._problem, minimiser(self._search.method), stop)
+        run, limit = self._run, stop.exploitability > 0.0 and self._problem.beyond is None
+        most = run.done + stop.iterations if limit else stop.iterations
+        interrupted = run.advance(replace(stop, iterations=most), begin=begin)
+        reached = run.nash_conv <= 2.0 * stop.exploitability or isnan(run.nash_conv)
+        self.finished = reached or (not interrupted and not limit and run.done >= stop.iterations)
+        seconds = run_time() - begin
+        return Solution(run.best, run.value, run.nash_conv, run.method.name, run.done, seconds, interrupted)
+
+
+_ARRAYS = 12
+"""Numbers that an unfinished solve keeps for each sequence: regrets, sums, plans, CFVs, the best average, the leaves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posed:
+    """The problem of a look-ahead.
+
+    Attributes:
+        solve: of it, begun or not.
+        read: puts a solution into what a player knows.
+    """
+
+    solve: Solve
+    read: Callable[..., Any]
+
+
+def solved(problem: Subgame, me: int, search: Search) -> Solution:
+    """The saddle point by the search's method, within its limits."""
+    return Solve(problem, me, search).advance()
+
+
+def played(problem: Subgame, player: int, solution: Solution) -> Floats:
+    """(size,) what a player does in a solution."""
+    tree, bound = problem.trees[player], problem.restrictions[player]
+    return bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))

@@ -1,0 +1,115 @@
+"""The chain of look-aheads of one player: what was decided, what was planned, and what the opponent could have had.
+
+A look-ahead is solved at every own decision and only that decision is kept; what was planned below stands until it is solved
+again. The same steps make the complete strategy of a player, for measuring it, and the decisions of an agent in play.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.lookahead import step
+from counterplay.lookahead.alternative_values import Claims
+from counterplay.lookahead.decisions import Decision, Unit
+from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.search import Search
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+
+
+@dataclass(eq=False)
+class Chain:
+    """The state of a player who searches.
+
+    Attributes:
+        game: compiled, perhaps only in part.
+        seat: the player.
+        search: how decisions are searched.
+        model: the opponent's modelled strategy; None where p is 0.
+        source: what the model was made of, where the game is not in memory as a whole.
+        behaviour: (own size,) what is decided, below it what is planned, and uniform where nothing is.
+        other: (opponent's size,) what the opponent who is not the model was seen to do in the look-aheads.
+        claims: what the opponent could have in the look-aheads so far.
+        decided: (own lanes,) where the strategy is final.
+        gap: largest distance of a look-ahead's solution from the best of its objective, in chips.
+        interrupted: whether Ctrl-C cut a look-ahead short.
+        planned: whether anything was solved yet.
+        final: the chain as it was before the first solve of this hand that a limit or Ctrl-C cut short, to begin the next
+            hand with; None if everything decided is final.
+    """
+
+    game: GameTree
+    seat: int
+    search: Search
+    model: Strategy | None = None
+    source: Any = None
+    behaviour: Floats = field(init=False)
+    other: Floats = field(init=False)
+    claims: Claims = field(init=False)
+    decided: NDArray[np.bool_] = field(init=False)
+    gap: float = 0.0
+    interrupted: bool = False
+    planned: bool = False
+    final: Chain | None = None
+
+    def __post_init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything that was solved."""
+        own, other = self.game.trees[self.seat], self.game.trees[1 - self.seat]
+        self.behaviour, self.other = own.uniform(), other.uniform()
+        self.claims = Claims(np.full(len(self.game.public[1 - self.seat]), np.nan), np.full(other.size, np.nan))
+        self.decided = np.zeros(own.lanes, np.bool_)
+
+    def is_decided(self, decision: Decision) -> bool:
+        """Whether the strategy of a decision is final."""
+        return bool(self.decided[decision.lanes].all())
+
+    def solve(self, unit: Unit, search: Search | None = None, posed: Posed | None = None) -> step.Found:
+        """Solve a unit, whose decisions before are decided, and keep its decisions; what the look-ahead found.
+
+        Args:
+            unit: from `decisions`.
+            search: differs from the chain's own where an agent falls back on something safer.
+            posed: the look-ahead, if it was begun before.
+        """
+        found = step.solve(self, unit, search or self.search, posed)
+        self.behaviour, self.other = found.behaviour, found.other
+        new, old = found.claims, self.claims
+        self.claims = Claims(
+            np.where(np.isnan(new.infosets), old.infosets, new.infosets),
+            np.where(np.isnan(new.sequences), old.sequences, new.sequences),
+        )
+        for decision in unit.decisions:
+            self.decided[decision.lanes] = True
+        self.gap = max(self.gap, found.gap)
+        self.interrupted |= found.interrupted
+        self.planned = True
+        return found
+
+    def copy(self) -> Chain:
+        """One that goes on by itself."""
+        new = copy.copy(self)
+        new.decided, new.behaviour = self.decided.copy(), self.behaviour.copy()
+        return new
+
+    def respond(self, lanes: Ints, unit: Unit, search: Search) -> None:
+        """Decide some infosets of a unit against a model that is certain; see `alone.is_alone`."""
+        self.behaviour = step.responded(self, lanes, unit, search)
+        self.decided[lanes] = True
+        self.planned = True
+
+    @property
+    def plan(self) -> Floats:
+        """(own size,) the realization plan of what is decided and planned."""
+        return reach(self.game.trees[self.seat], self.behaviour)

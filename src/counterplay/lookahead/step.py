@@ -1,0 +1,280 @@
+"""One look-ahead: from what a chain knows to the problem, its solution, and what the chain knows afterwards.
+
+With the exact value function the game below the limit is part of the problem: the model is followed down to the limit, and
+below it the opponent chooses, the same for the model and for everybody else. With another one the problem ends at the limit,
+where the value function is asked at the mixed range.
+
+The full gadget leaves the opponent free from the root of the game, the own earlier decisions standing; the others put an
+entry in front of the public state where the look-ahead begins. Against the model alone (p = 1) no gadget is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.games.game import LIMIT
+from counterplay.lookahead import alternative_values as alternatives
+from counterplay.lookahead.model_only import is_alone, respond_from
+from counterplay.lookahead.decisions import Unit, unit_of
+from counterplay.lookahead.solve import Posed, Solve
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search
+from counterplay.leaf_values.leaf_value import Estimate, Evaluate, ValueFunction
+from counterplay.solvers.cfr import Solution
+from counterplay.solvers.refined_equilibrium import Refinement
+from counterplay.solvers.ties import solve_toward
+from counterplay.subgames import gadgets
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.gadget_entry import alternative_values, enter
+from counterplay.gametree.compile.levels import lane_clock, least_by_lane
+from counterplay.subgames.gadget_game import Problem
+from counterplay.problem.subgame import Beyond, Subgame
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
+
+if TYPE_CHECKING:
+    from counterplay.lookahead.state import Chain
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What one look-ahead found, in the coordinates of the whole game (see `Chain`). unfinished: the look-ahead, where a
+    limit or Ctrl-C cut its solve short."""
+
+    behaviour: Floats
+    other: Floats
+    claims: alternatives.Claims
+    gap: float
+    interrupted: bool
+    unfinished: Posed | None = None
+
+
+def solve(chain: Chain, unit: Unit, search: Search, posed: Posed | None = None) -> Found:
+    """Solve the look-ahead of a unit.
+
+    Args:
+        posed: the look-ahead, if it was begun before, and nothing that it rests on has changed.
+
+    Raises:
+        InputError: the exact value function in a game that is not in memory as a whole, or a model that is missing.
+    """
+    if posed is None:
+        if is_alone(search):
+            return _alone(chain, unit, search)
+        posed = pose(chain, unit, search)
+    found: Found = posed.read(chain, posed.solve.advance())
+    return found if posed.solve.finished else replace(found, unfinished=posed)
+
+
+def pose(chain: Chain, unit: Unit, search: Search) -> Posed:
+    """The problem of a unit's look-ahead, and how its solution is read; errors as in `solve`."""
+    if (search.p > 0.0 or search.tremble.alpha > 0.0) and chain.model is None:
+        raise InputError("without a model of the opponent p and alpha must be 0")
+    if search.value is None:
+        if (chain.game.histories.player == LIMIT).any():
+            raise InputError(f"the exact value function needs all of {chain.game.name} in memory; name another one")
+        if search.gadget == gadgets.FULL or search.p == 1.0:
+            return _whole(chain, unit, search)
+    return _cut(chain, unit, search)
+
+
+def _alone(chain: Chain, unit: Unit, search: Search) -> Found:
+    """The model is certain: a backward pass, from the decisions themselves."""
+    lanes = np.concatenate([decision.lanes for decision in unit.decisions])
+    return Found(responded(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
+
+
+def responded(chain: Chain, lanes: NDArray[np.int32], unit: Unit, search: Search) -> Floats:
+    """(own size,) the chain's behaviour with the best against the model at some infosets of a unit and, as a plan, below."""
+    choice = respond_from(chain, lanes, search, seen_until(chain, unit, search))
+    return np.where(_planned(chain, lanes), choice, chain.behaviour)
+
+
+def _planned(chain: Chain, lanes: NDArray[np.int32]) -> Flags:
+    """(own size,) the sequences at and below some infosets that are not decided yet."""
+    tree = chain.game.trees[chain.seat]
+    below = np.zeros(tree.lanes, np.bool_)
+    below[lanes] = True
+    for offset, width, _, lane, count in tree.arrays.groups.tolist():
+        del offset, width
+        here = slice(lane, lane + count)
+        up = tree.owner[tree.arrays.parent[here]]
+        below[here] |= (up >= 0) & below[up]
+    below &= ~chain.decided
+    return np.asarray((tree.owner >= 0) & below[tree.owner])
+
+
+def region(chain: Chain, unit: Unit, search: Search) -> Flags:
+    """(H,) the histories that the look-aheads up to this one expand: where the model is followed."""
+    seen = _seen(chain, unit, search)
+    if search.joint:
+        return seen
+    inside = cut(chain.game, unit.tops, chain.seat).root >= 0
+    here = inside & seen
+    if unit.before is None:
+        return here
+    above = unit_of(chain.game, unit.before, search.depth, [unit.before])
+    return np.asarray(region(chain, above, search) | here)
+
+
+def _standing(chain: Chain, unit: Unit, all_decided: bool) -> Restriction:
+    """What binds the player: the decisions on the way to this one, or all that are decided so far."""
+    tree = chain.game.trees[chain.seat]
+    lanes = np.zeros(tree.lanes, np.bool_)
+    if all_decided:
+        lanes = chain.decided
+    elif unit.before:
+        for decision in unit.before.path:
+            lanes[decision.lanes] = True
+    if not lanes.any():
+        return Restriction()
+    return Restriction.local(tree, chain.behaviour, lanes.astype(np.float64))
+
+
+def _followed(chain: Chain, expanded: Flags) -> Flags:
+    """(lanes,) of the opponent: where all histories are expanded."""
+    return np.asarray(least_by_lane(chain.game, 1 - chain.seat, expanded.astype(np.int32)) == 1)
+
+
+def _whole(chain: Chain, unit: Unit, search: Search) -> Posed:
+    """The whole game as the problem, with restrictions only: nothing is built."""
+    game, me = chain.game, chain.seat
+    problem = game.subgame.restricted(me, _standing(chain, unit, search.joint))
+    if chain.model is not None:
+        followed = _followed(chain, region(chain, unit, search))
+        behaviour = chain.model.behaviour
+        problem = problem.restricted(1 - me, Restriction.until(game.trees[1 - me], behaviour, search.p, followed))
+    inside = least_by_lane(game, me, (cut(game, unit.tops, me).root >= 0).astype(np.int32)) == 1
+
+    def read(chain: Chain, solution: Solution) -> Found:
+        mine = problem.restrictions[me].chosen(game.trees[me], solution.plans[me])
+        below = inside & ~chain.decided
+        sequences = below[game.trees[me].owner] & (game.trees[me].owner >= 0)
+        behaviour = np.where(sequences, mine, chain.behaviour)
+        return Found(behaviour, chain.other, chain.claims, solution.nash_conv, solution.interrupted)
+
+    return Posed(Solve(problem, me, search), read)
+
+
+def _cut(chain: Chain, unit: Unit, search: Search) -> Posed:
+    """A problem of its own for what is below the tops."""
+    game, me = chain.game, chain.seat
+    full = search.frees_the_opponent
+    expanded = region(chain, unit, search) if full else _seen(chain, unit, search)
+    tops = frozenset([int(game.public[0][game.histories.info[0][0]])]) if full else unit.tops
+    piece = cut(game, tops, me, None if search.value is None else expanded)
+    plan = chain.plan
+    chips = search.value.chips(piece.limit) if isinstance(search.value, Estimate) else None
+    other_plan = reach(game.trees[1 - me], chain.other)
+    states = None
+    if isinstance(search.value, Portfolio) and len(piece.limit.histories):
+        states = search.value.states(piece.limit, me, chain.model if search.p > 0.0 else None, chain.source)
+    problem = enter(piece, _entry(chain, piece, unit, search), plan, other_plan, chips, states)
+    estimate = search.tremble.estimate(piece, plan, chain.model.plan) if chain.model is not None else None
+    problem = search.tremble.tilted(problem, estimate)
+    problem, toward = search.tremble.refined(problem, other_plan, search.method)
+    # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
+    subgame = _standing_in(problem, _standing(chain, unit, search.joint or not full))
+    if chain.model is not None and search.p > 0.0:
+        bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
+        subgame = subgame.restricted(1 - me, bound.restrictions[1 - me])
+    evaluate = None
+    if isinstance(search.value, ValueFunction) and len(piece.limit.histories):
+        evaluate = search.value.at(piece.limit)
+        subgame = replace(subgame, beyond=beyond(problem, evaluate))
+
+    def read(chain: Chain, solution: Solution) -> Found:
+        played = [
+            subgame.restrictions[i].behaviour(subgame.trees[i], subgame.restrictions[i].chosen(subgame.trees[i], plan))
+            for i, plan in enumerate(solution.plans)
+        ]
+        behaviour = problem.splice(me, played[me], chain.behaviour)
+        other = problem.splice(1 - me, played[1 - me], chain.other)
+        claims = alternatives.after(problem, solution, behaviour, chips, evaluate)
+        final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
+        behaviour = np.where(final, chain.behaviour, behaviour)
+        return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
+
+    exact: Callable[[], Solution] | None = None
+    if toward is not None:
+        exact = Refinement(subgame, toward, me).solution
+    elif chain.model is not None and _has_ties(search, problem):
+        won = problem.won_from(chain.model.behaviour, chain.model.plan)
+        exact = lambda: solve_toward(subgame, me, won)  # noqa: E731 - one of two
+    return Posed(Solve(subgame, me, search, exact), read)
+
+
+def _has_ties(search: Search, problem: Problem) -> bool:
+    """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
+    return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp" and problem.entry.can_tremble
+
+
+def _seen(chain: Chain, unit: Unit, search: Search) -> Flags:
+    """(H,) the histories up to the limit of a look-ahead, which holds at least all of the decisions at hand."""
+    return np.asarray(search.depth.whole_clock(chain.game) <= seen_until(chain, unit, search))
+
+
+def seen_until(chain: Chain, unit: Unit, search: Search) -> int:
+    """The clock of the last histories that a look-ahead expands."""
+    clock = lane_clock(chain.game, chain.seat, search.depth)
+    return max(unit.until, *(int(clock[decision.lanes].max()) for decision in unit.decisions))
+
+
+def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entry:
+    """How the opponent comes in."""
+    root_only = len(piece.top.histories) == 1 and piece.top.histories[0] == 0
+    if root_only:
+        return gadgets.unsafe(1, np.ones(1))
+    if search.p == 1.0 or search.gadget == gadgets.UNSAFE:
+        return gadgets.unsafe(piece.size)
+    known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
+    if np.isnan(known).any():  # the look-ahead before needed no gadget; with all in memory what it planned can be asked
+        known = alternative_values(piece, Strategy(chain.game.trees[chain.seat], chain.behaviour))
+    weight = piece.weight(chain.plan)
+    scale = gadgets.even(weight) if search.tremble.normalised else None
+    if search.gadget == gadgets.RESOLVING:
+        return gadgets.resolving(known, scale)
+    if search.gadget == gadgets.REACH_MAX_MARGIN:
+        known = known + alternatives.gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, unit.since)
+    return gadgets.max_margin(known, scale, weight)
+
+
+def _standing_in(problem: Problem, standing: Restriction) -> Subgame:
+    """The problem with earlier own decisions fixed inside it as well."""
+    me = problem.piece.resolver
+    if not standing.is_local:
+        return problem.subgame
+    own = problem.subgame.restrictions[me]
+    keep, mix = own.keep.copy(), own.mix.copy()
+    homes = problem.lanes[me]
+    keep[homes >= 0] = standing.keep[homes[homes >= 0]]
+    inner, outer = problem.matched[me]
+    mix[inner] = standing.mix[outer]
+    return problem.subgame.restricted(me, Restriction(keep=keep, mix=mix))
+
+
+def beyond(problem: Problem, evaluate: Evaluate) -> Beyond:
+    """A value function at the limit of a problem, as leaves of its plans."""
+    places, other, unit = problem.border, problem.piece.opponent, problem.unit
+    sizes = [tree.size for tree in problem.subgame.trees]
+
+    def leaves(plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        both = [
+            np.bincount(places[i], cfv, sizes[i]).astype(np.float64)
+            for i, cfv in enumerate(evaluate(*problem.ranges(plan0, plan1)))
+        ]
+        if unit is not None:
+            both[other] *= unit
+        return both[0], both[1]
+
+    return leaves

@@ -1,0 +1,122 @@
+"""What the opponent is taken to do at a gadget's own decisions: SES tilts them toward an estimate, GGSE toward a prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import SupportsFloat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
+from counterplay.subgames.cut import Cut
+from counterplay.subgames.gadgets import FULL, RESOLVING, UNSAFE
+from counterplay.subgames.gadget_game import Problem
+from counterplay.treeplex.restriction import Restriction
+
+Floats = NDArray[np.float64]
+EPSILON = 1e-3
+"""The GGSE paper's, by CFR (its table 1)."""
+
+
+@dataclass(frozen=True)
+class Tremble:
+    """Attributes:
+    alpha: SES: with this probability the opponent comes as the model would.
+    prior: GGSE: which equilibrium of the gadget game is taken; `none` if any will do.
+    epsilon: the probability with which the opponent comes as the prior says; None for its limit 0 by the linear program, and
+        `EPSILON` by a minimiser.
+    normalised: whether augmented infosets count alike, however likely chance and the resolver make them.
+    """
+
+    alpha: float = 0.0
+    prior: Prior = NONE
+    epsilon: float | None = None
+    normalised: bool = False
+
+    @property
+    def name(self) -> str:
+        """The prior, as on the command line."""
+        return self.prior if isinstance(self.prior, str) else "given"
+
+    def check(self, gadget: str) -> None:
+        """Make sure that the numbers are probabilities and that the gadget has decisions for them.
+
+        Raises:
+            InputError: naming what is wrong.
+        """
+        check_share("alpha", self.alpha)
+        if self.epsilon is not None:
+            check_share("epsilon", self.epsilon)
+        if self.prior == NONE and self.epsilon is not None:
+            raise InputError("epsilon is a tremble toward a prior, and there is none")
+        if gadget in (UNSAFE, FULL) and (self.prior != NONE or self.alpha > 0.0):
+            raise InputError(f"behind the {gadget} gadget the opponent decides nothing: no prior and no alpha")
+        if self.alpha > 0.0 and gadget == RESOLVING:
+            raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
+
+    def estimate(self, piece: Cut, plan: Floats, other_plan: Floats) -> Floats:
+        """(size,) weights of the opponent's augmented infosets at the top, as `tilted` takes them: values that are
+        normalised ask how likely the opponent is to be there, others only how the opponent comes.
+
+        Args:
+            piece: the subgame.
+            plan: the resolver's, in the whole game.
+            other_plan: the model's.
+        """
+        if self.normalised:
+            return piece.presence(plan, other_plan)
+        return piece.top.range(piece.opponent, other_plan)
+
+    def tilted(self, problem: Problem, estimate: Floats | None) -> Problem:
+        """The problem with the opponent tilted toward an estimate.
+
+        Args:
+            problem: from `enter`.
+            estimate: (size,) weights of the opponent's augmented infosets at the top; None, or all 0, for no tilt.
+        """
+        if self.alpha == 0.0 or estimate is None or not estimate.any():
+            return problem
+        return problem.trembling([(self.alpha, shares(estimate))])
+
+    def refined(self, problem: Problem, plan: Floats | None, solver: str) -> tuple[Problem, Restriction | None]:
+        """The problem with the tremble toward the prior, or, where its limit is wanted, the restriction of an opponent who
+        follows the prior.
+
+        Args:
+            problem: perhaps tilted already.
+            plan: (opponent's size,) of the whole game, for the prior `blueprint`.
+            solver: `lp` or a minimiser.
+        """
+        if self.prior == NONE or not problem.entry.can_tremble:
+            return problem, None
+        odds = odds_of(self.prior, problem.piece, problem.entry, plan)
+        if self.epsilon == 0.0 and solver != "lp":
+            raise InputError("a minimiser needs an epsilon above 0; the linear program takes the limit")
+        if solver == "lp" and not self.epsilon:
+            wholly = problem.trembling([(1.0, odds)])
+            return problem, wholly.subgame.restrictions[problem.piece.opponent]
+        return problem.trembling([(EPSILON if self.epsilon is None else self.epsilon, odds)]), None
+
+
+def check_share(name: str, number: float) -> None:
+    """Refuse a number that is no probability.
+
+    Raises:
+        InputError: it is outside [0, 1].
+    """
+    if not 0.0 <= number <= 1.0:
+        raise InputError(f"{name} must be between 0 and 1, not {number:g}")
+
+
+def share_of(name: str, number: object) -> float:
+    """A probability from anybody.
+
+    Raises:
+        InputError: it is no number, or outside [0, 1].
+    """
+    if isinstance(number, bool) or not isinstance(number, SupportsFloat):
+        raise InputError(f"{name} must be a number between 0 and 1, not {number!r}")
+    check_share(name, float(number))
+    return float(number)

@@ -1,0 +1,119 @@
+"""Agents as OpenSpiel bots and OpenSpiel bots as agents, in games loaded from OpenSpiel (optional package)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from counterplay.agents.agent import Agent
+from counterplay.errors import InputError
+from counterplay.games.game import Game
+from counterplay.games.formats.openspiel import OpenSpielGame
+from counterplay.measure.play_hand import decide
+from counterplay.gametree.compile.compile import GameTree
+
+
+def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:
+    """A `pyspiel.Bot` that plays what `agent` plays, for `pyspiel.evaluate_bots` and the like.
+
+    Args:
+        agent: of either seat; the bot's `player_id()` is that seat.
+        game: `openspiel:...`, as rules or compiled; its texts are what the agent sees.
+
+    Raises:
+        InputError: the game did not come from OpenSpiel. While it plays: an action that is not legal.
+    """
+    rules = game.rules if isinstance(game, GameTree) else game
+    if not isinstance(rules, OpenSpielGame):
+        raise InputError(f"an OpenSpiel bot needs a game loaded as openspiel:..., not {rules.name}")
+    return _bot_class()(agent, rules)
+
+
+@cache
+def _bot_class() -> Any:
+    """The class, made when OpenSpiel is there."""
+    import pyspiel
+
+    class AgentBot(pyspiel.Bot):  # type: ignore[misc]
+        """An agent behind OpenSpiel's interface. It reads every decision from the state that it is shown."""
+
+        def __init__(self, agent: Agent, rules: OpenSpielGame) -> None:
+            super().__init__()
+            self.agent = agent
+            self.rules = rules
+
+        def player_id(self) -> int:
+            return self.agent.seat
+
+        def restart(self) -> None:
+            self.agent.new_hand()
+
+        def restart_at(self, state: Any) -> None:  # noqa: ARG002 - the next state tells all
+            self.agent.new_hand()
+
+        def inform_action(self, state: Any, player_id: int, action: int) -> None:
+            """Not needed: the agent's observation holds what its seat has seen."""
+
+        def step(self, state: Any) -> int:
+            action: int = decide(self.rules, self.agent, state)[0]
+            return action
+
+    return AgentBot
+
+
+class BotAgent:
+    """An OpenSpiel bot at our table. Only for games loaded as `openspiel:...`.
+
+    The bot hears of every action that is not its own, chance's included, before it next decides, as in
+    `pyspiel.evaluate_bots`.
+
+    Args:
+        bot: a `pyspiel.Bot`, in C++ or Python, made for this game and seat; where the game is one of simultaneous moves,
+            for the game of turns that it was turned into.
+        seat: the seat it takes: 0 or 1.
+        name: for messages; by default the bot's class.
+    """
+
+    def __init__(self, bot: Any, seat: int, name: str = "") -> None:
+        self.seat = seat
+        self.name = name or type(bot).__name__
+        self._bot = bot
+        self._told: Any = None  # the state up to which the bot has heard of the hand
+
+    def new_hand(self) -> None:
+        """The bot starts afresh."""
+        self._bot.restart()
+        self._told = None
+
+    def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002
+        """A bot cannot decide from a text.
+
+        Raises:
+            InputError: always.
+        """
+        raise InputError(f"the OpenSpiel bot {self.name} needs the state of a game loaded as openspiel:...")
+
+    def act_at(self, state: Any) -> str:
+        """The text of the action that the bot takes at an OpenSpiel state.
+
+        Raises:
+            InputError: a state of another source, or an action that is not legal.
+        """
+        if not hasattr(state, "information_state_string"):
+            return self.act("")
+        self._tell(state)
+        action = self._bot.step(state)
+        if action not in state.legal_actions():
+            raise InputError(f"the OpenSpiel bot {self.name} in seat {self.seat} took the illegal action {action}")
+        return str(state.action_to_string(self.seat, action))
+
+    def _tell(self, state: Any) -> None:
+        """Inform the bot of what others have done since it last decided."""
+        told = self._told if self._told is not None else state.get_game().new_initial_state()
+        for action in state.history()[len(told.history()) :]:
+            who = told.current_player()
+            if who != self.seat:
+                self._bot.inform_action(told, who, action)
+            told.apply_action(action)
+        self._told = told

@@ -1,0 +1,128 @@
+"""One hand of any game, compiled or not, between two agents; chance draws from a stream of its own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from counterplay.agents.agent import Agent, name_of
+from counterplay.errors import InputError, quoted, reason
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.jit.clock import run_time
+from counterplay.problem.solvable_game import rules_of
+
+_TOLERANCE = 1e-6
+
+
+@dataclass(frozen=True)
+class Hand:
+    """What happened in one hand; tuples of two numbers are of seats 0 and 1.
+
+    Attributes:
+        utility: chips that seat 0 won.
+        house: chips that neither won: the rake.
+        moves: who acted (0, 1 or `CHANCE`) and the text of the action, in order.
+        decisions: how often each seat was asked.
+        seconds: how long its answers took together.
+        slowest: how long its slowest answer took, in seconds.
+    """
+
+    utility: float
+    moves: tuple[tuple[int, str], ...]
+    decisions: tuple[int, int]
+    seconds: tuple[float, float]
+    slowest: tuple[float, float]
+    house: float = 0.0
+
+    def won(self, seat: int) -> float:
+        """Chips that a seat won."""
+        return -self.utility - self.house if seat else self.utility
+
+
+def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> Hand:
+    """Play one hand. An agent is asked at every decision of its seat, also where only one action is legal.
+
+    Args:
+        game: the rules, a compiled game, or a spot of hold'em.
+        agents: the agents of seats 0 and 1.
+        chance: what chance draws from; agents never do.
+
+    Raises:
+        InputError: an agent answers with no legal action, naming agent, action and observation; or the rules fail.
+    """
+    rules = rules_of(game)
+    for agent in agents:
+        agent.new_hand()
+    moves: list[tuple[int, str]] = []
+    times: tuple[list[float], list[float]] = ([], [])
+    with _blamed(rules):
+        state = rules.root()
+        who = rules.player(state)
+    while who != TERMINAL:
+        if who == CHANCE:
+            action, name = _drawn(rules, state, chance)
+        else:
+            action, name, seconds = decide(rules, agents[who], state)
+            times[who].append(seconds)
+        moves.append((who, name))
+        with _blamed(rules):
+            state = rules.child(state, action)
+            who = rules.player(state)
+    with _blamed(rules):
+        utility = float(rules.utility(state))
+        if not isfinite(utility):
+            raise InputError(f"{rules.name}: the utility of a hand is {utility}, which is no finite number")
+        both = getattr(rules, "utilities", None)
+        house = -sum(both(state)) if both else 0.0
+    total, slowest = [sum(t) for t in times], [max(t, default=0.0) for t in times]
+    counts = (len(times[0]), len(times[1]))
+    return Hand(utility, tuple(moves), counts, (total[0], total[1]), (slowest[0], slowest[1]), house)
+
+
+def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
+    """What an agent does at a state in which its seat acts: the action, its text, and the seconds that the agent took.
+
+    Raises:
+        InputError: the agent answers with no legal action, or the rules give two actions one name.
+    """
+    with _blamed(rules):
+        observation = rules.infoset(state, agent.seat)
+        actions = list(rules.actions(state))
+        names = [action_name(rules, state, action) for action in actions]
+        if len(set(names)) < len(names):
+            raise InputError(f"{rules.name}: two actions at the infoset {quoted(observation)} have the same name")
+    with_state = getattr(agent, "act_at", None)
+    begin = run_time()
+    chosen = with_state(state) if with_state else agent.act(observation, names)
+    seconds = run_time() - begin
+    if chosen not in names:
+        raise InputError(
+            f"the agent {name_of(agent)} in seat {agent.seat} answered '{chosen}' at '{observation}', "
+            f"where the actions are {', '.join(names)}"
+        )
+    return actions[names.index(chosen)], chosen, seconds
+
+
+def _drawn(rules: Game, state: Any, chance: random.Random) -> tuple[Any, str]:
+    """A chance outcome, and its text."""
+    with _blamed(rules):
+        actions, odds = list(rules.actions(state)), list(rules.chance(state))
+        if len(odds) != len(actions) or not abs(sum(odds) - 1.0) <= _TOLERANCE or min(odds) < 0.0:
+            raise InputError(f"{rules.name}: chance must have one probability for each outcome, which sum to 1")
+        action = chance.choices(actions, odds)[0]
+        return action, action_name(rules, state, action)
+
+
+@contextmanager
+def _blamed(rules: Game) -> Iterator[None]:
+    """Rules may be anybody's code, and here nobody has compiled them before: a failure is a mistake in the game."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(f"{rules.name}: the rules failed with {reason(error)}") from error

@@ -1,0 +1,34 @@
+"""All pure strategies of a player: the portfolio with which nothing is lost, in the smallest games."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.treeplex.strategy import Strategy
+
+MOST = 10_000
+"""Strategies that are still written out."""
+
+
+def pure_strategies(game: GameTree, player: int) -> list[Strategy]:
+    """One for each way to choose an action at every infoset.
+
+    Raises:
+        InputError: more than `MOST`.
+    """
+    tree = game.trees[player]
+    first, stride, counts = tree.lane_sequences
+    lanes = np.flatnonzero(counts)
+    total = float(np.prod(counts[lanes], dtype=float))
+    if total > MOST:
+        raise InputError(f"player {player} has {total:.3g} pure strategies in {game.name}, more than {MOST:,}")
+    found = []
+    for choice in itertools.product(*(range(counts[lane]) for lane in lanes)):
+        behaviour = np.zeros(tree.size)
+        behaviour[[0, *(first[lanes] + np.array(choice, np.int64) * stride[lanes])]] = 1.0
+        found.append(Strategy(tree, behaviour, {"method": "pure"}))
+    return found

@@ -1,0 +1,68 @@
+"""Strategies of Flop Hold'em that look at no card, and others with a bias."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.opponents.biased import check_met, met_by
+from counterplay.poker.betting.state import Move
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.strategy import Bucketed, normalised, uniform
+
+PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
+Factor = Callable[[int, NDArray[Any]], Floats]
+"""A betting node and (actions, lanes) probabilities there in; what they are multiplied by out, of a shape that fits."""
+
+
+def styled(game: Game, style: str) -> Bucketed:
+    """Who checks and calls everything, or bets and raises as much as the rules allow."""
+
+    def only(node: int, rows: NDArray[Any]) -> Floats:
+        moves = [int(game.betting.move[child]) for child in game.betting.children(node)]
+        calls = [k for k, move in enumerate(moves) if move in (Move.CHECK, Move.CALL)]
+        found = calls[0] if style == PASSIVE else len(moves) - 1
+        return np.asarray(np.eye(len(rows))[found][:, None], np.float64)
+
+    return _multiplied(game, uniform(game), only)
+
+
+def biased(game: Game, play: Bucketed, factors: Mapping[str, float]) -> Bucketed:
+    """A strategy with the probability of some actions multiplied, as `changed.biased` has it.
+
+    Raises:
+        InputError: a beginning that no action has.
+    """
+    met = set[str]()
+
+    def factor(node: int, rows: NDArray[Any]) -> Floats:
+        found = [met_by(name, factors) for name in game.betting.actions(node)]
+        met.update(start for start in found if start is not None)
+        by = np.array([1.0 if start is None else factors[start] for start in found])[:, None]
+        by /= max(1.0, by.max())  # so that sums stay finite
+        return np.where((rows * by).sum(axis=0) > 0.0, by, 1.0)
+
+    changed = _multiplied(game, play, factor)
+    nodes = (int(row[0]) for side in game.sides for part in (side.preflop, side.flop) for row in part)
+    check_met(factors, met, (name for node in nodes for name in game.betting.actions(node)))
+    return changed
+
+
+def _multiplied(game: Game, play: Bucketed, factor: Factor) -> Bucketed:
+    """A strategy with the rows of every decision multiplied, and scaled to sum to 1 again."""
+
+    def table(rows: NDArray[Any], decisions: Ints) -> NDArray[Any]:
+        out = np.zeros(rows.shape)
+        for node, _, first, count in decisions.tolist():
+            here = rows[first : first + count]
+            out[first : first + count] = here * factor(node, here)
+        return normalised(out, decisions).astype(rows.dtype)
+
+    early = [table(rows, side.preflop) for side, rows in zip(game.sides, play.preflop, strict=True)]
+    late = [[table(rows, side.flop) for rows in tables] for side, tables in zip(game.sides, play.tables, strict=True)]
+    return replace(play, preflop=(early[0], early[1]), tables=(late[0], late[1]))

@@ -1,0 +1,1 @@
+"""Betting rules, bet sizes and betting trees."""

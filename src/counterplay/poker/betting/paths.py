@@ -1,0 +1,74 @@
+"""Reading paths as people write them: actions such as "x b100 c" or "check, bet 100, call, turn", and cards dealt between.
+
+`BettingTree.path` writes the actions in full.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.rules import STREETS
+
+if TYPE_CHECKING:
+    from counterplay.poker.betting.tree import BettingTree
+
+_WORDS = {
+    "f": "fold",
+    "x": "check",
+    "k": "check",
+    "c": "call",
+    "b": "bet",
+    "r": "raise",
+    "a": "all-in",
+    "allin": "all-in",
+}
+_STEP = re.compile(r"([a-z-]+)\s*(\d+(?:\.\d+)?)?")
+_BETWEEN = " ,;/\n\t"
+_BETS = ("bet", "raise", "all-in")
+_CARD = re.compile(r"[2-9tjqka][cdhs]", re.IGNORECASE)
+
+
+def split(path: str) -> tuple[str, list[str]]:
+    """The actions of a path, and its cards."""
+    words = path.replace(",", " ").split()
+    return " ".join(word for word in words if not _CARD.fullmatch(word)), [w for w in words if _CARD.fullmatch(w)]
+
+
+def node_at(betting: BettingTree, path: str) -> int:
+    """The node at the end of a path without cards; `BettingTree.find` says what is read, and what is refused."""
+    node, seen = 0, 0
+    text = path.lower().replace("all in", "all-in")
+    for match in _STEP.finditer(text):
+        if text[seen : match.start()].strip(_BETWEEN):
+            break
+        seen = match.end()
+        node = _step(betting, node, match.group(1), match.group(2), path)
+    if rest := text[seen:].strip(_BETWEEN):
+        raise InputError(f"betting path '{path}': cannot read '{rest}'")
+    return node
+
+
+def _step(betting: BettingTree, node: int, word: str, amount: str | None, path: str) -> int:
+    """The child that a word and an amount name."""
+    word = _WORDS.get(word, word)
+    if betting.kind[node] == Kind.DEAL and word not in STREETS:
+        node = betting.children(node)[0]
+    here = dict(zip(betting.children(node), betting.actions(node), strict=True))
+    fits = [child for child, label in here.items() if _fits(label, float(betting.to[child]), word, amount)]
+    if len(fits) != 1:
+        step = word if amount is None else f"{word} {amount}"
+        what = "is no action here" if not fits else "fits several actions"
+        listed = ", ".join(here.values()) or "nothing more to do"
+        raise InputError(f"betting path '{path}': '{step}' {what}, where there is {listed}")
+    return fits[0]
+
+
+def _fits(label: str, to: float, word: str, amount: str | None) -> bool:
+    """Whether an action to so many chips is meant; with an amount, bet, raise and all-in are words for the same."""
+    own = label.split(" ")[0]
+    if amount is None:
+        return own == word
+    return own in _BETS and word in _BETS and to == float(amount)

@@ -1,0 +1,195 @@
+"""The rules of heads-up betting: a state between two actions, what is legal there, and what comes of it.
+
+No-limit: a raise is at least as large as the last full bet or raise of the street, and at least the minimum bet; all-in is
+always allowed and does not enlarge the next minimum if it is smaller. Whether a short all-in re-opens the betting never
+matters heads-up: the other player faces an all-in, and may only call or fold. Chips that nobody can call come back at once
+when the betting ends. Amounts are units (see limits.py); a bet or raise is named by what its player has then bet *in this
+street*, blinds included and antes not.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.rules import STREETS, Pair, Rules
+
+
+class Kind(IntEnum):
+    """What happens at a public betting state: a player acts, a street is dealt, or the hand is over."""
+
+    PLAYER0 = 0
+    PLAYER1 = 1
+    DEAL = 2
+    FOLD0 = 3
+    """Player 0 folded."""
+    FOLD1 = 4
+    SHOWDOWN = 5
+    """The hands are shown once the streets left are dealt, which is all of them after an early all-in."""
+
+
+class Move(IntEnum):
+    """Kinds of actions, in the order in which a menu lists them; ROOT stands for none, DEAL for chance."""
+
+    ROOT = -1
+    FOLD = 0
+    CHECK = 1
+    CALL = 2
+    BET = 3
+    RAISE = 4
+    ALL_IN = 5
+    DEAL = 6
+
+
+class Action(NamedTuple):
+    """A move and what its player has then bet in this street, in units (0 for a fold, a check and a deal)."""
+
+    move: Move
+    to: int = 0
+
+
+class State(NamedTuple):
+    """A public betting state.
+
+    Attributes:
+        kind: who acts, or what happens.
+        street: index in STREETS; at a showdown, the street in which the betting ended.
+        put: chips each player put in since the rules' start, antes and blinds included, returned chips not.
+        base: what each had put in before this street's bets.
+        step: least size of a raise.
+        raises: bets and raises made in this street.
+        acted: actions made in this street.
+    """
+
+    kind: Kind
+    street: int
+    put: Pair
+    base: int
+    step: int
+    raises: int = 0
+    acted: int = 0
+
+
+class Legal(NamedTuple):
+    """What a player may do: fold or not, chips to call (0: check), least and most bet or raise (0, 0: none)."""
+
+    fold: bool
+    call: int
+    least: int
+    most: int
+
+
+def start(rules: Rules) -> State:
+    """The state after antes and blinds; a blind that a stack does not cover is posted as far as it goes."""
+    base = min(rules.ante, *rules.stacks)
+    put = _pair(*(base + min(rules.blinds[i], rules.stacks[i] - base) for i in (0, 1)))
+    opener = 1 if rules.first == 0 else 0
+    state = State(Kind(opener), rules.first, put, base, rules.min_bet)
+    done = put[opener] == rules.stacks[opener] or put[1 - opener] == rules.stacks[1 - opener] <= put[opener]
+    return _close(rules, state) if done else state
+
+
+def legal(rules: Rules, state: State) -> Legal:
+    """What the player to act may do.
+
+    Raises:
+        InputError: nobody is to act.
+    """
+    me = _actor(state)
+    left = rules.stacks[me] - state.put[me]
+    level = max(state.put) - state.base
+    call = min(max(state.put) - state.put[me], left)
+    cap = rules.raises[state.street]
+    covered = state.put[1 - me] == rules.stacks[1 - me]
+    if left <= call or covered or (cap is not None and state.raises >= cap):
+        return Legal(call > 0, call, 0, 0)
+    most = rules.stacks[me] - state.base
+    least = min(level + (state.step if rules.bets is None else rules.bets[state.street]), most)
+    return Legal(call > 0, call, least, most if rules.bets is None else least)
+
+
+def all_in(rules: Rules, state: State) -> int:
+    """The bet in this street that puts the shorter stack all-in; more would come back."""
+    return min(rules.stacks) - state.base
+
+
+def pot(rules: Rules, state: State) -> int:
+    """All chips in the middle, those of this street included."""
+    return rules.pot + sum(state.put)
+
+
+def fold(rules: Rules, state: State) -> State:
+    """The player to act gives up; the other takes back what was not called."""
+    me = _actor(state)
+    if not legal(rules, state).fold:
+        raise InputError("betting: nobody folds where checking is free")
+    matched = min(state.put)
+    return state._replace(kind=Kind.FOLD1 if me else Kind.FOLD0, put=(matched, matched))
+
+
+def call(rules: Rules, state: State) -> State:
+    """The player to act checks or calls, which ends the street unless the other has not acted and still may."""
+    me = _actor(state)
+    put = _with(state.put, me, state.put[me] + legal(rules, state).call)
+    after = state._replace(kind=Kind(1 - me), put=put, acted=state.acted + 1)
+    nobody_left = any(put[i] == rules.stacks[i] for i in (0, 1))
+    return _close(rules, after) if state.acted or nobody_left else after
+
+
+def raise_to(rules: Rules, state: State, to: int) -> State:
+    """The player to act bets or raises to so many units in this street.
+
+    Raises:
+        InputError: no bet is allowed, or the amount is neither between least and most nor puts the other all-in.
+    """
+    me = _actor(state)
+    can = legal(rules, state)
+    if not can.most:
+        raise InputError("betting: no bet or raise is allowed here")
+    if not (can.least <= to <= can.most or (rules.bets is None and to == all_in(rules, state))):
+        least, most = rules.chips(can.least), rules.chips(can.most)
+        raise InputError(f"betting: {rules.chips(to):g} is not between the least bet {least:g} and the most {most:g}")
+    size = to - (max(state.put) - state.base)
+    put = _with(state.put, me, state.base + to)
+    step = max(state.step, size)
+    return State(Kind(1 - me), state.street, put, state.base, step, state.raises + 1, state.acted + 1)
+
+
+def deal(rules: Rules, state: State) -> State:
+    """The next street, with player 0 to act."""
+    if state.kind is not Kind.DEAL:
+        raise InputError(f"betting: the {STREETS[state.street]} is not over")
+    return State(Kind.PLAYER0, state.street + 1, state.put, state.put[0], rules.min_bet)
+
+
+def act(rules: Rules, state: State, action: Action) -> State:
+    """What comes of an action; errors as in `fold`, `call`, `raise_to` and `deal`."""
+    if action.move is Move.FOLD:
+        return fold(rules, state)
+    if action.move is Move.DEAL:
+        return deal(rules, state)
+    if action.move in (Move.CHECK, Move.CALL):
+        return call(rules, state)
+    return raise_to(rules, state, action.to)
+
+
+def _actor(state: State) -> int:
+    if state.kind > Kind.PLAYER1:
+        raise InputError("betting: nobody is to act")
+    return int(state.kind)
+
+
+def _close(rules: Rules, state: State) -> State:
+    """The street's betting is over: what was not called comes back, and all-in hands bet no more."""
+    matched = min(state.put)
+    over = state.street == rules.last or matched == min(rules.stacks)
+    return state._replace(kind=Kind.SHOWDOWN if over else Kind.DEAL, put=(matched, matched))
+
+
+def _pair(first: int, second: int) -> Pair:
+    return first, second
+
+
+def _with(put: Pair, player: int, amount: int) -> Pair:
+    return (put[0], amount) if player else (amount, put[1])

@@ -1,0 +1,189 @@
+"""All betting sequences of a game or spot as flat arrays, without cards: the public tree that hands and boards hang on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.state import Action, Kind, Move, State, start
+from counterplay.poker.betting.tree_size import MOST_BUILT, SizesLike, count, sizes_for, successors
+from counterplay.poker.betting.rules import STREETS, Rules
+from counterplay.poker.betting.paths import node_at
+from counterplay.poker.betting.bet_sizes import Sizes
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Bytes = NDArray[np.int8]
+_LOT = 20_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class BettingTree:
+    """Betting sequences in preorder: node 0 is the root, and a node's subtree is the nodes from it to `end` of it.
+
+    Utilities count chips won since before anybody posted anything, half of a spot's starting pot being each player's own
+    money: without rake they are zero-sum, and the winner of a pot gets half of it.
+
+    Attributes:
+        rules: of the game.
+        sizes: of bets and raises.
+        kind: (nodes,) a `Kind`: who acts (0, 1), the next street is dealt (2), a fold (3, 4), a showdown (5).
+        parent: (nodes,) -1 at the root.
+        end: (nodes,) one past the last node of the subtree.
+        first: (nodes + 1,) the children of node n are child[first[n]:first[n + 1]], in the order of its actions.
+        child: (nodes - 1,) node numbers.
+        action: (nodes,) index of the node among its parent's children; -1 at the root.
+        move: (nodes,) a `Move`: what led here from the parent.
+        to: (nodes,) chips that the mover then has bet in this street; 0 for fold, check and deal.
+        street: (nodes,) index in STREETS. A deal, and a showdown after an early all-in, bear the street that ended.
+        committed: (nodes, 2) chips each player put in since the start, blinds and antes included; what was not called
+            has come back at the end of each street.
+        pot: (nodes,) chips in the middle, the starting pot and this street's bets included.
+        win, lose, tie: (nodes,) utility, at terminals, of a player who wins, loses, or splits the pot; 0 elsewhere. The
+            same for both players; `win` is after the rake. At a fold the other player wins.
+    """
+
+    rules: Rules
+    sizes: Sizes
+    kind: Bytes
+    parent: Ints
+    end: Ints
+    first: Ints
+    child: Ints
+    action: NDArray[np.int16]
+    move: Bytes
+    to: Floats
+    street: Bytes
+    committed: Floats
+    pot: Floats
+    win: Floats
+    lose: Floats
+    tie: Floats
+
+    @property
+    def nodes(self) -> int:
+        return len(self.kind)
+
+    def children(self, node: int) -> list[int]:
+        """Nodes after each action, in order; none at a terminal."""
+        return [int(child) for child in self.child[self.first[node] : self.first[node + 1]]]
+
+    def label(self, node: int) -> str:
+        """The action that leads to a node: "check", "call", "bet 100", "raise 300", "all-in 900", "fold", "turn"."""
+        if self.move[node] == Move.ROOT:
+            return ""
+        move = Move(self.move[node])
+        if move is Move.DEAL:
+            return STREETS[self.street[node]]
+        word = move.name.lower().replace("_", "-")
+        return f"{word} {self.to[node]:.12g}" if move >= Move.BET else word
+
+    def actions(self, node: int) -> tuple[str, ...]:
+        """The labels of a node's actions."""
+        return tuple(self.label(child) for child in self.children(node))
+
+    def path(self, node: int) -> str:
+        """The actions from the root to a node, as `find` reads them; "" for the root."""
+        labels = []
+        while node > 0:
+            labels.append(self.label(node))
+            node = int(self.parent[node])
+        return ", ".join(reversed(labels))
+
+    def find(self, path: str) -> int:
+        """The node at the end of a path such as "check, bet 100, call, turn" or "x b100 c".
+
+        An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
+        follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
+
+        Raises:
+            InputError: a step that is no action, or none here, or fits several.
+        """
+        return node_at(self, path)
+
+
+def build(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, most: int = _LOT) -> BettingTree:
+    """The betting tree of a game or spot.
+
+    Args:
+        rules: from `holdem`, `limit_holdem`, `flop_holdem` or `spot`.
+        sizes: of bets and raises, a text or read by `read_sizes`; none for a limit game.
+        root: a state in mid-hand to start from; utilities still count from the rules' start.
+        most: nodes beyond which nothing is allocated.
+
+    Raises:
+        InputError: sizes that do not suit the rules, or more than `most` nodes.
+    """
+    sizes = sizes_for(rules, sizes)
+    if (nodes := count(rules, sizes, root=root, most=MOST_BUILT).nodes) > most:
+        raise InputError(
+            f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
+        )
+    states, actions, rows = _preorder(rules, sizes, start(rules) if root is None else root)
+    parent, index = (np.array(column, dtype=np.int32) for column in zip(*rows, strict=True))
+    first, child, end = _links(parent)
+    kind = np.array([state.kind for state in states], dtype=np.int8)
+    put = np.array([state.put for state in states], dtype=np.float64)
+    half, rake = _stakes(rules, kind, put)
+    return BettingTree(
+        rules=rules,
+        sizes=sizes,
+        kind=kind,
+        parent=parent,
+        end=end,
+        first=first,
+        child=child,
+        action=index.astype(np.int16),
+        move=np.array([action.move for action in actions], dtype=np.int8),
+        to=_chips(rules, [action.to for action in actions]),
+        street=np.array([state.street for state in states], dtype=np.int8),
+        committed=_chips(rules, put),
+        pot=_chips(rules, put.sum(axis=1) + rules.pot),
+        win=_chips(rules, half - rake),
+        lose=_chips(rules, -half),
+        tie=_chips(rules, -rake / 2),
+    )
+
+
+def _preorder(rules: Rules, sizes: Sizes, root: State) -> tuple[list[State], list[Action], list[tuple[int, int]]]:
+    """States, actions, and (parent, index among its children) of all nodes, a node before what comes after it."""
+    states: list[State] = []
+    actions: list[Action] = []
+    rows: list[tuple[int, int]] = []
+    stack = [(root, Action(Move.ROOT), -1, -1)]
+    while stack:
+        state, action, parent, index = stack.pop()
+        node = len(states)
+        states.append(state)
+        actions.append(action)
+        rows.append((parent, index))
+        menu = list(enumerate(successors(rules, state, sizes)))
+        stack.extend((after, step, node, i) for i, (step, after) in reversed(menu))
+    return states, actions, rows
+
+
+def _links(parent: Ints) -> tuple[Ints, Ints, Ints]:
+    """Offsets into the children, the children, and the ends of subtrees, from the parents of a preorder."""
+    n = len(parent)
+    first = np.zeros(n + 1, dtype=np.int32)
+    first[1:] = np.cumsum(np.bincount(parent[1:], minlength=n))
+    child = (np.argsort(parent[1:], kind="stable") + 1).astype(np.int32)
+    end, above = list(range(1, n + 1)), parent.tolist()
+    for node in range(n - 1, 0, -1):
+        end[above[node]] = max(end[above[node]], end[node])
+    return first, child, np.array(end, dtype=np.int32)
+
+
+def _stakes(rules: Rules, kind: Bytes, put: Floats) -> tuple[Floats, Floats]:
+    """Half of the pot and the rake at terminals, 0 elsewhere, in units."""
+    pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)
+    rake = np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
+    return pot / 2, rake
+
+
+def _chips(rules: Rules, units: Floats | list[int]) -> Floats:
+    """Units in chips, exact to twelve digits."""
+    return np.asarray(np.round(np.asarray(units, dtype=np.float64) * rules.unit, 12), dtype=np.float64)

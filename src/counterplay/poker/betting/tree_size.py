@@ -1,0 +1,118 @@
+"""How many nodes a betting tree has, known before it is made; and what may follow a state, from which it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.state import Action, Kind, Move, State, act, all_in, legal, start
+from counterplay.poker.betting.rules import STREETS, Rules
+from counterplay.poker.betting.bet_sizes import Sizes, amounts, read_sizes
+
+SizesLike = Sizes | str | Mapping[str, str]
+MOST_COUNTED, MOST_BUILT = 500_000, 60_000
+"""Different actions that are counted at most, which takes some seconds; and where the tree is to be built, which takes one:
+what has more is refused at once."""
+
+
+@dataclass(frozen=True)
+class Count:
+    """How many nodes a betting tree has, each per street (preflop, flop, turn, river).
+
+    Attributes:
+        decisions, deals, folds, showdowns: nodes by kind.
+        actions: actions at all decisions together; times the hands, what a strategy holds.
+    """
+
+    decisions: tuple[int, ...]
+    deals: tuple[int, ...]
+    folds: tuple[int, ...]
+    showdowns: tuple[int, ...]
+    actions: tuple[int, ...]
+
+    @property
+    def nodes(self) -> int:
+        return sum(self.decisions) + sum(self.deals) + sum(self.folds) + sum(self.showdowns)
+
+    def __str__(self) -> str:
+        streets = [
+            f"{name} {self.decisions[i]:,} decisions with {self.actions[i]:,} actions"
+            for i, name in enumerate(STREETS)
+            if self.decisions[i]
+        ]
+        return f"{self.nodes:,} betting nodes: " + "; ".join(streets or ["no decision"])
+
+
+def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, most: int = MOST_COUNTED) -> Count:
+    """The size of the tree that `build` would make, without making it: states that coincide are counted once.
+
+    Args:
+        rules, sizes, root: as of `build`.
+        most: different actions that are looked at.
+
+    Raises:
+        InputError: sizes that do not suit the rules, or too many of them.
+    """
+    sizes = sizes_for(rules, sizes)
+    top = start(rules) if root is None else root
+    known: dict[State, tuple[int, ...]] = {}
+    stack: list[tuple[State, list[State] | None]] = [(top, None)]
+    seen = 0
+    while stack:
+        state, after = stack.pop()
+        if state in known:
+            continue
+        if after is None:
+            after = [child for _, child in successors(rules, state, sizes)]
+            seen += len(after)
+            if seen > most:
+                raise InputError(
+                    f"betting tree: more than {most:,} different actions are more than can be counted; ask for fewer bet "
+                    "sizes or a raise cap"
+                )
+            stack.append((state, after))
+            stack.extend((child, None) for child in after if child not in known)
+        else:
+            known[state] = _sum(state, [known[child] for child in after])
+    total = known[top]
+    return Count(*(total[4 * row : 4 * row + 4] for row in range(5)))
+
+
+def successors(rules: Rules, state: State, sizes: Sizes) -> list[tuple[Action, State]]:
+    """The menu at a state and what comes of each action: fold, check or call, then bets or raises ascending."""
+    if state.kind > Kind.DEAL:
+        return []
+    if state.kind is Kind.DEAL:
+        return [(Action(Move.DEAL), act(rules, state, Action(Move.DEAL)))]
+    can = legal(rules, state)
+    level = max(state.put) - state.base
+    mine = state.put[state.kind] - state.base
+    menu = [Action(Move.FOLD)] if can.fold else []
+    menu.append(Action(Move.CALL, mine + can.call) if can.call else Action(Move.CHECK))
+    top = all_in(rules, state)
+    bet = Move.RAISE if level else Move.BET
+    menu += [Action(Move.ALL_IN if to == top else bet, to) for to in amounts(rules, state, sizes)]
+    return [(action, act(rules, state, action)) for action in menu]
+
+
+def sizes_for(rules: Rules, sizes: SizesLike) -> Sizes:
+    """Sizes, read if they are a text or texts.
+
+    Raises:
+        InputError: sizes that do not suit the rules.
+    """
+    read = sizes if isinstance(sizes, Sizes) else read_sizes(sizes)
+    read.check(rules)
+    return read
+
+
+def _sum(state: State, below: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """A node's own place in the count (five rows of four streets), and everything below it."""
+    below = list(below)
+    total = [sum(column) for column in zip(*below, strict=True)] or [0] * 20
+    row = {Kind.DEAL: 1, Kind.FOLD0: 2, Kind.FOLD1: 2, Kind.SHOWDOWN: 3}.get(state.kind, 0)
+    total[4 * row + state.street] += 1
+    if row == 0:
+        total[16 + state.street] += len(below)
+    return tuple(total)

@@ -1,0 +1,1 @@
+"""Cards, decks and hand ranks."""

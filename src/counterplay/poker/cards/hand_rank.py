@@ -1,0 +1,127 @@
+"""Ranks of poker hands: one int32 a hand, higher is better, equal where the pot is shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from counterplay.errors import InputError, quoted
+from counterplay.jit import kernel
+from counterplay.poker.cards.deck import CARDS, FULL, RANKS, Deck, Ints
+from counterplay.poker.cards.rank_kernel import BIT, CATEGORIES, FLUSH, FULL_HOUSE, UP, rank_of
+
+Ranks = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Which hands beat which.
+
+    Attributes:
+        lowest: the rank that an ace stands below in a straight, as a text: "2" allows A2345, "6" A6789.
+        flush_first: a flush beats a full house.
+    """
+
+    lowest: str = "2"
+    flush_first: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.lowest) != 1 or self.lowest not in RANKS[:9]:  # below J there are five different cards
+            raise InputError(f"the lowest rank of a straight must be one of {RANKS[:9]}, not {quoted(self.lowest)}")
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """What the kernels take: the lowest rank, and how far a flush moves up and a full house down."""
+        return RANKS.index(self.lowest), int(self.flush_first)
+
+
+STANDARD = Rules()
+SIX_PLUS_RULES = Rules("6", flush_first=True)
+
+
+def ranks(cards: ArrayLike, rules: Rules = STANDARD) -> Ranks:
+    """(n,) ranks of hands of 2 to 7 cards, the best five of more.
+
+    Args:
+        cards: (n, k) whole numbers, a hand a row; straights and flushes need five cards.
+
+    Raises:
+        InputError: the shape is another, or a row holds something that is no card, or a card twice.
+    """
+    table = np.asarray(cards)
+    if table.ndim != 2 or not 2 <= table.shape[1] <= 7 or not np.issubdtype(table.dtype, np.integer):
+        raise InputError(f"hands must be rows of 2 to 7 whole numbers, not {table.dtype} of shape {table.shape}")
+    out = np.empty(len(table), np.int32)
+    bad = _rank_rows(table, *rules.numbers, BIT, out)
+    if bad >= 0:
+        raise InputError(f"row {bad} is not a hand of different cards from 0 to {CARDS - 1}: {table[bad].tolist()}")
+    return out
+
+
+def hand_ranks(
+    board: str | Iterable[int], hands: ArrayLike | None = None, *, deck: Deck = FULL, rules: Rules = STANDARD
+) -> Ranks:
+    """(n,) ranks of hands together with a board; -1 for a hand that holds a card of the board.
+
+    Args:
+        board: up to 5 cards.
+        hands: (n, 2) cards; all hands of the deck if left out.
+
+    Raises:
+        InputError: the board is too long or not of the deck, or `hands` is not an array of pairs of different cards.
+    """
+    shown = deck.held(board)
+    if len(shown) > 5:
+        raise InputError(f"a board must have at most 5 cards, not {len(shown)}")
+    pairs = deck.hands if hands is None else _pairs(hands)
+    out = np.empty(len(pairs), np.int32)
+    _rank_hands(pairs, int(BIT[list(shown)].sum()), max(0, len(shown) - 3), *rules.numbers, BIT, out)
+    return out
+
+
+def categories(ranks: Ranks, rules: Rules = STANDARD) -> Ints:
+    """(n,) numbers into CATEGORIES."""
+    found = (ranks >> UP).astype(np.int64)
+    if rules.flush_first:
+        swap = np.arange(len(CATEGORIES))
+        swap[[FLUSH, FULL_HOUSE]] = FULL_HOUSE, FLUSH
+        found = swap[found]
+    return found
+
+
+def _pairs(hands: ArrayLike) -> Ints:
+    pairs = np.asarray(hands)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
+        raise InputError(f"hands must be rows of 2 whole numbers, not {pairs.dtype} of shape {pairs.shape}")
+    wrong = (pairs < 0).any(axis=1) | (pairs >= CARDS).any(axis=1) | (pairs[:, 0] == pairs[:, 1])
+    if wrong.any():
+        at = int(wrong.argmax())
+        raise InputError(f"row {at} is not a hand of different cards from 0 to {CARDS - 1}: {pairs[at].tolist()}")
+    return pairs.astype(np.int64)
+
+
+@kernel
+def _rank_rows(cards: Any, low: int, swap: int, bit: Any, out: Any) -> int:
+    """Fill `out`; the number of the first row that is no hand, or -1."""
+    n, k = cards.shape
+    spare = max(0, k - 5)
+    for i in range(n):
+        mask = 0
+        for j in range(k):
+            card = cards[i, j]
+            if card < 0 or card >= len(bit) or mask & bit[card]:
+                return i
+            mask |= bit[card]
+        out[i] = rank_of(mask, spare, low, swap)
+    return -1
+
+
+@kernel
+def _rank_hands(hands: Any, board: int, spare: int, low: int, swap: int, bit: Any, out: Any) -> None:
+    for i in range(len(hands)):
+        held = bit[hands[i, 0]] | bit[hands[i, 1]]
+        out[i] = -1 if held & board else rank_of(held | board, spare, low, swap)

@@ -1,1 +1,0 @@
-"""Flop Hold'em: hold'em that ends with the betting on the flop, solved whole by vectors of hands."""

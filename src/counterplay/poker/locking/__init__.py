@@ -1,0 +1,1 @@
+"""Node locking: leaks as text, as restrictions, and the response to them."""

@@ -1,0 +1,209 @@
+"""Which betting nodes, which of their actions and which hands the lines of a leak mean; all that can be wrong with them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.state import Kind, Move
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import Bools, cards_text, parse_card
+from counterplay.poker.locking.leak_text import Leak, Leaks, Place
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.locking.frequency_text import Order
+from counterplay.poker.betting.paths import split
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots.spot import Spot
+
+_SLACK = 1e-9
+
+
+class Meant(NamedTuple):
+    """A line at one node.
+
+    node: of the betting tree. cards: dealt first since the start, as far as the path names them; any cards follow. groups:
+    per order, which of the node's actions it means (indices).
+    """
+
+    node: int
+    cards: tuple[str, ...]
+    groups: tuple[tuple[int, ...], ...]
+
+
+def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
+    """Whose leaks they are.
+
+    Raises:
+        InputError: a path that the tree does not have.
+    """
+    if leaks.opponent is not None:
+        return leaks.opponent
+    first = next(leak for leak in leaks.lines if leak.place.path is not None)
+    return int(betting.kind[_at(first, betting)[0]])
+
+
+def meant(leak: Leak, betting: BettingTree, opponent: int) -> list[Meant]:
+    """The nodes that a line means, and the actions of its orders.
+
+    Raises:
+        InputError: none; an action that is not legal there; shares of all actions that do not sum to 1.
+    """
+    try:
+        if leak.place.path is not None:
+            node, cards = _at(leak, betting)
+            if betting.kind[node] != opponent:
+                raise InputError(
+                    f"line {leak.number}: at '{leak.place.path}' it is {PLAYERS[betting.kind[node]]} who acts, not "
+                    f"{PLAYERS[opponent]}"
+                )
+            return [Meant(node, cards, _groups(leak.orders, betting, node))]
+        return _all(leak, betting, opponent)
+    except InputError as error:
+        text = str(error)
+        raise InputError(text if text.startswith("line ") else f"line {leak.number}: {text}") from None
+
+
+def check(leaks: Leaks, spot: Spot) -> None:
+    """Refuse leaks that do not fit a spot, before anything is solved.
+
+    Raises:
+        InputError: as in `meant` and `named`; cards that cannot come, or that leave nobody to be locked or met.
+    """
+    opponent = opponent_of(leaks, spot.betting)
+    for leak in leaks.lines:
+        hands = named(leak, spot, opponent)
+        for one in meant(leak, spot.betting, opponent):
+            try:
+                cards = spot.deck.held((*spot.board, *(parse_card(card) for card in one.cards)))
+            except InputError as error:
+                raise InputError(
+                    f"line {leak.number}: the cards of '{leak.place.path}' cannot come there: {error}"
+                ) from None
+            if len(cards) - len(spot.board) > spot.betting.street[one.node] - spot.betting.rules.first:
+                raise InputError(f"line {leak.number}: '{leak.place.path}' names more cards than are dealt by then")
+            _check_left(leak, spot, opponent, hands, cards)
+
+
+def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tuple[int, ...]) -> None:
+    """Refuse a board that leaves none of the hands that a line means, or none that they could meet."""
+    live = spot.deck.live(board)[spot.numbers]
+    faced = spot.cards.weights[1 - opponent] > 0.0
+    what = "no hand" if leak.hands is None else "none of these hands"
+    for player, own, none in ((opponent, hands, what), (1 - opponent, faced, "no hand")):
+        if not (own & live).any():
+            raise InputError(f"line {leak.number}: the board {cards_text(board)} leaves {PLAYERS[player]} {none}")
+
+
+def named(leak: Leak, spot: Spot, opponent: int) -> Bools:
+    """(hands dealt,) which hands a line means, of those that either player may hold.
+
+    Raises:
+        InputError: a term that names no hand of the opponent's range.
+    """
+    dealt: Bools = spot.cards.weights[opponent] > 0.0
+    if leak.hands is None:
+        return dealt
+    out = np.zeros(len(dealt), np.bool_)
+    for term in leak.hands.split(","):
+        try:
+            chosen = Range.parse(term, spot.deck).weights > 0.0
+        except InputError as error:
+            raise InputError(f"line {leak.number}: {error}") from None
+        here = chosen[spot.numbers] & dealt
+        if not here.any():
+            blocked = not (spot.deck.live(spot.board) & chosen).any()
+            why = f"the board {cards_text(spot.board)} blocks it" if blocked else "it is not in the range"
+            raise InputError(f"line {leak.number}: {PLAYERS[opponent]} has no hand '{term.strip()}': {why}")
+        out |= here
+    return out
+
+
+def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[Meant]:
+    """The nodes of a kind where all orders can be obeyed."""
+    nodes = [n for n in range(betting.nodes) if betting.kind[n] == opponent and _fits(leak.place, betting, n)]
+    nodes = [n for n in nodes if len(betting.children(n)) > 1]
+    if not nodes:
+        raise InputError(f"{PLAYERS[opponent]} never decides at such a place in this betting tree: '{leak.text}'")
+    found, problem = [], InputError("")
+    for node in nodes:
+        try:
+            found.append(Meant(node, (), _groups(leak.orders, betting, node)))
+        except InputError as error:
+            problem = error
+    if not found:
+        raise problem
+    return found
+
+
+def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
+    """The decision at the end of a path, and the cards in the path; where a street is to be dealt, the decision after."""
+    try:
+        actions, cards = split(leak.place.path or "")
+        node = betting.find(actions)
+    except InputError as error:
+        raise InputError(f"line {leak.number}: {error}") from None
+    if betting.kind[node] == Kind.DEAL:
+        node = betting.children(node)[0]
+    if betting.kind[node] > Kind.PLAYER1 or len(betting.children(node)) < 2:
+        raise InputError(f"line {leak.number}: nobody has a choice at '{leak.place.path}'")
+    return node, tuple(cards)
+
+
+def _fits(place: Place, betting: BettingTree, node: int) -> bool:
+    """Whether a decision node is of a kind."""
+    player, move, street = int(betting.kind[node]), Move(betting.move[node]), int(betting.street[node])
+    if place.street is not None and street != place.street:
+        return False
+    if place.first and move not in (Move.ROOT, Move.DEAL):
+        return False
+    if place.check and move is not Move.CHECK:
+        return False
+    if place.facing is None:
+        return True
+    faced = float(betting.committed[node, 1 - player] - betting.committed[node, player])
+    if faced <= 0.0 or (place.facing == "raise" and not _raised(betting, node)):
+        return False
+    if place.facing == "all-in" and move is not Move.ALL_IN:
+        return False
+    share = faced / (float(betting.pot[node]) - faced)
+    return place.least - _SLACK <= share <= place.most + _SLACK
+
+
+def _raised(betting: BettingTree, node: int) -> bool:
+    """Whether the bet that is faced is a raise: somebody bet before it in the street."""
+    above = int(betting.parent[node])
+    return bool(betting.committed[above, 0] != betting.committed[above, 1])
+
+
+def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple[tuple[int, ...], ...]:
+    """Per order, the actions of the node that it means; an action that an order names alone belongs to no other."""
+    labels, after = betting.actions(node), betting.children(node)
+    facing = bool(betting.committed[node, 0] != betting.committed[node, 1])
+    alone = [order.amount is not None or order.action == "all-in" for order in orders]
+    groups: list[tuple[int, ...]] = [()] * len(orders)
+    taken: set[int] = set()
+    for k in sorted(range(len(orders)), key=lambda k: not alone[k]):  # those that name an action alone first
+        words = ((i, label.split(" ")[0], float(betting.to[after[i]])) for i, label in enumerate(labels))
+        groups[k] = tuple(i for i, word, chips in words if i not in taken and _is(orders[k], word, chips, facing))
+        if not groups[k]:
+            raise InputError(
+                f"'{orders[k].text}' is no action at '{betting.path(node)}', where there is {', '.join(labels)}"
+            )
+        taken.update(groups[k])
+    shares = [order.share for order in orders if order.share is not None]
+    if len(taken) == len(labels) and len(shares) == len(orders) and abs(sum(shares) - 1.0) > 1e-6:
+        raise InputError(
+            f"the shares of all actions at '{betting.path(node)}' must add up to 100 %, not {100.0 * sum(shares):.4g} %"
+        )
+    return tuple(groups)
+
+
+def _is(order: Order, label: str, chips: float, facing: bool) -> bool:
+    """Whether an action, by the word of its label, is meant; an all-in is a bet or a raise as well."""
+    if order.amount is not None and chips != order.amount:
+        return False
+    if label == "all-in":
+        return order.action in ("all-in", "raise" if facing else "bet")
+    return label == order.action

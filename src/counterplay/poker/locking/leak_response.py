@@ -1,0 +1,188 @@
+"""The problems that an opponent with leaks makes, and our plans against them. "The leak" is every opponent who has it: what
+the lock leaves open is chosen by him, as badly for us as can be (or it is as solved, if that is asked)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cached_property
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.locking.node_lock import Lock
+from counterplay.poker.spots.solution import METHOD, SolvedSpot
+from counterplay.solvers.best_response import best_response, gap, played
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.bisection import Odds, largest, most_above
+from counterplay.solvers.minimiser import minimiser
+from counterplay.problem.two_opponents import two_opponents
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import reach
+
+Floats = NDArray[np.float64]
+Phase = Callable[[int], None]
+"""Called with the number of a solve, from 1 on, when it begins."""
+MOST_SOLVES = 14
+"""A response takes two at most, a limit on exploitability so many."""
+_ITERATIONS = 20_000
+_HALVINGS, _MIXTURES = 12, 40
+_ENOUGH = 3.0
+"""How far from the best, in units of what a solve is exact to, a safe answer may be: its bound is not better known."""
+_ROUNDING = 1e-9
+_FINEST = 0.02
+"""A small p asks for a finer solve, since what is won from the leak counts p in it: at most so much finer."""
+
+
+class Against:
+    """One lock. With a rake the opponent plays for his own chips: what he does not win is not all ours, and no bound holds.
+
+    Attributes:
+        lock: the opponent.
+        fine: chips to which everything is solved.
+        interrupted: whether Ctrl-C cut a solve short.
+        solved: an equilibrium that is exact enough.
+        equilibrium: (size,) our plan in it.
+        value: of the spot for us, at most: no plan of ours wins more against the equilibrium's opponent.
+        subgame, leaky: the spot, and the spot with an opponent who has the leak.
+    """
+
+    def __init__(
+        self, lock: Lock, free: bool, fine: float, progress: Progress | None = None, phase: Phase | None = None
+    ) -> None:
+        self.lock, self.fine, self.interrupted, self._solves = lock, fine, False, 0
+        self._progress, self._phase = progress, phase
+        self._them, self._us = lock.opponent, 1 - lock.opponent
+        self._rake = lock.solved.spot.rake
+        self._restriction = lock.restriction(elsewhere_free=free)
+        self.solved = self._exact(lock.solved)
+        self.subgame = self.solved.tree.subgame
+        self.leaky = self.subgame.bound(self._them, self._restriction)
+        self.equilibrium = self.solved.plans[self._us]
+        self.value = best_response(self.subgame, self._us, self.solved.plans[self._them]).value
+
+    def _exact(self, solved: SolvedSpot) -> SolvedSpot:
+        """The solution, solved again if it is not exact enough."""
+        if 0.5 * gap(solved.tree.subgame, solved.plans)[0] <= self.fine:
+            return solved
+        found = self._solve(solved.tree.subgame, self.fine)
+        return replace(solved, plans=found.plans, facts={**solved.facts, "exploitability": found.exploitability})
+
+    def _solve(self, problem: Subgame, fine: float) -> Solution:
+        self._solves += 1
+        if self._phase:
+            self._phase(self._solves)
+        solution = solve_cfr(problem, minimiser(METHOD), Stop(fine, _ITERATIONS), self._progress)
+        self.interrupted |= solution.interrupted
+        return solution
+
+    @cached_property
+    def _certain(self) -> bool:
+        """Whether nothing is left to an opponent with the leak."""
+        real = self.leaky.trees[self._them].lane_sequences[2] > 0
+        return not self.leaky.restrictions[self._them].keep[real].any()
+
+    def against_leak(self, plan: Floats) -> float:
+        """Our chips against the worst opponent who has the leak; with a rake, the one who then wins most."""
+        return self._against(self.leaky, plan)
+
+    def against_all(self, plan: Floats) -> float:
+        """Our chips against the worst opponent; with a rake, the one who wins most."""
+        return self._against(self.subgame, plan)
+
+    def _against(self, problem: Subgame, plan: Floats) -> float:
+        found = best_response(problem, self._them, plan)
+        if not self._rake:
+            return -found.value
+        theirs = played(problem, self._them, found.behaviour)
+        return float(plan @ problem.leaves.product(self._us, theirs))
+
+    def exploitability(self, plan: Floats) -> float:
+        """What a best responder to a plan wins beyond the value of the spot; with a rake, beyond the equilibrium."""
+        if not self._rake:
+            return max(0.0, self.value - self.against_all(plan))
+        best = best_response(self.subgame, self._them, plan).value
+        theirs = self.solved.plans[self._them] @ self.subgame.leaves.product(self._them, self.equilibrium)
+        return max(0.0, best - float(theirs))
+
+    def response(self, p: float) -> tuple[Floats, float | None]:
+        """The restricted Nash response to the leak, and what nobody can win more than from the leak with p = 1."""
+        plan, bound = self._response(p)
+        # A solve is exact to some chips only: the equilibrium may happen to be better by less, and its risk is the smallest.
+        ours, safest = (p * self.against_leak(x) + (1.0 - p) * self.against_all(x) for x in (plan, self.equilibrium))
+        best = plan if ours > safest + _ROUNDING else self.equilibrium
+        return best, bound if p == 1.0 and bound < inf else None
+
+    def _response(self, p: float) -> tuple[Floats, float]:
+        """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and no plan has more."""
+        if p == 0.0:
+            return self.equilibrium, self.value
+        tree = self.subgame.trees[self._them]
+        if self.interrupted and not (self._certain and p == 1.0):
+            return self.equilibrium, inf  # no further solve is begun
+        if self._certain and p == 1.0:
+            played = self.leaky.restrictions[self._them].mix.copy()
+            played[0] = 1.0
+            best = best_response(self.subgame, self._us, reach(tree, played))
+            own = self.subgame.restrictions[self._us]
+            return own.played(self.subgame.trees[self._us], best.behaviour), best.value
+        if p == 1.0:
+            problem = self.leaky
+        elif self._certain:
+            own = self.subgame.restrictions[self._them]
+            model = own.behaviour(tree, self.lock.behaviour)
+            problem = self.subgame.bound(self._them, Restriction.of_plan(tree, model, p))
+        else:
+            problem = two_opponents(self.subgame, self._them, self._restriction, p)
+        found = self._solve(problem, self.fine * max(p, _FINEST))
+        value = found.value if self._us == 0 else -found.value
+        bound = inf if self._rake else value + found.exploitability
+        return found.plans[self._us], bound
+
+    def safe(self, epsilon: float) -> tuple[Floats, float]:
+        """The plan that wins most from the leak among those that lose at most epsilon to anybody, and no other wins more.
+
+        Restricted Nash responses are the Lagrangian of that (`solvers.bisection`): between the two whose exploitability
+        encloses epsilon the best mixture is taken. Exploitability is convex in its weight, and the chips against the leak
+        are concave. Of what was found, the least exploitable is the answer that wins as much as the best, to the accuracy
+        asked for.
+
+        Raises:
+            InputError: epsilon is too small.
+        """
+        floor = self.value - epsilon
+        low = self.equilibrium
+        if self.interrupted:  # in the solve of the spot itself: nothing is known exactly enough to go on
+            return low, inf
+        if self.against_all(low) < floor:
+            raise InputError(
+                f"the equilibrium itself is known to {self.value - self.against_all(low):.3g} chips only: allow a larger "
+                "exploitability"
+            )
+        high, bound = self._response(1.0)
+        found = [low, self._mixed(low, high, floor)]
+        odds = Odds()
+        for _ in range(_HALVINGS):
+            if bound - max(map(self.against_leak, found)) <= _ENOUGH * self.fine or self.interrupted:
+                break
+            corner, most = self._response(odds.p)
+            bound = min(bound, most_above(floor, most, odds.p))
+            above = self.against_all(corner) >= floor
+            low, high, odds = (corner, high, odds.after(True)) if above else (low, corner, odds.after(False))
+            found += [low, self._mixed(low, high, floor)]
+        enough = max(map(self.against_leak, found)) - self.fine
+        return max((plan for plan in found if self.against_leak(plan) >= enough), key=self.against_all), bound
+
+    def _mixed(self, low: Floats, high: Floats, floor: float) -> Floats:
+        """The mixture of two plans with as much of `high` as keeps what is left against all at `floor`."""
+        if self.against_all(high) >= floor:
+            return high
+
+        def mixture(weight: float) -> Floats:
+            mixed: Floats = (1.0 - weight) * low + weight * high
+            return mixed
+
+        return mixture(largest(lambda weight: self.against_all(mixture(weight)) >= floor, _MIXTURES))

@@ -1,0 +1,169 @@
+"""A model of the opponent from leaks: what is locked at which hands of which nodes, and the restriction that this makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief
+from counterplay.errors import InputError
+from counterplay.poker.public_tree.boards import Ints, met
+from counterplay.poker.cards.deck import Bools, parse_card
+from counterplay.poker.ranges.equity import hand_equities
+from counterplay.poker.locking.leak_text import Leak, Leaks
+from counterplay.poker.public_tree.payoff import made
+from counterplay.poker.locking.leak_match import Meant, check, meant, named, opponent_of
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.locking.frequency import obeyed
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot import RULES
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import reach, values
+
+Floats = NDArray[np.float64]
+_EQUAL = 0.005
+"""Share of the pot up to which actions count as worth the same to a hand: a solve is no more exact than that."""
+_COMES = 1e-4
+"""Share of the dealt range below which nobody comes to a node: its hands then count as they were dealt."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lock:
+    """A player with leaks.
+
+    Attributes:
+        solved: the solution whose strategies the leaks were applied to.
+        opponent: the player with the leaks, 0 (oop) or 1 (ip).
+        behaviour: (size,) the player's behaviour with the leaks, as solved elsewhere.
+        locked: (lanes,) the infosets that a leak fixes.
+        trust: (lanes,) how far, from 0 to 1; 0 where nothing is locked.
+        nodes: the betting nodes with a locked hand, ascending.
+    """
+
+    solved: SolvedSpot
+    opponent: int
+    behaviour: Floats
+    locked: Bools
+    trust: Floats
+    nodes: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"of player {self.opponent}")
+
+    def restriction(self, *, elsewhere_free: bool = True) -> Restriction:
+        """What binds the opponent beyond its range: the leaks, and elsewhere nothing or the solution."""
+        tree = self.solved.tree.runs[self.opponent].tree
+        trust = self.trust if elsewhere_free else np.where(self.locked, self.trust, 1.0)
+        deal = int(self.solved.tree.runs[self.opponent].lane[DEAL])
+        count = self.solved.tree.boards.layers[0].places
+        trust[deal : deal + count] = 0.0  # the range binds already
+        return Restriction.local(tree, self.behaviour, trust)
+
+
+def lock(solved: SolvedSpot, leaks: Leaks) -> Lock:
+    """Apply leaks to the strategy of a solution.
+
+    Raises:
+        InputError: a line that does not fit the spot; one sentence that begins with its number.
+    """
+    check(leaks, solved.spot)
+    opponent = opponent_of(leaks, solved.tree.betting)
+    work = _Work(solved, opponent)
+    for leak in leaks.lines:
+        told = meant(leak, solved.tree.betting, opponent)
+        hands = named(leak, solved.spot, opponent)
+        for one in told:
+            work.apply(leak, one, hands)
+    nodes = [n for n in range(solved.tree.betting.nodes) if work.locked[work.lanes(n)].any()]
+    return Lock(solved, opponent, work.behaviour, work.locked, work.trust, tuple(nodes))
+
+
+class _Work:
+    """A lock in the making."""
+
+    def __init__(self, solved: SolvedSpot, opponent: int) -> None:
+        self.solved, self.opponent, self.tree = solved, opponent, solved.tree
+        self.runs = solved.tree.runs[opponent]
+        self.behaviour = solved.behaviours[opponent].copy()
+        self.trust = np.zeros(self.runs.tree.lanes)
+        self.locked = np.zeros(self.runs.tree.lanes, np.bool_)
+        cfv = self.tree.leaves.product(opponent, solved.plans[1 - opponent])
+        self._cfv = values(self.runs.tree, solved.behaviours[opponent], cfv)
+        self._equity: dict[tuple[int, ...], Floats] = {}
+
+    def lanes(self, node: int) -> slice:
+        """The lanes of a betting node; none where the opponent does not decide."""
+        first = int(self.runs.lane[node])
+        return slice(first, first + self._layer(node).places) if first >= 0 else slice(0, 0)
+
+    def apply(self, leak: Leak, where: Meant, hands: Bools) -> None:
+        """Obey a line at a node, on every board or on the one that it names; but not where one of the two has no hand."""
+        layer, betting = self._layer(where.node), self.tree.betting
+        up = self.tree.boards.above(self._depth(where.node), made(betting, self.runs, where.node))
+        other = self.tree.runs[1 - self.opponent]
+        theirs = self.tree.boards.above(self._depth(where.node), made(betting, other, where.node))
+        range_given = self.tree.subgame.restrictions[self.opponent]
+        plan = reach(
+            self.runs.tree, range_given.behaviour(self.runs.tree, self.behaviour)
+        )  # as the lines so far have it
+        own = plan[int(self.runs.start[self.runs.before[where.node]]) + up]
+        against = self.solved.plans[1 - self.opponent][int(other.start[other.before[where.node]]) + theirs]
+        for board in self._boards(leak, where):
+            here = np.arange(layer.first[board], layer.first[board + 1])
+            chosen = here[hands[layer.hand[here]]]
+            faced = self.tree.boards.cards.weights[1 - self.opponent][layer.hand[here]]
+            if len(chosen) and faced.any():
+                self._set(leak, where, board, chosen, here, own, np.maximum(against[here], 0.0))
+
+    def _set(
+        self, leak: Leak, where: Meant, board: int, chosen: Ints, here: Ints, own: Floats, against: Floats
+    ) -> None:
+        """Obey a line for the chosen places of one board; `here` are all of them, `against` the other player's range."""
+        betting, layer = self.tree.betting, self._layer(where.node)
+        sequences = np.array([int(self.runs.start[child]) for child in betting.children(where.node)])
+        dealt = self.tree.boards.cards.weights[self.opponent][layer.hand[chosen]]
+        weights = np.maximum(own[chosen], 0.0)
+        if weights.sum() <= _COMES * dealt.sum():
+            weights = dealt
+        mass = met(self.tree.boards.cards.hands[layer.hand[here]], against)[chosen - here[0]]
+        worth = np.zeros((len(chosen), len(sequences)))
+        if mass.sum() > 1e-6 * len(mass):  # else nobody plays against these hands: they go by equity
+            unit = self.tree.leaves.unit * layer.chance * np.maximum(mass, 1e-12)
+            worth = self._cfv[sequences[None, :] + chosen[:, None]] / unit[:, None]
+            worth = np.round(worth / (_EQUAL * float(betting.pot[where.node])))
+        labels = betting.actions(where.node)
+        columns = sequences[None, :] + chosen[:, None]
+        orders = [(group, order.share, order.factor) for group, order in zip(where.groups, leak.orders, strict=True)]
+        self.behaviour[columns] = obeyed(
+            self.behaviour[columns], orders, weights, worth, self._strength(layer.boards[board], layer.hand[chosen]),
+            [label not in ("fold", "check") for label in labels], evenly=leak.evenly,
+        )  # fmt: skip
+        lanes = int(self.runs.lane[where.node]) + chosen
+        self.trust[lanes], self.locked[lanes] = leak.trust, True
+
+    def _strength(self, board: tuple[int, ...], hands: Ints) -> Floats:
+        """(n,) equities on a board against the range that the other player was dealt."""
+        spot = self.solved.spot
+        if board not in self._equity:
+            theirs = (spot.ip if self.opponent == 0 else spot.oop).without(board)
+            found = hand_equities(theirs, board, rules=RULES[spot.rules])
+            self._equity[board] = np.nan_to_num(found, nan=0.5)
+        return self._equity[board][spot.numbers[hands]]
+
+    def _boards(self, leak: Leak, where: Meant) -> list[int]:
+        layer, spot = self._layer(where.node), self.solved.spot
+        if not where.cards:
+            return list(range(len(layer.boards)))
+        shown = (*spot.board, *(parse_card(card) for card in where.cards))
+        found = [k for k, board in enumerate(layer.boards) if board[: len(shown)] == shown]
+        if not found:
+            raise InputError(f"line {leak.number}: the cards of '{leak.place.path}' cannot come there")
+        return found
+
+    def _depth(self, node: int) -> int:
+        return layer_of(self.tree.betting, node)
+
+    def _layer(self, node: int):  # type: ignore[no-untyped-def]
+        return self.tree.boards.layers[self._depth(node)]

@@ -1,0 +1,135 @@
+"""The answer to a leak in players' words and chips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from counterplay.poker.cards.deck import RANKS, Deck
+from counterplay.poker.locking.strategy_diff import Change, changes
+from counterplay.poker.ranges.grid import WIDTH, cell_of
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.locking.exploit_leak import LockedAnswer
+from counterplay.poker.betting.rake import NO_BOUND
+
+_NODES, _HANDS, _LOCKED = 5, 8, 8
+_SAME = 1e-9
+"""Share of the pot that is rounding."""
+_SEEN = 1e-3
+"""Nodes where less than this share of all deals is played otherwise are not told."""
+
+
+def report(answer: LockedAnswer, *, nodes: int = _NODES, hands: int = _HANDS, grid: bool = False) -> list[str]:
+    """The lines of a report.
+
+    Args:
+        answer: from `locked.answer`.
+        nodes: how many nodes are told, those with the largest change.
+        hands: how many classes of hands at each.
+        grid: also draw how often each class changes its most changed action, at each of these nodes.
+    """
+    lines = [*_leak(answer), "", *_worth(answer)]
+    told = [one for one in changes(answer.solved, answer.answered, answer.player) if one.size >= _SEEN][:nodes]
+    if not told:
+        return [*lines, "", f"You ({PLAYERS[answer.player]}) play on as in the equilibrium."]
+    lines += ["", f"How your strategy ({PLAYERS[answer.player]}) changed:"]
+    for one in told:
+        lines += ["", *_node(one, hands)]
+        if grid:
+            lines += ["", *grid_lines(one, answer.solved.spot.deck)]
+    return lines
+
+
+def _leak(answer: LockedAnswer) -> Iterator[str]:
+    """What is locked: the nodes that are played most, first."""
+    lock, them = answer.lock, PLAYERS[answer.lock.opponent]
+    found = {one.path: one for one in changes(answer.solved, answer.answered, lock.opponent)}
+    paths = [lock.solved.tree.betting.path(node) for node in lock.nodes]
+    here = sorted((found[path] for path in paths if path in found), key=lambda one: -one.size)
+    places = "node" if len(lock.nodes) == 1 else "nodes"
+    yield f"The leak of {them}, at {len(lock.nodes)} {places} (equilibrium -> leak):"
+    for one in here[:_LOCKED]:
+        yield f"  at {one.path or 'the root'}: {_both(one)}"
+    if len(lock.nodes) > len(here[:_LOCKED]):
+        yield f"  ... and {len(lock.nodes) - len(here[:_LOCKED])} more"
+    after = "as well as possible, knowing the leak" if answer.elsewhere == "free" else "as in the equilibrium"
+    yield f"Everywhere else {them} plays {after}."
+
+
+def _worth(answer: LockedAnswer) -> Iterator[str]:
+    spot = answer.solved.spot
+
+    def chips(number: float) -> str:
+        blinds = "" if spot.big_blind is None else f" {100.0 * number / spot.big_blind:.4g} bb/100,"
+        return f"{number:.4g} chips a hand, {100.0 * number / spot.pot:.3g} % of the pot,{blinds}"
+
+    if answer.method == "rnr":
+        yield f"The answer takes the leak for true with probability {answer.p:g}."
+    if (most := answer.max_exploitability) is not None:
+        kept = answer.exploitability <= most + _SAME * spot.pot
+        says = (
+            "may lose {} to a perfect opponent, and no more" if kept else "was to lose {} at most, and is not there yet"
+        )
+        yield f"The answer {says.format(chips(most) if kept else chips(most)[:-1])}."
+    known = answer.equilibrium_exploitability  # the value of the spot is known so well
+    least = "" if spot.rake else "at least "  # with a rake, who plays for himself may cost us more than he wins
+    won, already = (
+        "nothing" if gain <= error else f"{least}{chips(gain)}"
+        for gain, error in ((answer.gain, 0.0), (answer.equilibrium_gain, known))
+    )
+    yield f"From this leak your strategy wins {won} more than equilibrium play is worth."
+    yield f"Equilibrium play that takes no notice of it would win {already} more."
+    back = chips(answer.exploitability)[:-1]
+    if spot.rake:
+        yield f"A perfect opponent who knows your strategy wins {back}, beyond the equilibrium."
+    else:
+        yield f"A perfect opponent who knows your strategy wins back at most {back}."
+    if answer.most is not None:
+        which = "strategy" if answer.max_exploitability is None else "strategy with so little risk"
+        yield f"No {which} wins more than {chips(answer.most)} from the leak."
+    if spot.rake:
+        yield NO_BOUND
+    if answer.interrupted:
+        yield "Ctrl-C ended the work early: a better answer may exist; the numbers are right for this one."
+
+
+def _node(one: Change, most: int) -> Iterator[str]:
+    """A node in one line, its hands below."""
+    yield f"at {one.path or 'the root'}, {100.0 * one.size:.3g} % of all hands play otherwise: {_both(one)}"
+    found = one.hands()
+    for action, name in enumerate(one.actions):
+        here = [row for row in found if row[1] == action][:most]
+        if here:
+            yield f"  {name} more: {', '.join(f'{hand} {100.0 * x:.0f} -> {100.0 * y:.0f} %' for hand, _, x, y in here)}"
+
+
+def _both(one: Change) -> str:
+    """How often each action is taken, before and after; an action that stays as it was, once."""
+    parts = []
+    for name, x, y in zip(one.actions, one.before, one.after, strict=True):
+        first, second = _percent(x), _percent(y)
+        parts.append(f"{name} {first}" if first == second else f"{name} {first} -> {second}")
+    return ", ".join(parts)
+
+
+def _percent(share: float) -> str:
+    return "(never here)" if np.isnan(share) else f"{100.0 * share:.0f} %"
+
+
+def grid_lines(one: Change, deck: Deck) -> list[str]:
+    """The 13×13 grid of a change: by how many percentage points each class takes the most changed action more often."""
+    delta = 100.0 * (one.hands_after - one.hands_before)[:, one.action]
+    shown = sorted({card // 4 for card in deck.cards}, reverse=True)
+    lines = [f"{one.actions[one.action]} more or less often, in percentage points:"]
+    lines.append("  " + " ".join(f"{RANKS[rank]:^{WIDTH}}" for rank in shown))
+    for i, row in enumerate(shown):
+        cells = [cell_of(row, column, i < j) for j, column in enumerate(shown)]
+        lines.append(f"{RANKS[row]} " + " ".join(_cell(delta[cell], one.classes[cell]) for cell in cells))
+    return lines
+
+
+def _cell(points: float, comes: float) -> str:
+    if not comes > 0.0 or np.isnan(points):
+        return f"{'.':^{WIDTH}}"
+    return f"{points:^+{WIDTH}.0f}" if abs(points) >= 0.5 else f"{'0':^{WIDTH}}"

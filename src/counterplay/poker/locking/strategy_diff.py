@@ -1,0 +1,133 @@
+"""How a strategy differs from another at every betting node of its player, and which hands differ most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.public_tree.boards import met
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.ranges.grid import SIDE, cell_name, cells
+from counterplay.poker.public_tree.payoff import made
+from counterplay.poker.public_tree.hand_treeplex import layer_of
+from counterplay.poker.spots.solution import SolvedSpot
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """A betting node, with all boards that may lie there taken together.
+
+    Attributes:
+        path: of the node; "" for the root.
+        actions: what the player may do there.
+        size: how often the player comes there and now does something else, per deal; in hands out of all.
+        comes: how often the player came there before, and comes now, per deal.
+        before, after: (actions,) how often it is done, of the player's range there; NaN where no hand comes.
+        classes: (169,) of the hands that come, how many are of each class of the 13×13 grid, per deal.
+        hands_before, hands_after: (169, actions) what each class does.
+    """
+
+    path: str
+    actions: tuple[str, ...]
+    size: float
+    comes: tuple[float, float]
+    before: Floats
+    after: Floats
+    classes: Floats
+    hands_before: Floats
+    hands_after: Floats
+
+    @property
+    def action(self) -> int:
+        """The action that changes most."""
+        return int(np.nan_to_num(np.abs(self.after - self.before)).argmax())
+
+    def hands(self, least: float = 0.05) -> list[tuple[str, int, float, float]]:
+        """Classes that take an action more often, by at least so much: name, action, how often before, how often now; those
+        of which most hands change first."""
+        delta = np.nan_to_num(self.hands_after - self.hands_before)
+        most = delta.argmax(axis=1)
+        by = delta[np.arange(SIDE**2), most]
+        order = np.argsort(-by * self.classes, kind="stable")
+        return [
+            (cell_name(k), int(most[k]), float(self.hands_before[k, most[k]]), float(self.hands_after[k, most[k]]))
+            for k in order.tolist()
+            if by[k] >= least and self.classes[k] > 0.0
+        ]
+
+    def facts(self) -> dict[str, Any]:
+        """As plain numbers and texts."""
+        shown = {name: [self.actions[a], x, y] for name, a, x, y in self.hands()}
+        return {
+            "path": self.path, "actions": list(self.actions), "changed": self.size, "comes": list(self.comes),
+            "before": self.before.tolist(), "after": self.after.tolist(), "hands": shown,
+        }  # fmt: skip
+
+
+def changes(before: SolvedSpot, after: SolvedSpot, player: int) -> list[Change]:
+    """What `player` does otherwise in `after` than in `before`, the largest change first; nodes nobody comes to left out.
+
+    Both are strategies of the same spot. How often something happens is counted against the other player of `after`.
+    """
+    betting = before.tree.betting
+    own = [n for n in range(betting.nodes) if betting.kind[n] == player and before.tree.runs[player].lane[n] >= 0]
+    found = [_change(before, after, player, node) for node in own]
+    return sorted((one for one in found if max(one.comes) > 0.0), key=lambda one: -one.size)
+
+
+def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> Change:
+    tree = before.tree
+    depth = layer_of(tree.betting, node)
+    layer = tree.boards.layers[depth]
+    both = [_probabilities(one, player, node) for one in (before, after)]
+    reaches = [_reach(one, player, node) for one in (before, after)]
+    against = _reach(after, 1 - player, node)
+    mass = np.zeros(layer.places)
+    for begin, end in zip(layer.first, layer.first[1:], strict=False):
+        mass[begin:end] = met(tree.boards.cards.hands[layer.hand[begin:end]], against[begin:end])
+    mass *= tree.leaves.unit * layer.chance
+    here = [reach * mass for reach in reaches]
+    most: Floats = np.maximum(*here)
+    live = mass > 0.0  # where the other player can have a hand
+    cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
+    size = float(most @ np.abs(both[1] - both[0]).sum(axis=1)) / 2.0
+    return Change(
+        tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
+        _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
+        np.bincount(cell, most, SIDE**2).astype(np.float64),
+        _by_class(both[0], most, cell), _by_class(both[1], most, cell),
+    )  # fmt: skip
+
+
+def _probabilities(solved: SolvedSpot, player: int, node: int) -> Floats:
+    """(places, actions) at a decision of the player, all boards one after the other."""
+    runs, children = solved.tree.runs[player], solved.tree.betting.children(node)
+    places = solved.tree.boards.layers[layer_of(solved.tree.betting, node)].places
+    starts = [int(runs.start[child]) for child in children]
+    return np.stack([solved.behaviours[player][start : start + places] for start in starts], axis=1)
+
+
+def _reach(solved: SolvedSpot, player: int, node: int) -> Floats:
+    """(places,) a player's reach of a node, all boards one after the other."""
+    tree = solved.tree
+    runs = tree.runs[player]
+    up: Ints = tree.boards.above(layer_of(tree.betting, node), made(tree.betting, runs, node))
+    reach: Floats = np.maximum(solved.plans[player][int(runs.start[runs.before[node]]) + up], 0.0)
+    return reach
+
+
+def _mean(rows: Floats, weights: Floats) -> Floats:
+    total = float(weights.sum())
+    return weights @ rows / total if total > 1e-9 else np.full(rows.shape[1], np.nan)
+
+
+def _by_class(rows: Floats, weights: Floats, cell: Ints) -> Floats:
+    mass = np.bincount(cell, weights, SIDE**2)
+    sums = np.stack([np.bincount(cell, weights * column, SIDE**2) for column in rows.T], axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(mass[:, None] > 0.0, sums / mass[:, None], np.nan)

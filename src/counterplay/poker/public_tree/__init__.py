@@ -1,0 +1,1 @@
+"""Public trees of cards and betting as problems for the solvers."""

@@ -1,0 +1,72 @@
+"""The hands of all boards as the kernels take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.showdown.terminals import Board, board_of, scratch_of
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The hands of all boards as the kernels take them, shared by both players.
+
+    Attributes:
+        boards: the layers.
+        widest: per layer, the board with the most hands.
+        first: (layers + 1,) number of each layer's first board.
+        rows, pairs, steps: see `sweep.Sweep`.
+        largest: as many hands and cards as any board has.
+    """
+
+    boards: Boards
+    widest: list[Board]
+    first: Ints
+    rows: Ints
+    pairs: NDArray[np.int32]
+    steps: NDArray[np.int32]
+    largest: Board
+
+    @cached_property
+    def scratch(self) -> NDArray[Any]:
+        """Room for the kernels in float64."""
+        return scratch_of(self.largest)
+
+    @cached_property
+    def scratch_single(self) -> NDArray[Any]:
+        """The same in float32."""
+        return scratch_of(self.largest, np.float32)
+
+
+def tables_of(boards: Boards) -> Tables:
+    """Lay out the hands of all boards; boards of the same cards share them."""
+    known: dict[tuple[int, ...], list[int]] = {}
+    pairs: list[NDArray[np.int32]] = []
+    steps: list[NDArray[np.int32]] = []
+    rows, widest, ends = [], [], [0, 0]
+    for layer in boards.layers:
+        best: Board | None = None
+        for cards, begin, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
+            key = tuple(sorted(cards))
+            if key not in known:
+                board = board_of(boards.cards.hands[layer.hand[begin:end]], layer.rank[begin:end])
+                pairs.append(board.pairs.ravel())
+                steps.append(board.steps)
+                known[key] = [*board[:3], *ends]
+                ends = [ends[0] + pairs[-1].size, ends[1] + steps[-1].size]
+                best = board if best is None or board.hands > best.hands else best
+            rows.append([*known[key], int(begin)])
+        assert best is not None
+        widest.append(best)
+    first = np.append(0, np.cumsum([len(layer.boards) for layer in boards.layers]))
+    most = max(board.hands for board in widest)
+    largest = widest[0]._replace(hands=most, slots=len(np.unique(boards.cards.hands)))
+    return Tables(boards, widest, first, np.array(rows), np.concatenate(pairs), np.concatenate(steps), largest)

@@ -1,0 +1,197 @@
+"""Iterations of a public tree that falls apart into a trunk and branches (see `branches`).
+
+Half an iteration is the part that belongs to one player: CFVs against the other's plan, regrets, a new plan. Here it is done
+in two steps. First each branch by itself: the other player's plan comes down into it, which the half before has left
+undone; this player's CFVs and regrets go up. Then the trunk, at last with this player's new plan in it. So what is written
+in a branch is read again while it is still in the cache, and only the trunk is nobody's to share.
+"""
+
+# ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.leaves.protocol import opened
+from counterplay.poker.public_tree.branches import BEFORE, BOARD, BOARD_TO, FRESH, FROM, GROUP, IN_PLACE, ON, RUN_ON, START, TO, UP
+from counterplay.poker.public_tree.payoff_kernel import (
+    BOARDS,
+    BOARDS_END,
+    COLUMNS,
+    FAR,
+    FAR_END,
+    LAYER,
+    Rooms,
+    branches_of,
+    clear,
+    far,
+    near,
+)
+from counterplay.solvers import kernels
+from counterplay.solvers.kernels import rule_of
+from counterplay.solvers.cfr_state import Schedule, Side, group_of, pointers
+from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
+
+
+class Task(NamedTuple):
+    """What is to be done in the branches. weight: of the other player's plan, 0 if it is there already. t: the iteration
+    that this player is in, 0 if there is nothing more to do."""
+
+    weight: float
+    t: int
+
+
+class Workplace(NamedTuple):
+    """Where a thread works. scratch, room: see `Sweep`. sums: (branches, size) for the trunk, of all threads."""
+
+    scratch: NDArray[Any]
+    room: NDArray[Any]
+    sums: NDArray[Any]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _next(_: Any, at: Any) -> Any:
+    """The number that a pointer points to, which is one more for whoever asks next, in whatever thread."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.atomic_rmw("add", args[0], ir.Constant(ir.IntType(64), 1), "monotonic")
+
+    return types.int64(at), emit
+
+
+@kernel(nogil=True)
+def work(one: Side, two: Side, schedule: Schedule, task: Task, turn: Any, place: Workplace) -> None:
+    """One branch after the other until all are taken: bring down the plan of player `two`, answer as player `one`.
+    turn: (1,) int64, how many are taken; threads that work together have the same."""
+    mine, other, counter, size = pointers(one), pointers(two), pointer(turn), place.sums.shape[1]
+    leaf, tree, rule = opened(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
+    their_tree = branches_of(two.leaf)
+    branch = _next(counter)
+    while branch < tree.count:
+        if task.weight > 0.0:
+            _descend(other, their_tree, branch, task.weight)
+        if task.t > 0:
+            sums = shifted(pointer(place.sums), branch * size)
+            clear(sums, 0, size)
+            _sweep(mine, leaf, tree, branch, other.plan, Rooms(pointer(place.scratch), pointer(place.room), sums, True))
+            _update(mine, tree, branch, rule, sums)
+        branch = _next(counter)
+
+
+@kernel(nogil=True)
+def end(one: Side, two: Side, schedule: Schedule, t: int, place: Workplace) -> None:
+    """The trunk, once all branches are done: player one's CFVs, regrets and plan in iteration t."""
+    mine, other, size = pointers(one), pointers(two), place.sums.shape[1]
+    leaf, tree, sums = opened(one.leaf), branches_of(one.leaf), pointer(place.sums)
+    rooms = Rooms(pointer(place.scratch), pointer(place.room), sums, False)
+    put(mine.cfv, 0, 0.0)
+    _sweep(mine, leaf, tree, tree.count, other.plan, rooms)
+    for branch in range(tree.count):
+        for k in range(tree.drop_count):
+            _add(mine.cfv, get(tree.drops, k), tree.pad, shifted(sums, branch * size + k * tree.pad))
+    _update(mine, tree, tree.count, rule_of(mine.cfv, schedule, t), mine.cfv)
+    weight = float(t + 1) ** schedule.gamma
+    kernels.descend_root(mine, weight)
+    _descend(mine, tree, tree.count, weight)
+
+
+@kernel(inner=True)
+def _span(tree: Any, branch: int, layer: int) -> Any:
+    return shifted(tree.spans, 4 * (branch * tree.layers + layer))
+
+
+@kernel(inner=True)
+def _sweep(side: Any, leaf: Any, tree: Any, branch: int, plan: Any, rooms: Any) -> None:
+    """CFVs of a branch against a plan."""
+    for k in range(tree.run_count):
+        run = shifted(tree.runs, 3 * k)
+        if get(run, FRESH):
+            span = _span(tree, branch, get(run, RUN_ON))
+            clear(side.cfv, get(run, START) + get(span, FROM), get(run, START) + get(span, TO))
+    for k in range(leaf.depth):
+        layer = shifted(leaf.layers, COLUMNS * k)
+        begin, stop = _here(tree, branch, layer)
+        if begin < stop:
+            near(leaf, layer, begin, stop, plan, side.cfv, rooms)
+    for k in range(leaf.depth):
+        layer = shifted(leaf.layers, COLUMNS * k)
+        begin, stop = _here(tree, branch, layer)
+        if begin < stop and get(layer, FAR_END) > get(layer, FAR):
+            far(leaf, layer, begin, stop, plan, side.cfv, rooms)
+    if side.shifted:
+        for k in range(tree.run_count):
+            run = shifted(tree.runs, 3 * k)
+            span = _span(tree, branch, get(run, RUN_ON))
+            start = get(run, START) + get(span, FROM)
+            _add(side.cfv, start, get(span, TO) - get(span, FROM), shifted(side.base, start))
+
+
+@kernel(inner=True)
+def _here(tree: Any, branch: int, layer: Any) -> Any:
+    """The boards of a branch among those of a row of `Sweep.layers`."""
+    span = _span(tree, branch, get(layer, LAYER))
+    return max(get(span, BOARD), get(layer, BOARDS)), min(get(span, BOARD_TO), get(layer, BOARDS_END))
+
+
+@kernel(inner=True)
+def _add(out: Any, begin: int, count: int, what: Any) -> None:
+    full = count // LANES * LANES
+    for k in range(0, full, LANES):
+        store(out, begin + k, load(out, begin + k) + load(what, k))
+    for k in range(full, count):
+        put(out, begin + k, get(out, begin + k) + get(what, k))
+
+
+@kernel(inner=True)
+def _update(side: Any, tree: Any, branch: int, rule: Any, sums: Any) -> None:
+    """Regrets of a branch, bottom-up."""
+    for k in range(tree.node_count - 1, -1, -1):
+        node = shifted(tree.nodes, 4 * k)
+        span, up = _span(tree, branch, get(node, ON)), side.cfv
+        if get(span, FROM) < get(span, TO):
+            if get(node, UP) != IN_PLACE:
+                up = shifted(sums, get(node, UP))
+            group = group_of(side, get(node, GROUP))
+            begin, stop = get(node, BEFORE) + get(span, FROM), get(node, BEFORE) + get(span, TO)
+            low, high = -(-begin // LANES) * LANES, stop // LANES * LANES
+            for i in range(low, high, LANES):
+                kernels.update_lanes(side, group, i, rule, up, 0, LANES)
+            if begin < low:
+                _update_some(side, group, low - LANES, rule, up, begin + LANES - low, min(stop + LANES - low, LANES))
+            if high < stop and low <= high:
+                _update_some(side, group, high, rule, up, 0, stop - high)
+
+
+@kernel(inner=True)
+def _update_some(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, last: int) -> None:
+    kernels.update_lanes(side, group, i, rule, up, first, last)
+
+
+@kernel(inner=True)
+def _descend(side: Any, tree: Any, branch: int, weight: float) -> None:
+    """The plan of a branch, top-down."""
+    weights = same_as(side.total, weight)
+    for k in range(tree.node_count):
+        node = shifted(tree.nodes, 4 * k)
+        span = _span(tree, branch, get(node, ON))
+        if get(span, FROM) < get(span, TO):
+            group = group_of(side, get(node, GROUP))
+            begin, stop = get(node, BEFORE) + get(span, FROM), get(node, BEFORE) + get(span, TO)
+            low, high = -(-begin // LANES) * LANES, stop // LANES * LANES
+            for i in range(low, high, LANES):
+                kernels.descend_lanes(side, group, i, weights, 0, LANES)
+            if begin < low:
+                _descend_some(side, group, low - LANES, weights, begin + LANES - low, min(stop + LANES - low, LANES))
+            if high < stop and low <= high:
+                _descend_some(side, group, high, weights, 0, stop - high)
+
+
+@kernel(inner=True)
+def _descend_some(side: Any, group: Any, i: int, weights: Any, first: int, last: int) -> None:
+    kernels.descend_lanes(side, group, i, weights, first, last)

@@ -1,0 +1,145 @@
+"""Where a public tree falls apart: the trunk, before a card is dealt, and *branches*, each of some cards that may come first
+and all that follows them.
+
+Everything in a branch, its boards and what is done on them, touches nothing of another branch, so that several threads may
+work at once. What goes up from a branch into the trunk, the CFVs of a few runs, is added up apart. How many branches there
+are does not depend on the threads: neither do the sums. Here is the layout; `branching` has the kernels for numba.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.treeplex.treeplex import COUNT, LANE, LANES
+
+if TYPE_CHECKING:
+    from counterplay.poker.public_tree.payoff import Showdowns
+
+Ints = NDArray[np.int64]
+LARGE = 500_000
+"""Sequences of both players from which on a tree is worked on branch by branch: below, threads cost more than they save."""
+MOST = 12
+"""At most so many branches: enough to even out threads that are slowed down, few enough to add up, and large enough that
+their runs are long."""
+GROUP, BEFORE, ON, UP = range(4)
+"""Columns of `Branches.nodes`: the group of the treeplex, how many of its lanes come before the node's, the node's layer,
+and how far the sums for the trunk stand from the sequences before its lanes, `IN_PLACE` if they are not apart."""
+START, RUN_ON, FRESH = range(3)
+"""Columns of `Branches.runs`: where the run begins in the CFVs, its layer, whether no near terminal sets it."""
+FROM, TO, BOARD, BOARD_TO = range(4)
+"""Columns of `Branches.spans`."""
+IN_PLACE = -(1 << 62)
+"""Stands for a place among the sums where there is none."""
+
+
+class Branches(NamedTuple):
+    """One player's part in them.
+
+    number: how many; 0 if nothing is worked on so. spans: (number + 1, layers, 4) of each branch, and of the trunk at last,
+    on each layer: its first lane and one past the last; the same of its boards, as `Sweep.boards` numbers them. nodes:
+    (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,) where the runs of
+    the trunk begin into which branches add CFVs. pad: lanes of such a run, and some to fill vectors. All int64.
+    """
+
+    number: int
+    spans: Ints
+    nodes: Ints
+    runs: Ints
+    drops: Ints
+    pad: int
+
+
+class Drops:
+    """The runs of the trunk into which branches add CFVs, in the order in which they are asked for."""
+
+    def __init__(self, lanes: int) -> None:
+        self.pad, self._at = -(-lanes // LANES) * LANES, dict[int, int]()
+
+    def __call__(self, start: int) -> int:
+        """Where the sums of a run stand."""
+        return self.pad * self._at.setdefault(start, len(self._at))
+
+    def listed(self) -> Ints:
+        """(D,) where they begin in the CFVs."""
+        return np.array(list(self._at), np.int64)
+
+
+def falls_apart(payoff: Showdowns) -> bool:
+    """Whether a tree is large enough, and has cards to come."""
+    whole = not any(payoff.part) and len(payoff.tables.boards.layers) > 1
+    return whole and sum(runs.tree.size for runs in payoff.runs) >= LARGE
+
+
+def branches_of(payoff: Showdowns, player: int, drops: Drops, set_at: set[int]) -> Branches:
+    """Lay out one player's branches.
+
+    Args:
+        payoff: the whole tree.
+        player: whose.
+        drops: those that far terminals need; more may come.
+        set_at: the runs that near terminals set.
+    """
+    if not falls_apart(payoff):
+        none = np.zeros(0, np.int64)
+        return Branches(0, none.reshape(0, 0, 4), none.reshape(0, 4), none.reshape(0, 3), none, 0)
+    spans, nodes, runs = _spans(payoff), _nodes(payoff, player, drops), _runs(payoff, player, set_at)
+    return Branches(len(spans) - 1, spans, nodes, runs, drops.listed(), drops.pad)
+
+
+def _spans(payoff: Showdowns) -> Ints:
+    boards, first = payoff.tables.boards, payoff.tables.first
+    cards = len(boards.layers[1].boards)
+    ends = np.linspace(0, cards, min(MOST, cards) + 1).round().astype(np.int64)
+    spans = np.zeros((len(ends), len(boards.layers), 4), np.int64)
+    for k in range(1, len(boards.layers)):
+        if k > 1:
+            ends = np.searchsorted(boards.layers[k].parent, ends)
+        lanes = boards.first(k)[ends]
+        spans[:-1, k] = np.transpose([lanes[:-1], lanes[1:], first[k] + ends[:-1], first[k] + ends[1:]])
+    spans[-1, 0] = 0, boards.lanes(0), 0, 1
+    return spans
+
+
+def _nodes(payoff: Showdowns, player: int, drops: Drops) -> Ints:
+    betting, runs = payoff.betting, payoff.runs[player]
+    groups, rows = runs.tree.arrays.groups, []
+    layers = _layers(payoff, player)
+    for node, layer in layers.items():
+        lane, before = int(runs.lane[node]), DEAL if node == DEAL else int(runs.before[node])
+        group = int(np.searchsorted(groups[:, LANE], lane, "right")) - 1
+        above = 0 if before == DEAL else layers[int(betting.parent[before])]
+        up = IN_PLACE
+        if layer > 0 and above == 0:
+            start = int(runs.start[before])
+            up = drops(start) - start
+        rows.append((group, lane - int(groups[group, LANE]), layer, up))
+    assert groups[:, COUNT].sum() == runs.tree.infosets
+    return np.array(sorted(rows), np.int64)
+
+
+def _runs(payoff: Showdowns, player: int, set_at: set[int]) -> Ints:
+    betting, runs, rows = payoff.betting, payoff.runs[player], []
+    for node, layer in _layers(payoff, player).items():
+        if node == DEAL:
+            held, width = int(runs.start[DEAL]), int(runs.tree.arrays.groups[0, 1])
+            starts = [held, held + width]
+        else:
+            starts = [int(runs.start[after]) for after in betting.children(node)]
+        rows += [(start, layer, start not in set_at) for start in starts]
+    return np.array(rows, np.int64)
+
+
+def _layers(payoff: Showdowns, player: int) -> dict[int, int]:
+    """The layers of the player's decisions, the deal first."""
+    lanes = payoff.runs[player].lane
+    own = [node for node in range(payoff.betting.nodes) if lanes[node] >= 0]
+    return {DEAL: 0, **{node: layer_of(payoff.betting, node) for node in own}}
+
+
+def room_for(branches: Branches, dtype: Any) -> NDArray[Any]:
+    """(number, D * pad) sums for the trunk."""
+    return np.empty((branches.number, len(branches.drops) * branches.pad), dtype)

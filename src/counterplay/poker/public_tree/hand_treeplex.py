@@ -1,0 +1,186 @@
+"""One player's treeplex of a public tree: betting nodes times boards times hands, laid out without a list of infosets.
+
+A betting node where the player has a choice is a *run* of lanes: the hands of all boards of its layer, in the order of
+`boards.Layer`. So the plan of one action on one board is contiguous there, which is what showdowns and folds read. The
+first level is the deal: per hand, {it is held, it is not}, which the range decides. A node with one action is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.cards.deck import CARDS, card_text, hand_text
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
+
+Ints = NDArray[np.int64]
+DEAL = -1
+"""Stands for the deal where a betting node is meant."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """The groups of a player's treeplex, from the betting tree and the places of each layer alone.
+
+    Attributes:
+        groups: (G, 5) as in `TreeArrays`.
+        nodes: per group its betting nodes in order; the deal first.
+        size: length of a plan.
+    """
+
+    groups: Ints
+    nodes: list[list[int]]
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Where a player's runs stand.
+
+    Attributes:
+        tree: the treeplex.
+        before: (nodes,) at each betting node, the node that the player's last choice led to; DEAL if there was none.
+        start: (nodes + 1,) where the run of the choice that leads to a node begins in a plan; -1 where none of the
+            player's choices does, and the deal at index DEAL.
+        lane: (nodes + 1,) the first lane of each own decision node, and of the deal; -1 elsewhere.
+    """
+
+    tree: Treeplex
+    before: Ints
+    start: Ints
+    lane: Ints
+
+    def given(self, weights: NDArray[np.float64]) -> Restriction:
+        """The restriction that makes this (hands of layer 0,) the player's range."""
+        tree, n = self.tree, len(weights)
+        width = int(tree.arrays.groups[0, 1])
+        keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
+        keep[:n] = 0.0
+        mix[self.start[DEAL] : self.start[DEAL] + n] = weights
+        mix[self.start[DEAL] + width : self.start[DEAL] + width + n] = 1.0 - weights
+        return Restriction(keep=keep, mix=mix)
+
+
+def choices(betting: BettingTree, player: int) -> tuple[Ints, Ints]:
+    """Per betting node: the node that the player's last choice led to (DEAL: none yet), and own choices up to there."""
+    before, level = np.full(betting.nodes, DEAL), np.zeros(betting.nodes, np.int64)
+    for node in range(1, betting.nodes):
+        parent = betting.parent[node]
+        chosen = chooses(betting, parent, player)
+        before[node] = node if chosen else before[parent]
+        level[node] = level[parent] + chosen
+    return before, level
+
+
+def chooses(betting: BettingTree, node: int, player: int) -> bool:
+    """Whether the player has at least two actions at a node."""
+    return bool(betting.kind[node] == player and betting.first[node + 1] - betting.first[node] > 1)
+
+
+def layer_of(betting: BettingTree, node: int) -> int:
+    """How many cards were dealt since the start at a betting node; all of them at a showdown."""
+    street = betting.rules.last if betting.kind[node] == Kind.SHOWDOWN else betting.street[node]
+    return int(street) - betting.rules.first
+
+
+def made(betting: BettingTree, runs: Runs, node: int) -> int:
+    """The layer of a player's last choice before a betting node."""
+    after = int(runs.before[node])
+    return 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
+
+
+def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
+    """Lay out the groups; `places` are the hands of all boards of each layer."""
+    level = choices(betting, player)[1]
+    own = [node for node in range(betting.nodes) if chooses(betting, node, player)]
+    actions = np.diff(betting.first)
+    kinds = sorted({(int(level[node]), int(actions[node])) for node in own})
+    nodes = [[DEAL]] + [[node for node in own if (level[node], actions[node]) == kind] for kind in kinds]
+    groups, offset, lane = [], LANES, 0
+    for (_, n), members in zip([(0, 2), *kinds], nodes, strict=True):
+        count = sum(places[0 if node == DEAL else layer_of(betting, node)] for node in members)
+        width = -(-count // LANES) * LANES
+        groups.append((offset, width, n, lane, count))
+        offset, lane = offset + n * width, lane + width
+    return Shape(np.array(groups, np.int64), nodes, offset)
+
+
+def runs_of(betting: BettingTree, boards: Boards, player: int) -> Runs:
+    """Lay out a player's treeplex."""
+    shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
+    before = choices(betting, player)[0]
+    start, lanes = np.full(betting.nodes + 1, -1), np.full(betting.nodes + 1, -1)
+    parents = []
+    for (offset, width, _, lane, count), nodes in zip(shape.groups.tolist(), shape.nodes, strict=True):
+        parents.append(np.full(width, PAD))
+        done = 0
+        for node in nodes:
+            up, first = np.zeros(boards.lanes(0), np.int64), 0
+            if node != DEAL:
+                here, there = (layer_of(betting, n) for n in (node, _decided(betting, before[node])))
+                up, first = boards.above(here, there), int(start[before[node]])
+                up = up if boards.is_direct(here) else up[boards.kept(here)]
+            parents[-1][done : done + len(up)] = first + up
+            lanes[node] = lane + done
+            after = [DEAL] if node == DEAL else betting.children(node)
+            start[after] = offset + done + width * np.arange(len(after))
+            done += len(up)
+        assert done == count
+    arrays = TreeArrays(shape.groups, np.concatenate(parents).astype(np.int32))
+    counts = shape.groups[:, [2, 4]]
+    order = np.concatenate([lanes[node] + np.arange(_count(betting, boards, node)) for node in _walk(shape)])
+    tree = Treeplex(
+        player, arrays, shape.size, int(counts[:, 1].sum()), 1 + int(counts.prod(axis=1).sum()), order.astype(np.int32),
+        lambda: _labels(betting, boards, _walk(shape), lanes),
+    )  # fmt: skip
+    return Runs(tree, before, start, lanes)
+
+
+def _decided(betting: BettingTree, after: int) -> int:
+    """Where the choice was made that led to a node; the root stands for the deal."""
+    return 0 if after == DEAL else int(betting.parent[after])
+
+
+def _walk(shape: Shape) -> list[int]:
+    """The decision nodes in the order in which a walk meets them."""
+    return sorted(node for nodes in shape.nodes for node in nodes)
+
+
+def _count(betting: BettingTree, boards: Boards, node: int) -> int:
+    return boards.lanes(0 if node == DEAL else layer_of(betting, node))
+
+
+def infoset_text(path: str, dealt: Sequence[int], hand: str) -> str:
+    """What a player knows: the betting, the cards dealt since the start, the hand; what is empty is left out."""
+    return " | ".join(part for part in (path, " ".join(card_text(card) for card in dealt), hand) if part)
+
+
+def _labels(betting: BettingTree, boards: Boards, nodes: list[int], lanes: Ints) -> Labels:
+    """Texts such as "check, bet 100 | Ah | KsKd", and "deal | KsKd" for the deal."""
+    infosets: list[str] = []
+    actions: list[tuple[str, ...]] = []
+    where: list[int] = []
+    given = range(0)
+    for node in nodes:
+        so_far = len(infosets)
+        number = 0 if node == DEAL else layer_of(betting, node)
+        layer, first, kept = boards.layers[number], boards.first(number), boards.kept(number)
+        path = "deal" if node == DEAL else betting.path(node)
+        names = ("held", "not held") if node == DEAL else betting.actions(node)
+        shown = len(boards.layers[0].boards[0])
+        for board, begin, end in zip(layer.boards, first, first[1:], strict=False):
+            for lane in range(begin, end):
+                held = boards.cards.hands[layer.hand[kept[lane]]].tolist()
+                infosets.append(infoset_text(path, board[shown:], hand_text([card for card in held if card < CARDS])))
+                actions.append(names)
+                where.append(int(lanes[node]) + lane)
+        if node == DEAL:
+            given = range(so_far, len(infosets))
+    return Labels(infosets, actions, where, given)

@@ -1,0 +1,155 @@
+"""The payoff of a public tree of cards, as every solver takes it: `Showdowns`, the second kind of `Subgame.leaves`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.leaves.matrix import Matrix
+from counterplay.leaves.matrix_free import WrittenOut
+from counterplay.leaves.protocol import NO_BASE, advance_by, product
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.hand_treeplex import Runs, layer_of
+from counterplay.poker.public_tree.hand_treeplex import made as made
+from counterplay.poker.public_tree.payoff_layout import side_of
+from counterplay.poker.public_tree.payoff_kernel import Sweep
+from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.thread_pool import advance
+
+Floats = NDArray[np.float64]
+WRITTEN_OUT = 30_000_000
+"""Payoff entries up to which the matrix is written out for a linear program, or as a witness: 2 GiB on the way."""
+
+
+class Part(NamedTuple):
+    """A part of a public tree: a betting node on a board, given by its layer and its number there."""
+
+    node: int = 0
+    layer: int = 0
+    board: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Showdowns(WrittenOut):
+    """All folds and showdowns of a betting tree on all boards.
+
+    Attributes:
+        betting: the betting.
+        tables: the hands.
+        runs: where both players' hands stand in their plans.
+        unit: what a chip counts: 1 over the weight of all pairs of hands.
+        part: only the terminals of a part count.
+    """
+
+    betting: BettingTree
+    tables: Tables
+    runs: tuple[Runs, Runs]
+    unit: float
+    part: Part = field(default_factory=Part)
+
+    @cached_property
+    def leaves(self) -> tuple[Sweep, Sweep]:
+        """Both players' sides."""
+        return side_of(self, 0), side_of(self, 1)
+
+    @cached_property
+    def single(self) -> tuple[Sweep, Sweep]:
+        """The same for plans and CFVs in float32."""
+        return side_of(self, 0, np.float32), side_of(self, 1, np.float32)
+
+    @cached_property
+    def entries(self) -> int:
+        """Entries of the payoff matrix, those counted that two hands with a common card would have."""
+        boards, total = self.tables.boards, 0
+        for layer, nodes in self.terminals().items():
+            hands = np.diff(boards.layers[layer].first)
+            total += len(nodes) * int(hands @ hands)
+        return total
+
+    @property
+    def largest(self) -> float:
+        """The most chips that a player can win or lose, per pair of hands."""
+        betting = self.betting
+        return float(max(np.abs(betting.win).max(), np.abs(betting.lose).max()))
+
+    def product(self, player: int, plan: Floats) -> Floats:
+        """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
+        if len(plan) != self.runs[1 - player].tree.size:
+            raise InputError(f"a plan of {len(plan)} sequences does not fit player {1 - player}")
+        out = np.empty(self.runs[player].tree.size)
+        product(self.leaves[player], NO_BASE, np.ascontiguousarray(plan, np.float64), out)
+        return out
+
+    def paid(self, plan0: Floats, plan1: Floats) -> float:
+        """The rake under two plans."""
+        if not self.betting.rules.rake:
+            return 0.0
+        return -self.value(plan0, plan1) - float(plan1 @ self.product(1, plan0))
+
+    @cached_property
+    def explicit(self) -> Matrix:
+        """The payoff written out as a sparse matrix, which linear programs and witnesses take.
+
+        Raises:
+            InputError: it is too large, or there is a rake, so that the players' payoffs are two matrices.
+        """
+        if self.betting.rules.rake:
+            raise InputError("with a rake the game is not zero-sum: the linear program takes none; use a minimiser")
+        if self.entries > WRITTEN_OUT:
+            raise InputError(
+                f"the linear program would need {self.entries:,} payoff entries, and {WRITTEN_OUT:,} is the most; use a "
+                "minimiser such as dcfr"
+            )
+        return _written_out(self)
+
+    def terminals(self) -> dict[int, list[int]]:
+        """The terminals of the part by layer."""
+        found: dict[int, list[int]] = {}
+        for node in range(self.part.node, int(self.betting.end[self.part.node])):
+            if self.betting.kind[node] > Kind.DEAL:
+                found.setdefault(layer_of(self.betting, node), []).append(node)
+        return found
+
+    def span(self, layer: int) -> tuple[int, int]:
+        """The boards of the part on a layer: first, and one past the last."""
+        layers = self.tables.boards.layers
+        begin, end = self.part.board, self.part.board + 1
+        for k in range(self.part.layer + 1, layer + 1):
+            begin, end = np.searchsorted(layers[k].parent, [begin, end]).tolist()
+        return begin, end
+
+
+def _written_out(payoff: Showdowns) -> Matrix:
+    """The matrix from the definition: every pair of hands that can be dealt, at every terminal on every board."""
+    boards, betting, runs = payoff.tables.boards, payoff.betting, payoff.runs
+    hands, parts = boards.cards.hands, []
+    for d, nodes in payoff.terminals().items():
+        layer = boards.layers[d]
+        for b in range(*payoff.span(d)):
+            places = np.arange(layer.first[b], layer.first[b + 1])
+            own, rank = hands[layer.hand[places]], layer.rank[places]
+            apart = ~(own[:, None, :, None] == own[None, :, None, :]).any((2, 3))
+            one, two = np.nonzero(apart)
+            better = np.sign(rank[one] - rank[two])
+            for node in nodes:
+                row, column = (
+                    runs[i].start[runs[i].before[node]] + boards.above(d, made(betting, runs[i], node))[places[who]]
+                    for i, who in ((0, one), (1, two))
+                )
+                chips = [betting.tie[node], betting.win[node], betting.lose[node]]
+                sign = {Kind.FOLD0: -1, Kind.FOLD1: 1}.get(Kind(betting.kind[node]), better)
+                value = payoff.unit * layer.chance * np.array(chips)[np.broadcast_to(sign, better.shape)]
+                parts.append((row.astype(np.int32), column.astype(np.int32), value))
+    row, column, value = (np.concatenate(part) for part in zip(*parts, strict=True))
+    trees = runs[0].tree, runs[1].tree
+    groups = (trees[0].arrays.groups, trees[1].arrays.groups)
+    return Matrix.from_entries(row, column, value, (trees[0].size, trees[1].size), groups)
+
+
+advance_by(Sweep, advance)

@@ -1,0 +1,164 @@
+"""One player's leaves of a public tree, laid out for the kernels: which terminals are near, which are far, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.public_tree.branches import IN_PLACE, Drops, branches_of
+from counterplay.poker.showdown.terminals import Fold, Showdown, terminals_of
+from counterplay.poker.public_tree.hand_treeplex import Runs, made
+from counterplay.poker.public_tree.payoff_kernel import AWAY, BOARDS, BOARDS_END, COLUMNS, FAR, FAR_COLUMNS, FAR_END, LAYER, NEAR, Sweep
+from counterplay.treeplex.memory import zeros
+
+if TYPE_CHECKING:
+    from counterplay.poker.public_tree.payoff import Showdowns
+
+Ints = NDArray[np.int64]
+
+
+class _Far(NamedTuple):
+    """A terminal whose hands come from earlier layers: node, the opponent's layer, the player's."""
+
+    node: int
+    theirs: int
+    mine: int
+
+
+def side_of(payoff: Showdowns, player: int, dtype: Any = np.float64) -> Sweep:
+    """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
+    side, listed = _Side(payoff, player, dtype), payoff.terminals()
+    for d in range(len(payoff.tables.boards.layers)):
+        side.add(d, listed.get(d, []))
+    return side.laid_out()
+
+
+class _Side:
+    """What the layers add, one after the other, to a player's leaves."""
+
+    def __init__(self, payoff: Showdowns, player: int, dtype: Any) -> None:
+        self._payoff, self._player, self._dtype = payoff, player, dtype
+        self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
+        tables = payoff.tables
+        self._rows: list[Ints] = []
+        self._parts: list[list[NDArray[Any]]] = [[], [], []]
+        self._far: list[tuple[int, ...]] = []
+        self._set: list[tuple[int, int, int]] = []  # what near terminals set: from, to, the run
+        self._ups, self._drops = _Ups(tables.boards), Drops(tables.boards.lanes(0))
+        self._row, self._most = max(board.hands for board in tables.widest), 0
+
+    def add(self, d: int, nodes: list[int]) -> None:
+        """The terminals of a layer."""
+        payoff, layer = self._payoff, self._payoff.tables.boards.layers[d]
+        begin, end = payoff.span(d) if d >= payoff.part.layer else (0, 0)
+        near, away = _sorted(payoff, nodes, self._player, d)
+        packed: dict[int, Ints] = {}  # by how many boards one stands for: that is a factor of all amounts
+        for low, high, times in _alike(layer.times, begin, end):
+            if times not in packed:
+                packed[times] = self._packed(d, near, away, payoff.unit * layer.chance * times)
+            runs = [_starts(self._other, self._own, node)[1] for node in near]
+            self._set += [(run + int(layer.first[low]), run + int(layer.first[high]), run) for run in runs]
+            self._rows.append(packed[times].copy())
+            self._rows[-1][[BOARDS, BOARDS_END]] = payoff.tables.first[d] + low, payoff.tables.first[d] + high
+        for one in away:
+            reach, cfv = _starts(self._other, self._own, one.node)
+            drop = self._drops(cfv) if d > one.mine == 0 else IN_PLACE
+            self._far.append((reach, self._ups(d, one.theirs), cfv, self._ups(d, one.mine), drop))
+        self._most = max(self._most, 2 * len(away))
+
+    def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> Ints:
+        """A row of `Sweep.layers` but for its boards; what a chip counts is `unit`."""
+        here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
+        shows = [_terminal(payoff, node, self._player, *_starts(self._other, self._own, node), unit) for node in near]
+        self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
+        moved = [
+            _terminal(payoff, one.node, self._player, k * row, (count + k) * row, unit) for k, one in enumerate(away)
+        ]
+        self._pack(here[AWAY:FAR], d, moved, (2 * count * row,) * 2)
+        here[[FAR, FAR_END, LAYER]] = len(self._far), len(self._far) + count, d
+        return here
+
+    def _pack(self, row: Ints, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
+        """Lay out some terminals, append their arrays to the parts, and write where they stand into `row`."""
+        laid = terminals_of(self._payoff.tables.widest[d], terminals, sizes, self._dtype, store=True)
+        row[0] = len(laid.batches)
+        for k, array in enumerate(laid):
+            row[1 + k] = sum(len(part) for part in self._parts[k])
+            self._parts[k].append(array)
+
+    def laid_out(self) -> Sweep:
+        """All layers."""
+        tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
+        batches, places, amounts = (np.concatenate(part) for part in self._parts)
+        return Sweep(
+            size, np.array(self._rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
+            places, amounts, _blank([(begin, end) for begin, end, _ in self._set], size),
+            np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), self._ups.joined(),
+            tables.scratch_single if single else tables.scratch, zeros(self._most * self._row).astype(self._dtype),
+            self._row, branches_of(self._payoff, self._player, self._drops, {run for *_, run in self._set}),
+        )  # fmt: skip
+
+
+def _alike(times: Ints, begin: int, end: int) -> list[tuple[int, int, int]]:
+    """Boards of a span that stand for equally many, next to each other: first, one past the last, how many; one empty
+    interval if there are no boards."""
+    ends = [*(np.flatnonzero(np.diff(times[begin:end])) + begin + 1).tolist(), end]
+    return [(low, high, int(times[low]) if high > low else 1) for low, high in zip([begin, *ends], ends, strict=False)]
+
+
+class _Ups:
+    """The ways up that are asked for, one after the other in one array."""
+
+    def __init__(self, boards: Boards) -> None:
+        self._boards, self._at, self._size = boards, dict[tuple[int, int], int](), 0
+
+    def __call__(self, layer: int, to: int) -> int:
+        if (layer, to) not in self._at:
+            self._at[layer, to] = self._size
+            self._size += self._boards.layers[layer].places
+        return self._at[layer, to]
+
+    def joined(self) -> Ints:
+        return np.concatenate([np.zeros(0, np.int64), *(self._boards.above(*way) for way in self._at)])
+
+
+def _starts(other: Runs, own: Runs, node: int) -> tuple[int, int]:
+    """The runs at a terminal: the opponent's, the player's."""
+    return int(other.start[other.before[node]]), int(own.start[own.before[node]])
+
+
+def _sorted(payoff: Showdowns, nodes: list[int], player: int, layer: int) -> tuple[list[int], list[_Far]]:
+    """The near and the far ones among terminals of a layer."""
+    near, far = [], []
+    for node in nodes:
+        mine, theirs = (made(payoff.betting, payoff.runs[i], node) for i in (player, 1 - player))
+        if mine == theirs == layer and payoff.tables.boards.is_direct(layer):
+            near.append(node)
+        else:
+            far.append(_Far(node, theirs, mine))
+    return near, far
+
+
+def _terminal(payoff: Showdowns, node: int, player: int, reach: int, cfv: int, unit: float) -> Showdown | Fold:
+    betting = payoff.betting
+    win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
+    if betting.kind[node] == Kind.SHOWDOWN:
+        return Showdown(reach, cfv, win, -lose, tie)
+    folded = betting.kind[node] == (Kind.FOLD0, Kind.FOLD1)[player]
+    return Fold(reach, cfv, lose if folded else win)
+
+
+def _blank(set_at: list[tuple[int, int]], size: int) -> Ints:
+    """(Z, 2) what some intervals leave of 0 to size."""
+    gaps, done = [], 0
+    for begin, end in sorted(set(set_at)):
+        if begin > done:
+            gaps.append((done, begin))
+        done = max(done, end)
+    if done < size:
+        gaps.append((done, size))
+    return np.array(gaps, np.int64).reshape(-1, 2)

@@ -1,0 +1,49 @@
+"""Parts of a public tree by the paths that lead to them: actions, and the cards that come, such as "x b100 c Ah x"."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import card_text, parse_card
+from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.betting.paths import split
+from counterplay.poker.public_tree.public_tree import PublicTree
+
+
+def part_at(tree: PublicTree, path: str) -> Part:
+    """Where a path leads.
+
+    Raises:
+        InputError: a step that is none, a card that cannot come, too many cards or too few.
+    """
+    cards = tree.boards.cards
+    node, board = place_of(tree.betting, cards.deck, cards.board, path)
+    layer = len(board) - len(cards.board)
+    return Part(node, layer, tree.boards.layers[layer].boards.index(board))
+
+
+def place_of(
+    betting: BettingTree, deck: Sequence[int], board: tuple[int, ...], path: str
+) -> tuple[int, tuple[int, ...]]:
+    """The betting node and the board at the end of a path, known before there is a tree; errors as in `part_at`."""
+    actions, cards = split(path)
+    node = betting.find(actions)
+    dealt = int(betting.street[node]) - betting.rules.first
+    if betting.kind[node] == Kind.DEAL and len(cards) == dealt + 1:
+        node, dealt = betting.children(node)[0], dealt + 1
+    if len(cards) != dealt:
+        raise InputError(f"the path '{path}' needs {dealt} dealt cards, and names {len(cards)}")
+    whole = (*board, *(parse_card(card) for card in cards))
+    if len(set(whole)) < len(whole) or not set(whole) <= set(deck):
+        raise InputError(f"the path '{path}' deals a card that is not left in the deck")
+    return node, whole
+
+
+def path_to(tree: PublicTree, part: Part) -> str:
+    """How a part is reached, as `part_at` reads it: "check, bet 100, Ah"."""
+    board = tree.boards.layers[part.layer].boards[part.board]
+    dealt = map(card_text, board[len(tree.boards.cards.board) :])
+    return ", ".join(text for text in (tree.betting.path(part.node), *dealt) if text)

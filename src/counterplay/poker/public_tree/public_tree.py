@@ -1,0 +1,90 @@
+"""From a betting tree and cards to a problem like any other: two treeplexes, leaves, and the ranges as a restriction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.public_tree.suit_isomorphism import AlikeBoards, suits_alike
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.boards import Boards, Cards
+from counterplay.poker.public_tree.payoff import Showdowns
+from counterplay.poker.public_tree.hand_treeplex import DEAL, Runs, layer_of, runs_of
+from counterplay.poker.public_tree.board_tables import Tables, tables_of
+from counterplay.problem.subgame import Subgame
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTree:
+    """A public tree with ranges, ready to be solved.
+
+    Attributes:
+        betting: the betting, without cards.
+        boards: the cards that may come, and the hands that each board leaves.
+        tables: the same for the kernels.
+        runs: both players' treeplexes and what stands where in them.
+    """
+
+    betting: BettingTree
+    boards: Boards
+    tables: Tables
+    runs: tuple[Runs, Runs]
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether suits that are alike are dealt once."""
+        return isinstance(self.boards, AlikeBoards)
+
+    @cached_property
+    def leaves(self) -> Showdowns:
+        """Chips per deal: a pair of hands is as likely as both weights say, of all pairs that share no card."""
+        return Showdowns(self.betting, self.tables, self.runs, 1.0 / self.boards.cards.pairs)
+
+    @cached_property
+    def subgame(self) -> Subgame:
+        """The problem, both players dealt from their ranges and otherwise free."""
+        hands, weights = self.boards.layers[0].hand[self.boards.kept(0)], self.boards.cards.weights
+        first, second = (runs.given(weights[i][hands]) for i, runs in enumerate(self.runs))
+        return Subgame((self.runs[0].tree, self.runs[1].tree), self.leaves, (first, second))
+
+
+def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> PublicTree:
+    """Lay out a problem.
+
+    Args:
+        betting: what is bet.
+        cards: what is dealt.
+        alike: deal suits that are alike once (see `poker.public_tree.suit_isomorphism`): fewer sequences, the same values. `every_plan` tells the
+            plans on all boards.
+
+    Raises:
+        InputError: no two hands can be dealt together.
+    """
+    if not cards.pairs > 0.0:
+        raise InputError("the ranges leave no two hands that can be dealt together on this board")
+    deals, group = betting.rules.last - betting.rules.first, suits_alike(cards) if alike else ()
+    boards = AlikeBoards(cards, deals, group) if deals and len(group) > 1 else Boards(cards, deals)
+    runs = runs_of(betting, boards, 0), runs_of(betting, boards, 1)
+    return PublicTree(betting, boards, tables_of(boards), runs)
+
+
+def every_plan(few: PublicTree, every: PublicTree, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A plan of a tree whose suits that are alike are dealt once, on the tree of all boards."""
+    if not isinstance(few.boards, AlikeBoards):
+        return plan
+    lanes = [few.boards.lane_of_all(every.boards, layer) for layer in range(len(every.boards.layers))]
+    old, new = few.runs[player], every.runs[player]
+    out = np.zeros(new.tree.size)
+    out[0] = 1.0
+    for node in range(DEAL, every.betting.nodes):
+        if new.start[node] >= 0:
+            layer = lanes[0 if node == DEAL else layer_of(every.betting, int(every.betting.parent[node]))]
+            out[new.start[node] : new.start[node] + len(layer)] = plan[old.start[node] + layer]
+    width = [int(runs.tree.arrays.groups[0, 1]) for runs in (old, new)]
+    first = new.start[DEAL] + width[1]  # those not held
+    out[first : first + len(lanes[0])] = plan[old.start[DEAL] + width[0] + lanes[0]]
+    return out

@@ -1,0 +1,128 @@
+"""How large a spot is, from its betting and its ranges alone: nothing large is allocated before that is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterplay.poker.public_tree.suit_isomorphism import count_alike, suits_alike
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.boards import Cards, count_places
+from counterplay.poker.public_tree.hand_treeplex import layer_of, shape_of
+from counterplay.gametree.build.size_estimate import check_memory
+
+BASE, PLACE = 100_000, 80
+SOLVED = {False: (54, 24), True: (28, 20)}
+"""Bytes at the peak of a solve that are really used. A hand on a board: its cards, its rank, its steps of a showdown, its
+places on earlier boards. Then, in float64 and in float32 (True), those of a sequence: four arrays that stay (regrets, plan,
+average, CFVs), and for a look at exploitability two averages and one player's CFVs; and those of a lane: its parent, its
+freedom, its scale, its place in the order."""
+KEPT, WRITTEN = (8, 20), (8, 16)
+"""Of a sequence and of a lane, when plans are written out on the tree of all boards: those of the smaller tree, which is
+still there, and those of the larger one."""
+SHOWN = (24, 12)
+"""When a node of the solution is asked for, in float64 on the tree of all boards: plans, both behaviours, and one player's
+CFVs twice."""
+ASKED, LEAKY, DOUBLED = (16, 0), (36, 49), (78, 56)
+"""The same, on top of a solve in float64, when an opponent's leaks are answered. Of both players: the solution that the
+leaks are measured against, and its behaviour. Of the opponent: the behaviour with leaks, what is locked and how much, the
+spot restricted to it. Of one who is met with and without leaks at once: all of a solve a second time, the mixture of the
+copies, and what binds both."""
+_GIB = 2**30
+
+
+@dataclass(frozen=True)
+class Size:
+    """What a spot takes.
+
+    Attributes:
+        betting: nodes of the betting tree, without cards.
+        nodes: the same on every board that may come.
+        infosets: decisions of both players, a hand each.
+        sequences: their actions.
+        memory: bytes at the peak of a solve.
+    """
+
+    betting: int
+    nodes: int
+    infosets: int
+    sequences: int
+    memory: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.betting:,} betting nodes, {self.nodes:,} with the cards to come; {self.infosets:,} infosets, "
+            f"{self.sequences:,} sequences; {self.memory / _GIB:.3g} GiB"
+        )
+
+    def check(self, limit: float | None = None) -> None:
+        """Refuse what does not fit.
+
+        Args:
+            limit: bytes; by default half of the machine's memory.
+
+        Raises:
+            InputError: with the estimate.
+        """
+        advice = "ask for fewer bet sizes, a cap on raises or narrower ranges"
+        check_memory(f"the spot has {self}", self.memory, limit, advice)
+
+
+def size_of(
+    betting: BettingTree,
+    cards: Cards,
+    *,
+    alike: bool = False,
+    single: bool = False,
+    opponent: int | None = None,
+    twice: bool = False,
+    shown: bool = False,
+) -> Size:
+    """The size of a public tree, and the memory of a solve.
+
+    Args:
+        betting: what is bet.
+        cards: what is dealt.
+        alike: suits that are alike are dealt once (see `public_tree`), and the plans written out on all boards at the end,
+            as `solve_tree` does it.
+        single: it is solved in float32.
+        opponent: a player whose leaks are answered then, on all boards and in float64 (see `locked.answer`).
+        twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
+        shown: nodes of the solution are asked for.
+    """
+    deals, group = betting.rules.last - betting.rules.first, suits_alike(cards) if alike else ()
+    every = [(boards, count, count) for boards, count in count_places(cards, deals)]
+    layers = count_alike(cards, deals, group) if deals and len(group) > 1 else every
+    here, all_boards = _Laid(betting, layers), _Laid(betting, every)
+    memory = here.bytes(SOLVED[single])
+    if layers is not every:
+        memory = max(memory, here.bytes(KEPT) + all_boards.bytes(WRITTEN))
+    if shown:
+        memory = max(memory, all_boards.bytes(SHOWN))
+    if opponent is not None:
+        more = all_boards.more(LEAKY, opponent) + (all_boards.more(DOUBLED, opponent) if twice else 0)
+        memory = max(memory, all_boards.bytes(SOLVED[False], ASKED) + more)
+    played = [shape.groups[1:] for shape in here.shapes]  # without the deal
+    return Size(
+        betting.nodes,
+        sum(layers[min(layer_of(betting, node), len(layers) - 1)][0] for node in range(betting.nodes)),
+        sum(int(groups[:, 4].sum()) for groups in played),
+        sum(int((groups[:, 2] * groups[:, 4]).sum()) for groups in played),
+        BASE + memory,
+    )
+
+
+class _Laid:
+    """A public tree as it would be laid out. layers: boards, places and lanes of each."""
+
+    def __init__(self, betting: BettingTree, layers: list[tuple[int, int, int]]) -> None:
+        self.places = sum(count for _, count, _ in layers)
+        self.shapes = [shape_of(betting, player, [lanes for *_, lanes in layers]) for player in (0, 1)]
+
+    def bytes(self, *each: tuple[int, int]) -> int:
+        """So many bytes of each sequence and of each lane, and the hands."""
+        return PLACE * self.places + sum(self.more(one, player) for one in each for player in (0, 1))
+
+    def more(self, each: tuple[int, int], player: int) -> int:
+        """So many bytes of each sequence and of each lane of a player."""
+        shape = self.shapes[player]
+        return each[0] * shape.size + each[1] * int(shape.groups[:, 1].sum())

@@ -1,0 +1,161 @@
+"""Suits that are alike, dealt once: a public tree that is smaller, and exactly as good.
+
+A permutation of the suits that leaves the board and both ranges as they are maps every board that may come to one where
+everything is the same with other hands. Of such boards one is dealt, and counts for all of them: its amounts are multiplied.
+Hands that are alike on a board share a lane there, a decision that is made for all of them. Nothing else is needed: a hand
+on a later board has one lane before it, and a lane collects the CFVs of all its hands on all the boards that are dealt,
+which is what its hands get on all boards that may come. On the last board hands keep lanes of their own, so that showdowns
+are swept in place; being told apart by more than needed changes no value.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.public_tree.boards import Boards, Cards, Ints, layer_of
+
+SUITS = 4
+Maps = tuple[dict[int, int], ...]
+"""Permutations of the cards of a deck; the first changes nothing."""
+
+
+def suits_alike(cards: Cards) -> Maps:
+    """All permutations of the suits that leave deck, board and both ranges unchanged. Cards are numbered 4 · rank + suit;
+    no suit may be worth more than another."""
+    found, names = [], {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
+    for suits in permutations(range(SUITS)):
+        card = {old: old // SUITS * SUITS + suits[old % SUITS] for old in cards.deck}
+        if set(card.values()) != set(cards.deck) or {card[old] for old in cards.board} != set(cards.board):
+            continue
+        moved = [names.get(tuple(sorted((card[a], card[b])))) for a, b in cards.hands.tolist()]
+        if None not in moved and (cards.weights[:, np.array(moved, np.int64)] == cards.weights).all():
+            found.append(card)
+    return tuple(found)
+
+
+class AlikeBoards(Boards):
+    """Of all boards that are alike, one; `group` are permutations of the cards that leave everything as it is."""
+
+    def __init__(self, cards: Cards, deals: int, group: Maps) -> None:
+        self.cards, self.group = cards, group
+        self._up: dict[tuple[int, int], Ints] = {}
+        self._moved = [_moved(cards, card) for card in group]
+        self.layers = [layer_of(cards, None, [cards.board], [0], last=deals == 0)]
+        self.fixed = [[list(range(len(group)))]]  # per layer and board, the permutations that leave all its cards
+        for k in range(deals):
+            boards, parent, times, fixed = _dealt_once(
+                cards, group, self.layers[-1].boards, self.layers[-1].times, self.fixed[-1]
+            )
+            self.layers.append(layer_of(cards, self.layers[-1], boards, parent, times, last=k == deals - 1))
+            self.fixed.append(fixed)
+        self._shared = [self._share(k) for k in range(deals)]
+
+    def _share(self, layer: int) -> tuple[Ints, Ints, Ints]:
+        """Of a layer before the last: (places,) the lane of each hand, (lanes,) a place of each, (boards + 1,) where the
+        lanes of a board begin."""
+        here, lane, kept, first = self.layers[layer], [], [], [0]
+        for fixed, begin, end in zip(self.fixed[layer], here.first, here.first[1:], strict=False):
+            least = _least(self._moved, fixed, here.hand[begin:end])
+            _, place, number = np.unique(least, return_index=True, return_inverse=True)
+            lane.append(first[-1] + number)
+            kept.append(begin + place)
+            first.append(first[-1] + len(place))
+        return np.concatenate(lane), np.concatenate(kept), np.array(first)
+
+    def lanes(self, layer: int) -> int:
+        return super().lanes(layer) if self.is_direct(layer) else len(self._shared[layer][1])
+
+    def first(self, layer: int) -> Ints:
+        return super().first(layer) if self.is_direct(layer) else self._shared[layer][2]
+
+    def kept(self, layer: int) -> Ints:
+        return super().kept(layer) if self.is_direct(layer) else self._shared[layer][1]
+
+    def is_direct(self, layer: int) -> bool:
+        return layer == len(self.layers) - 1
+
+    def _lane(self, layer: int, places: Ints) -> Ints:
+        return places if self.is_direct(layer) else self._shared[layer][0][places]
+
+    def lane_of_all(self, every: Boards, layer: int) -> Ints:
+        """(places,) of each hand of a layer of all boards, the lane here that stands for it."""
+        if not hasattr(self, "_maps"):
+            self._maps = [([0], [0])]
+            for k in range(1, len(self.layers)):
+                self._maps.append(self._follow(every, k))
+        boards, moves = self._maps[layer]
+        here, there = every.layers[layer], self.layers[layer]
+        number = np.full((len(there.boards), len(self.cards.hands)), -1, np.int64)
+        number[np.repeat(np.arange(len(there.boards)), np.diff(there.first)), there.hand] = np.arange(there.places)
+        found = [
+            number[board, self._moved[move][here.hand[begin:end]]]
+            for board, move, begin, end in zip(boards, moves, here.first, here.first[1:], strict=False)
+        ]
+        return self._lane(layer, np.concatenate(found))
+
+    def _follow(self, every: Boards, layer: int) -> tuple[list[int], list[int]]:
+        """Per board of a layer of all boards, the board here that stands for it and a permutation that leads there."""
+        before, moves = self._maps[layer - 1]
+        names = {board: k for k, board in enumerate(self.layers[layer].boards)}
+        product = {tuple(card.values()): k for k, card in enumerate(self.group)}
+        boards, found = [], []
+        for board, parent in zip(every.layers[layer].boards, every.layers[layer].parent.tolist(), strict=True):
+            start, move = before[parent], self.group[moves[parent]]
+            above = self.layers[layer - 1].boards[start]
+            for k in self.fixed[layer - 1][start]:
+                new = (*above, self.group[k][move[board[-1]]])
+                if new in names:
+                    boards.append(names[new])
+                    found.append(product[tuple(self.group[k][card] for card in move.values())])
+                    break
+        return boards, found
+
+
+def count_alike(cards: Cards, deals: int, group: Maps) -> list[tuple[int, int, int]]:
+    """Boards, places and lanes of each layer of `AlikeBoards`, without making them."""
+    moved = [_moved(cards, card) for card in group]
+    boards, times, fixed, found = [cards.board], np.ones(1, np.int64), [list(range(len(group)))], []
+    for layer in range(deals + 1):
+        if layer:
+            boards, _, many, fixed = _dealt_once(cards, group, boards, times, fixed)
+            times = np.array(many)
+        places = lanes = 0
+        for board, maps in zip(boards, fixed, strict=True):
+            dealt = [card for card in board if card not in cards.board]
+            hands = np.flatnonzero(~np.isin(cards.hands, dealt).any(axis=1))
+            places += len(hands)
+            lanes += len(hands) if layer == deals else len(np.unique(_least(moved, maps, hands)))
+        found.append((len(boards), places, lanes))
+    return found
+
+
+def _least(moved: list[Ints], fixed: list[int], hands: Ints) -> Ints:
+    """What is the same for hands that are alike: the least of the hands to which they can be moved."""
+    least: Ints = np.min([moved[k][hands] for k in fixed], axis=0)
+    return least
+
+
+def _dealt_once(
+    cards: Cards, group: Maps, before: list[tuple[int, ...]], times: Ints, fixed: list[list[int]]
+) -> tuple[list[tuple[int, ...]], list[int], list[int], list[list[int]]]:
+    """The boards of one card more: each with which it follows, for how many it stands, and what leaves it as it is."""
+    boards, parent, many, kept = [], [], [], []
+    for k, board in enumerate(before):
+        maps = [group[number] for number in fixed[k]]
+        for card in cards.deck:
+            orbit = {move[card] for move in maps}
+            if card not in board and card == min(orbit):
+                boards.append((*board, card))
+                parent.append(k)
+                many.append(int(times[k]) * len(orbit))
+                kept.append([number for number in fixed[k] if group[number][card] == card])
+    return boards, parent, many, kept
+
+
+def _moved(cards: Cards, card: dict[int, int]) -> NDArray[np.int64]:
+    """(n,) to which hand a permutation maps each."""
+    names = {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
+    return np.array([names[min(card[a], card[b]), max(card[a], card[b])] for a, b in cards.hands.tolist()], np.int64)

@@ -1,0 +1,126 @@
+"""Threads for public trees that fall apart: how many, and who does what.
+
+A solve runs in a thread of its own, with helpers that take what is left of its branches, and the caller waits. So Ctrl-C
+is heard at once, and answered when the iterations that are under way are done.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError, quoted
+from counterplay.poker.public_tree.branches import room_for
+from counterplay.poker.public_tree.branch_kernels import Task, Workplace, end, work
+from counterplay.solvers.cfr_state import Schedule, Side
+from counterplay.treeplex.memory import zeros
+
+VARIABLE = "COUNTERPLAY_THREADS"
+_MOST, _EACH, _DIGITS = 64, 4, 9
+"""Threads that may be asked for on any machine, and of each core; digits of such a number."""
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_threads(number: int, what: str) -> None:
+    """Refuse more threads than any machine of this size has use for.
+
+    Args:
+        number: of threads.
+        what: says so, for the message.
+
+    Raises:
+        InputError: there are too many.
+    """
+    most = max(_MOST, _EACH * cores())
+    if number > most:
+        raise InputError(f"{what} is at most {most} on this machine, not {number}")
+
+
+def threads() -> int:
+    """Threads that large spots with cards to come are solved in: as many as there are cores, or fewer if the environment
+    says so by COUNTERPLAY_THREADS. Their number changes no result.
+
+    Raises:
+        InputError: the environment says something else, or far too many.
+    """
+    said = os.environ.get(VARIABLE, "")
+    if not said:
+        return cores()
+    if not said.isdecimal() or len(said) > _DIGITS or int(said) < 1:
+        raise InputError(f"{VARIABLE} must be a number of threads from 1 on, not {quoted(said)}")
+    check_threads(int(said), VARIABLE)
+    return min(int(said), cores())
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=2 * cores(), thread_name_prefix="counterplay")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads stay behind
+
+
+def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> bool:
+    """As `kernels.advance`, if the tree is worked on branch by branch; whether it is."""
+    branches = one.leaf.branches.number
+    if branches < 1 or not schedule.alternating:
+        return False
+    count = min(threads(), branches)
+    running = _pool().submit(_Run(one, two, schedule, count), done, iterations)
+    try:
+        running.result()
+    except KeyboardInterrupt:
+        running.result()  # whoever interrupts finds whole iterations
+        raise
+    return True
+
+
+class _Run:
+    """Some iterations of two sides, and the places where threads work on them."""
+
+    def __init__(self, one: Side, two: Side, schedule: Schedule, threads: int) -> None:
+        self._schedule, self._sides = schedule, ((one, two), (two, one))
+        self._turn = np.zeros(1, np.int64)
+        self._places = []
+        for side in (one, two):
+            leaf, sums = side.leaf, room_for(side.leaf.branches, side.plan.dtype)
+            self._places.append([Workplace(_like(leaf.scratch), _like(leaf.room), sums) for _ in range(threads)])
+
+    def __call__(self, done: int, iterations: int) -> None:
+        """Run them."""
+        weight = 0.0
+        for t in range(done + 1, done + iterations + 1):
+            for player, (mine, other) in enumerate(self._sides):
+                self._branches(player, Task(weight, t))
+                end(mine, other, self._schedule, t, self._places[player][0])
+                weight = float(t + 1) ** self._schedule.gamma
+        self._branches(0, Task(weight, 0))
+
+    def _branches(self, player: int, task: Task) -> None:
+        """All branches, by all threads. Helpers that are late are not waited for."""
+        self._turn[0] = 0
+        mine, other = self._sides[player]
+        first, *others = self._places[player]
+        helpers = [_pool().submit(work, mine, other, self._schedule, task, self._turn, place) for place in others]
+        work(mine, other, self._schedule, task, self._turn, first)
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
+
+
+def _like(array: NDArray[Any]) -> NDArray[Any]:
+    """Room of the same size and dtype, placed as `memory.zeros` places it."""
+    size = len(array)
+    return zeros(-(-size * array.itemsize // 8)).view(array.dtype)[:size]

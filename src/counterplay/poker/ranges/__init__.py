@@ -1,0 +1,1 @@
+"""Ranges of hands: notation, grid, equity."""

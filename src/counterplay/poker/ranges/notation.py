@@ -1,0 +1,155 @@
+"""Players' notation of ranges: texts to weights of hands, and back.
+
+A range is terms with commas between them; later terms override earlier ones for the same hand. A term is
+
+- a class or two: `QQ`, `AKs` (suited), `AKo` (offsuit), `AK` (both);
+- a class and better: `QQ+` is QQ, KK, AA; `A2s+` raises the lower card up to one below the higher one, so `T9s+` is T9s;
+- a run: `22-55`; `A5s-A2s` with the same higher card; `T9s-54s` with the same gap between the cards;
+- one hand: `AhKs`;
+- all hands: `random` or `any two`;
+
+and `:w` after a term is its weight, 1 if left out: `KQo:0.5`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.games.spec_text import share_of
+from counterplay.poker.cards.deck import RANKS, Bools, Deck, cards_of, hand_text
+from counterplay.poker.ranges.grid import SIDE, Floats, cell_name, cell_of, cells
+
+_SHAPE = re.compile(f"([{RANKS}])([{RANKS}])([so]?)", re.IGNORECASE)
+_HAND = re.compile(f"([{RANKS}][cdhs]){{2}}", re.IGNORECASE)
+_ALL = ("random", "anytwo")
+
+
+def read(text: str, deck: Deck) -> Floats:
+    """(n,) weights of the hands of the deck.
+
+    Raises:
+        InputError: a term that is none; the message names it.
+    """
+    weights = np.zeros(len(deck.hands))
+    for term in text.split(","):
+        if term.strip():
+            body, colon, number = "".join(term.split()).partition(":")
+            weight = share_of(f"the term '{term.strip()}'", number) if colon else 1.0
+            weights[_chosen(body, term.strip(), deck)] = weight
+    return weights
+
+
+def written(weights: Floats, deck: Deck) -> str:
+    """Notation that reads back to the same weights: classes first, then the hands that differ from their class."""
+    base = _class_weights(weights, deck)
+    present = base[~np.isnan(base)]
+    if present[0] > 0 and (present == present[0]).all():
+        terms = [_weighted("random", present[0])]
+    else:
+        terms = list(_class_terms(base))
+    odd = np.flatnonzero(weights != base[cells(deck)])
+    return ",".join(terms + [_weighted(hand_text(deck.hands[k]), weights[k]) for k in odd])
+
+
+class _Shape(NamedTuple):
+    """A class, or two: `kind` is "s", "o", or "" for a pair or for both."""
+
+    high: int
+    low: int
+    kind: str
+
+
+def _chosen(body: str, term: str, deck: Deck) -> Bools:
+    """(n,) which hands of the deck a term means, without its weight."""
+    if body.lower() in _ALL:
+        return np.ones(len(deck.hands), np.bool_)
+    if _HAND.fullmatch(body):
+        chosen = np.zeros(len(deck.hands), np.bool_)
+        try:
+            chosen[deck.hand(*cards_of(body))] = True
+        except InputError as error:
+            raise InputError(f"the term '{term}' is no hand: {error}") from None
+        return chosen
+    chosen = np.isin(cells(deck), [cell for shape in _shapes(body, term) for cell in _cells(shape)])
+    if not chosen.any():
+        raise InputError(f"the term '{term}' means no hand of the deck")
+    return chosen
+
+
+def _shapes(body: str, term: str) -> list[_Shape]:
+    """The classes of a term: one, from one upwards, or from one to another."""
+    first, dash, last = body.partition("-")
+    if dash:
+        return _run(_shape(first, term), _shape(last, term), term)
+    shape = _shape(body.removesuffix("+"), term)
+    if not body.endswith("+"):
+        return [shape]
+    pair = shape.high == shape.low
+    return _run(shape, _Shape(SIDE - 1, SIDE - 1, "") if pair else shape._replace(low=shape.high - 1), term)
+
+
+def _shape(text: str, term: str) -> _Shape:
+    match = _SHAPE.fullmatch(text)
+    if not match:
+        raise InputError(f"cannot read '{term}' in a range: write QQ+, AKs, A5s-A2s, KQo:0.5, AhKs or random")
+    low, high = sorted(RANKS.index(rank.upper()) for rank in match.groups()[:2])
+    if low == high and match[3]:
+        raise InputError(f"the term '{term}' is a pair, which is never suited or offsuit by name: write {match[0][:2]}")
+    return _Shape(high, low, match[3].lower())
+
+
+def _run(first: _Shape, last: _Shape, term: str) -> list[_Shape]:
+    """All classes from one to another, in either order."""
+    low, high = sorted((first, last))
+    same_gap = low.high - low.low == high.high - high.low
+    if low.kind != high.kind or not (same_gap or (low.high == high.high and low.low != low.high != high.low)):
+        raise InputError(f"the run '{term}' must keep its higher card or its gap, and stay suited, offsuit or both")
+    if same_gap:
+        return [low._replace(high=low.high + k, low=low.low + k) for k in range(high.high - low.high + 1)]
+    return [low._replace(low=k) for k in range(low.low, high.low + 1)]
+
+
+def _cells(shape: _Shape) -> set[int]:
+    return {cell_of(shape.high, shape.low, kind == "s") for kind in shape.kind or "so"}
+
+
+def _class_weights(weights: Floats, deck: Deck) -> Floats:
+    """(169,) the commonest weight of each class (the least of equals); NaN for classes that the deck lacks."""
+    base = np.full(SIDE**2, np.nan)
+    for cell in range(SIDE**2):
+        found, counts = np.unique(weights[cells(deck) == cell], return_counts=True)
+        if len(found):
+            base[cell] = found[counts.argmax()]
+    return base
+
+
+def _class_terms(base: Floats) -> Iterator[str]:
+    """Terms of all classes with weight, in runs of equal ones."""
+    yield from _run_terms([cell_of(k, k, False) for k in reversed(range(SIDE))], base)
+    for high in reversed(range(1, SIDE)):
+        suited, offsuit = ([cell_of(high, k, kind) for k in reversed(range(high))] for kind in (True, False))
+        if np.array_equal(base[suited], base[offsuit], equal_nan=True):
+            yield from (term.replace("s", "") for term in _run_terms(suited, base))
+        else:
+            yield from _run_terms(suited, base)
+            yield from _run_terms(offsuit, base)
+
+
+def _run_terms(row: list[int], base: Floats) -> Iterator[str]:
+    """Terms of a row of classes, best first, that differ in one card (a pair: in both)."""
+    for weight, run in groupby(row, lambda cell: float(base[cell])):
+        names = [cell_name(cell) for cell in run]
+        if weight > 0:
+            best, worst = names[0], names[-1]
+            whole = best == cell_name(row[0])
+            yield _weighted(best if best == worst else f"{worst}+" if whole else f"{best}-{worst}", weight)
+
+
+def _weighted(body: str, weight: float) -> str:
+    return body if weight == 1 else f"{body}:{float(weight)!r}".removesuffix(".0")

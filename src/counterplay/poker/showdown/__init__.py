@@ -1,0 +1,1 @@
+"""Folds and showdowns of two ranges on one board."""

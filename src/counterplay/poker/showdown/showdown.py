@@ -1,0 +1,220 @@
+"""Showdowns and folds of two ranges of hands on one board: the payoff of every hand against a reach, in O(hands).
+
+Of a showdown, hand i gets  win * below - lose * above + tie * equal:  the reach of the opposing hands that rank below,
+above or equal and share no card with it. Let `before` and `after` be the reach of all hands up to before and to after
+those equal to i, less that of the hands among them that hold the first card of i, less the same of its second card; `all`
+is the same of all hands. Only hand i itself is then subtracted twice, and with a = win - tie, b = lose + tie it gets
+
+    a * before + b * after - lose * all + tie * (reach of hand i).
+
+So one walk upwards with a sum per card serves wins, losses and ties. A fold pays  amount * (all + reach of hand i).
+Terminals are walked L at a time, as the lanes of vectors (see `lanes`); a showdown and a fold after the same play of the
+opponent share a lane. Rounding leaves about 1e-16 (float32: 1e-7) of all reach where a sum should be 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.jit import kernel
+from counterplay.poker.showdown.terminals import FOLDS, MORE, WALK, Board, Terminals
+from counterplay.poker.showdown.simd_lanes import lanes_of, narrow, row, same, set_row, wide
+from counterplay.poker.showdown.card_removal import give_block, give_hand, take_block
+from counterplay.treeplex.simd import get, pointer, put, shifted
+
+
+class Sums(NamedTuple):
+    """Rows to hand back: scale * own + gain * (total - the rows of the hand's two cards in `table`); scale None: 0."""
+
+    table: Any
+    pairs: Any
+    own: Any
+    total: Any
+    gain: Any
+    scale: Any
+
+
+class Into(NamedTuple):
+    """Where they go: the runs of `out` from `starts` on (none below 0), stored where `fresh`, else added; plus the runs of
+    `plan` from `reaches` on times `weights`, if not None."""
+
+    out: Any
+    starts: Any
+    fresh: Any
+    plan: Any
+    reaches: Any
+    weights: Any
+
+
+class _Rooms(NamedTuple):
+    """Parts of the scratch: sums per card, the same in the middle of equal hands, and rows of hands."""
+
+    table: Any
+    middle: Any
+    rows: Any
+
+
+@kernel(nogil=True)
+def evaluate(board: Board, terminals: Terminals, plan: Any, out: Any, scratch: Any) -> None:
+    """Add the payoffs of all terminals against the opponent's `plan` to `out`, the CFVs. Arrays of one dtype, which is
+    that of `terminals` and of `scratch`."""
+    evaluate_at(board, terminals, pointer(plan), pointer(out), pointer(scratch))
+
+
+@kernel(inner=True)
+def evaluate_at(board: Any, terminals: Any, plan: Any, out: Any, scratch: Any) -> None:
+    """The same on pointers."""
+    evaluate_batches(board, terminals, len(terminals.batches), plan, out, scratch)
+
+
+@kernel(inner=True)
+def evaluate_batches(board: Any, terminals: Any, count: int, plan: Any, out: Any, scratch: Any) -> None:
+    """The first `count` batches; the arrays of the terminals and of the board may be pointers, too."""
+    batches, places, amounts = pointer(terminals.batches), pointer(terminals.places), pointer(terminals.amounts)
+    for k in range(count):
+        lanes, what = get(batches, 2 * k), get(batches, 2 * k + 1)
+        if lanes == 1:
+            _batch(board, places, amounts, what, plan, out, scratch, narrow(plan))
+        else:
+            _batch(board, places, amounts, what, plan, out, scratch, wide(plan))
+        places, amounts = shifted(places, 5 * lanes), shifted(amounts, 6 * lanes)
+
+
+@kernel(inner=True)
+def _batch(board: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any, scratch: Any, zero: Any) -> None:
+    """The terminals of one vector. places: 5 rows of numbers, amounts: 6 rows (see `Terminals`)."""
+    lanes = lanes_of(zero)
+    rooms = _Rooms(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
+    reaches, pairs = places, pointer(board.pairs)
+    for slot in range(board.slots):
+        set_row(rooms.table, slot, zero)
+    if what & WALK:
+        total = _walk(board, rooms, plan, reaches, row(amounts, 0, zero), zero)
+        sums = Sums(rooms.table, pairs, rooms.rows, total, row(amounts, 2, zero), row(amounts, 1, zero))
+        starts, fresh = shifted(places, lanes), shifted(places, 2 * lanes)
+        if what & MORE:
+            more = Into(out, starts, fresh, plan, reaches, shifted(amounts, 3 * lanes))
+            _give(board, sums, more, zero)
+        else:
+            _give(board, sums, Into(out, starts, fresh, None, None, None), zero)
+    else:
+        total = _add_up(board, rooms, plan, reaches, zero)
+    if what & FOLDS:
+        sums = Sums(rooms.table, pairs, None, total, row(amounts, 4, zero), None)
+        starts, fresh = shifted(places, 3 * lanes), shifted(places, 4 * lanes)
+        _give(board, sums, Into(out, starts, fresh, plan, reaches, shifted(amounts, 5 * lanes)), zero)
+
+
+@kernel(inner=True)
+def _walk(board: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any) -> Any:
+    """Leave ratio * before + after of every hand in rooms.rows and 1 + ratio times the sums per card in rooms.table;
+    return as many times the sum of all hands. ratio: a / b."""
+    rows, steps, lanes = rooms.rows, pointer(board.steps), lanes_of(zero)
+    full = board.hands - board.hands % lanes
+    at, taken, hand, total = 0, 0, 0, zero
+    set_row(rows, board.hands, zero)
+    _take_rest(board, plan, reaches, rows, zero)
+    for _ in range(board.groups):
+        size, cards = get(steps, at), get(steps, at + 1)
+        stop = min(hand + size, full)
+        while taken < stop:  # just before they are needed: they are still in the first cache
+            take_block(plan, reaches, taken, shifted(rows, taken * lanes), zero)
+            taken += lanes
+        if cards == 0:
+            at, total = at + 2, _pass_one(board, rooms, hand, total, ratio, zero)
+        else:
+            at, total = _pass_equals(board, rooms, at, hand, total, ratio, zero)
+        hand += size
+    return total
+
+
+@kernel(inline=True, inner=True)
+def _pass_one(board: Any, rooms: Any, hand: int, total: Any, ratio: Any, zero: Any) -> Any:
+    """A hand that no other equals."""
+    table, _, rows = rooms
+    pairs = pointer(board.pairs)
+    one, two, value = get(pairs, 2 * hand), get(pairs, 2 * hand + 1), row(rows, hand, zero)
+    first, second = row(table, one, zero) + value, row(table, two, zero) + value
+    total += value
+    set_row(rows, hand, total - first - second)
+    value *= ratio
+    set_row(table, one, first + value)
+    set_row(table, two, second + value)
+    return total + value
+
+
+@kernel(inline=True, inner=True)
+def _pass_equals(board: Any, rooms: Any, at: int, begin: int, total: Any, ratio: Any, zero: Any) -> Any:
+    """Equal hands from `begin` on, whose steps begin at `at`; card by card, since they share few cards."""
+    table, middle, rows = rooms
+    steps, pairs = pointer(board.steps), pointer(board.pairs)
+    size, cards = get(steps, at), get(steps, at + 1)
+    at += 2
+    twice = zero  # every hand counts with both its cards
+    for _ in range(cards):
+        slot, fours = get(steps, at), get(steps, at + 1)
+        own = _four(steps, at + 2, rows, zero)
+        at += 6
+        for _ in range(fours - 1):
+            own += _four(steps, at, rows, zero)
+            at += 4
+        twice += own
+        inner = row(table, slot, zero) + own
+        set_row(middle, slot, inner)
+        set_row(table, slot, inner + ratio * own)
+    value = twice * same(0.5, zero)
+    total += value
+    for k in range(begin, begin + size):
+        one, two = get(pairs, 2 * k), get(pairs, 2 * k + 1)
+        set_row(rows, k, total - row(middle, one, zero) - row(middle, two, zero))
+    return at, total + ratio * value
+
+
+@kernel(inline=True, inner=True)
+def _four(steps: Any, at: int, rows: Any, zero: Any) -> Any:
+    """The sum of four rows, whose numbers stand in `steps`."""
+    low = row(rows, get(steps, at), zero) + row(rows, get(steps, at + 1), zero)
+    return low + (row(rows, get(steps, at + 2), zero) + row(rows, get(steps, at + 3), zero))
+
+
+@kernel(inner=True)
+def _take_rest(board: Any, plan: Any, reaches: Any, rows: Any, zero: Any) -> None:
+    """The last hands, which fill no block."""
+    lanes = lanes_of(zero)
+    for hand in range(board.hands - board.hands % lanes, board.hands):
+        for lane in range(lanes):
+            put(rows, hand * lanes + lane, get(plan, get(reaches, lane) + hand))
+
+
+@kernel(inner=True)
+def _add_up(board: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> Any:
+    """The sums per card in rooms.table, and that of all hands: what folds need."""
+    table, rows, pairs, lanes = rooms.table, rooms.rows, pointer(board.pairs), lanes_of(zero)
+    full, total = board.hands - board.hands % lanes, zero
+    for begin in range(0, full, lanes):
+        take_block(plan, reaches, begin, rows, zero)
+        for k in range(lanes):
+            total += _add_hand(table, pairs, begin + k, row(rows, k, zero))
+    _take_rest(board, plan, reaches, rows, zero)
+    for hand in range(full, board.hands):
+        total += _add_hand(table, pairs, hand, row(rows, hand, zero))
+    return total
+
+
+@kernel(inline=True, inner=True)
+def _add_hand(table: Any, pairs: Any, hand: int, value: Any) -> Any:
+    one, two = get(pairs, 2 * hand), get(pairs, 2 * hand + 1)
+    set_row(table, one, row(table, one, value) + value)
+    set_row(table, two, row(table, two, value) + value)
+    return value
+
+
+@kernel(inner=True)
+def _give(board: Any, sums: Any, into: Any, zero: Any) -> None:
+    """All hands of a batch."""
+    lanes = lanes_of(zero)
+    full = board.hands - board.hands % lanes
+    for hand in range(0, full, lanes):
+        give_block(sums, into, hand, zero)
+    for hand in range(full, board.hands):
+        give_hand(sums, into, hand, zero)

@@ -1,0 +1,1 @@
+"""Spots: a board, two ranges, chips and bets; solved, saved, played."""

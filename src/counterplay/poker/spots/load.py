@@ -1,0 +1,85 @@
+"""The door for spots: whatever names a game names one here, and the files of spots do too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, overload
+
+from counterplay.errors import InputError
+from counterplay.games.game import Game
+from counterplay.poker.spots import spot_file
+from counterplay.poker.whole_game.rules import read_rules
+from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot import Spot
+from counterplay.gametree.compile import load as enumerated
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.build.listing import Watch
+
+FHP = "fhp"
+"""Name of Flop Hold'em, which has solvers of its own."""
+QUESTION = ".toml"
+"""Ending of a file with a spot that is not solved."""
+
+
+def spot_of(source: Any) -> Any:
+    """The spot, solved or not, in a file that a text or path names; anything else as it is.
+
+    Raises:
+        InputError: there is no such file, or no spot in it.
+    """
+    if isinstance(source, str | Path):
+        if str(source).endswith(QUESTION):
+            return Spot.from_file(source)
+        if str(source).endswith(spot_file.ENDING):
+            return spot_file.load(source)
+    return source
+
+
+@overload
+def load(
+    source: Spot | SolvedSpot | Ranged, *, memory: float | None = None, say: Callable[[str], None] | None = None
+) -> Ranged: ...
+@overload
+def load(
+    source: Any,
+    *,
+    memory: float | None = None,
+    say: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> GameTree: ...
+def load(
+    source: Any,
+    *,
+    memory: float | None = None,
+    say: Callable[[str], None] | None = None,
+    watch: Watch | None = None,
+) -> Any:
+    """Bring a game into memory.
+
+    Args:
+        source: a spec (`leduc`, `goofspiel:5`, `openspiel:leduc_poker`, `path.efg`, `module:Class`), an object with the
+            `Game` protocol, or an OpenSpiel game. A spot of hold'em, its TOML file or a `.spot` file gives a `Ranged`, which
+            has the members of a `GameTree` that methods ask for.
+        memory: refuse what would take more than this many GiB; half of the machine's memory by default.
+        say: gets one line with the estimated size before anything large is built; stderr by default.
+        watch: hears how many histories are listed so far, and about how many there are; of games listed history by history.
+
+    Raises:
+        InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
+            chance that does not sum to 1).
+    """
+    if isinstance(source, str) and source.partition(":")[0] == FHP:
+        raise InputError(f"{source} is not listed history by history: the commands fhp, match and play take it")
+    limit = None if memory is None else memory * 2**30
+    found = ranged(spot_of(source), limit)
+    return enumerated.load(source, memory=memory, say=say, watch=watch) if found is None else found
+
+
+def find_game(source: Any) -> Game:
+    """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
+    if isinstance(source, str) and source.partition(":")[0] == FHP:
+        return read_rules(source)
+    found = ranged(spot_of(source))
+    return enumerated.find_game(source) if found is None else found.rules

@@ -1,0 +1,159 @@
+"""What a solution says of one node: strategy, range, expected value and equity of every hand there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief, told
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.boards import Ints, met
+from counterplay.poker.ranges.equity import hand_equities
+from counterplay.poker.public_tree.payoff import Part, Showdowns
+from counterplay.poker.public_tree.public_node import path_to
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.public_tree.hand_treeplex import made
+from counterplay.poker.spots.spot import RULES
+from counterplay.treeplex.sweeps import values
+
+if TYPE_CHECKING:
+    from counterplay.poker.spots.solution import SolvedSpot
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """What a solution says of a node. Arrays run over the hands of the deck; NaN where a hand has no such number.
+
+    Attributes:
+        path: how it is reached, in full.
+        board: the cards shown there.
+        player: who acts, 0 (oop) or 1 (ip); None where nobody does.
+        actions: what the player may do.
+        probabilities: (n, actions) how often each hand does it.
+        ranges: two (n,): with what weight each player has each hand there.
+        values: two (n,): chips that each hand takes out of the pot from there on, less what it still puts in. Both
+            players' means add up to the pot, but for the rake.
+        equities: two (n,): share of the pot if nobody bet any more.
+        means: of the values, over all pairs of hands.
+        shares: of the equities, likewise.
+        pot: chips in the middle.
+    """
+
+    path: str
+    board: tuple[int, ...]
+    player: int | None
+    actions: tuple[str, ...]
+    probabilities: Floats
+    ranges: tuple[Floats, Floats]
+    values: tuple[Floats, Floats]
+    equities: tuple[Floats, Floats]
+    means: tuple[float, float]
+    shares: tuple[float, float]
+    pot: float
+
+    def __repr__(self) -> str:
+        who = "nobody" if self.player is None else ("oop", "ip")[self.player]
+        return brief(self, self.path or "the root", f"{who} acts", *self.actions, told("pot", self.pot))
+
+
+def node_of(solved: SolvedSpot, part: Part) -> Node:
+    """All that a solution says of a part of its public tree."""
+    here = Situation(solved, part)
+    found = [here.values(player) for player in (0, 1)]
+    mass = [here.met(1 - player) * here.reaches[player] for player in (0, 1)]
+    shares = [here.equities(player) for player in (0, 1)]
+    weights = [here.spread(one, 0.0) for one in mass]
+    betting = solved.tree.betting
+    return Node(
+        path_to(solved.tree, part), here.board, here.player, betting.actions(part.node) if here.player is not None else (),
+        here.probabilities(), here.ranges, (here.spread(found[0]), here.spread(found[1])), (shares[0], shares[1]),
+        (_mean(found[0], mass[0]), _mean(found[1], mass[1])),
+        (_mean(shares[0], weights[0]), _mean(shares[1], weights[1])), float(betting.pot[part.node]),
+    )  # fmt: skip
+
+
+class Situation:
+    """A part of a solution's public tree: a betting node on one board, and the hands that come there.
+
+    Attributes:
+        board: the cards shown.
+        player: who acts; None where nobody does.
+        hands: where the board's hands stand among those of all boards of their layer.
+        cards: (hands,) their numbers among the hands dealt.
+        reaches: two (hands,): the players' reaches on coming there.
+    """
+
+    def __init__(self, solved: SolvedSpot, part: Part) -> None:
+        self._solved, self._part, self._tree = solved, part, solved.tree
+        self._layer = layer = solved.tree.boards.layers[part.layer]
+        self.board: tuple[int, ...] = layer.boards[part.board]
+        kind = int(solved.tree.betting.kind[part.node])
+        self.player = kind if kind <= Kind.PLAYER1 else None
+        self.hands = slice(int(layer.first[part.board]), int(layer.first[part.board + 1]))
+        self.cards: Ints = layer.hand[self.hands]
+        self.reaches = self._reach(0), self._reach(1)
+
+    @cached_property
+    def ranges(self) -> tuple[Floats, Floats]:
+        """Two (n,), over the hands of the deck: with what weight each player has each hand there."""
+        return self.spread(self.reaches[0], 0.0), self.spread(self.reaches[1], 0.0)
+
+    def spread(self, numbers: Floats, fill: float = np.nan) -> Floats:
+        """Numbers of the hands of the board, over the hands of the deck."""
+        spot = self._solved.spot
+        out = np.full((len(spot.deck.hands), *numbers.shape[1:]), fill)
+        out[spot.numbers[self.cards]] = numbers
+        return out
+
+    def met(self, player: int) -> Floats:
+        """(hands,) the weight of a player's hands that share no card with each."""
+        return met(self._tree.boards.cards.hands[self.cards], self.reaches[player])
+
+    def values(self, player: int) -> Floats:
+        """(hands,) chips of a player's hands from there on; NaN where they meet nobody."""
+        tree, part, solved = self._tree, self._part, self._solved
+        payoff = Showdowns(tree.betting, tree.tables, tree.runs, tree.leaves.unit, part)
+        cfv = payoff.product(player, solved.plans[1 - player])
+        below = values(tree.runs[player].tree, solved.behaviours[player], cfv)[self._places(player)]
+        unit = payoff.unit * self._layer.chance
+        mass = self.met(1 - player)
+        own = float(tree.betting.committed[part.node, player]) + 0.5 * solved.spot.pot
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(mass > 1e-12 * mass.max(initial=0.0), below / (unit * mass) + own, np.nan)
+
+    def equities(self, player: int) -> Floats:
+        """(n,) the share of the pot of every hand of the deck against the other player's range there."""
+        spot, against = self._solved.spot, self.ranges[1 - player]
+        if not against.any():
+            return np.full(len(against), np.nan)
+        return hand_equities(Range(np.minimum(against, 1.0), spot.deck), self.board, rules=RULES[spot.rules])
+
+    def probabilities(self) -> Floats:
+        """(n, actions) how often every hand of the deck takes each action; no columns where nobody acts."""
+        after = [] if self.player is None else self._tree.betting.children(self._part.node)
+        if self.player is None or len(after) <= 1:  # the only action is no decision, and has no place in the plan
+            return self.spread(np.ones((len(self.cards), len(after))))
+        starts = [int(self._tree.runs[self.player].start[child]) for child in after]
+        behaviour = self._solved.behaviours[self.player]
+        return self.spread(np.stack([behaviour[start:][self.hands] for start in starts], axis=1))
+
+    def _reach(self, player: int) -> Floats:
+        reach: Floats = np.maximum(self._solved.plans[player][self._places(player)], 0.0)
+        return reach
+
+    def _places(self, player: int) -> Ints:
+        """(hands,) where a player's hands stand in the plan on coming there."""
+        runs = self._tree.runs[player]
+        up = self._tree.boards.above(self._part.layer, made(self._tree.betting, runs, self._part.node))
+        return int(runs.start[runs.before[self._part.node]]) + up[self.hands]
+
+
+def _mean(numbers: Floats, mass: Floats) -> float:
+    held = (mass > 0.0) & np.isfinite(numbers)
+    return float(numbers[held] @ mass[held] / mass[held].sum()) if held.any() else np.nan

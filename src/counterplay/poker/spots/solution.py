@@ -1,0 +1,187 @@
+"""Solving a spot: the question goes in, an (approximate) equilibrium comes out, which can be asked, saved and played."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.about import version
+from counterplay.display import brief, told
+from counterplay.errors import InputError
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.spots.node_report import Node, Situation, node_of
+from counterplay.poker.public_tree.public_node import part_at
+from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.worth import worth_of
+from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Minimiser, minimiser
+from counterplay.treeplex.sweeps import behaviour_of
+
+if TYPE_CHECKING:
+    from counterplay.poker.spots.spot_game import Ranged
+
+Floats = NDArray[np.float64]
+METHOD = "dcfr:1.5,0,4"
+"""The fastest to 0.3 % of the pot of those measured (benchmarks/river.py)."""
+EXPLOITABILITY = 0.5
+"""Per cent of the pot at which a solve stops by default."""
+_FLOP = 3
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedSpot:
+    """An (approximate) equilibrium of a spot.
+
+    Attributes:
+        spot: the question.
+        tree: its public tree.
+        plans: of oop and ip.
+        facts: method, iterations, seconds, exploitability in chips and in per cent of the pot, ...
+    """
+
+    spot: Spot
+    tree: PublicTree
+    plans: tuple[Floats, Floats]
+    facts: dict[str, Any]
+
+    def __repr__(self) -> str:
+        facts = [str(self.facts.get("method", ""))]
+        facts += [told(name, self.facts[name]) for name in ("value", "exploitability") if name in self.facts]
+        return brief(self, cards_text(self.spot.board), told("pot", self.spot.pot), *facts)
+
+    def _repr_html_(self) -> str:
+        from counterplay.poker.ranges.html_grid import grid_html
+
+        here, betting = Situation(self, self.find("")), self.tree.betting
+        player = int(betting.kind[0])  # who acts first
+        return grid_html(
+            f"{cards_text(self.spot.board)}: {('oop', 'ip')[player]} acts", here.probabilities(), betting.actions(0),
+            here.ranges[player], board=self.spot.board, deck=self.spot.deck,
+        )  # fmt: skip
+
+    @property
+    def is_equilibrium(self) -> bool:
+        """Whether it is meant as one, and not as an answer to leaks (which notes the opponent) or to a model (the seat)."""
+        return not {"opponent", "seat"} & self.facts.keys()
+
+    def whose(self, player: int) -> str:
+        """Whose strategy a player's is: "equilibrium"; or of an answer "answer", and "model" or "leak" on the other side."""
+        facts = self.facts
+        if "seat" in facts:
+            return "answer" if facts["seat"] == player else "model"
+        if "opponent" in facts:
+            return "leak" if facts["opponent"] == ("oop", "ip")[player] else "answer"
+        return "equilibrium"
+
+    @cached_property
+    def behaviours(self) -> tuple[Floats, Floats]:
+        """Two (size,): what both do, also where their plans do not come."""
+        first, second = (behaviour_of(runs.tree, plan) for runs, plan in zip(self.tree.runs, self.plans, strict=True))
+        return first, second
+
+    def as_game(self) -> Ranged:
+        """As the methods take it; errors as in `ranged`."""
+        from counterplay.poker.spots.spot_game import ranged
+
+        return ranged(self)
+
+    def node(self, path: str = "") -> Node:
+        """The node at the end of a path such as "x b100 c Ah x": actions as `BettingTree.find` reads them, and cards.
+
+        Raises:
+            InputError: a step that is none, a card that cannot come, too many cards or too few.
+        """
+        return node_of(self, self.find(path))
+
+    def find(self, path: str) -> Part:
+        """Where a path leads, as a part of the public tree; errors as in `node`."""
+        return part_at(self.tree, path)
+
+    def node_ranges(self, part: Part) -> tuple[Floats, Floats]:
+        """Two (n,), over the hands of the deck: with what weight each player comes to a part of the tree."""
+        return Situation(self, part).ranges
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a `.spot` file."""
+        from counterplay.poker.spots.spot_file import save
+
+        save(self, Path(path))
+
+
+def solve_spot(
+    spot: Spot,
+    *,
+    method: str = METHOD,
+    exploitability: float = EXPLOITABILITY,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    memory: float | None = None,
+    single: bool | None = None,
+    progress: Progress | None = None,
+) -> SolvedSpot:
+    """Solve a spot.
+
+    Args:
+        spot: the question.
+        method: a regret minimiser, as in `solvers.minimiser`.
+        exploitability: stop at this mean of what both could still win, in per cent of the pot.
+        iterations, seconds: stop there at the latest.
+        memory: bytes beyond which nothing is allocated; by default half of the machine's memory.
+        single: iterate in float32, which takes half of the memory and is faster; by default on flops.
+        progress: called now and then with iterations and exploitability in chips.
+
+    Raises:
+        InputError: it does not fit, there is no such method, or a limit is negative.
+    """
+    stop = stop_of(spot, exploitability, iterations, seconds)
+    chosen = method_of(method)
+    single = in_single(spot) if single is None else single
+    size = size_of(spot.betting, spot.cards, alike=True, single=single)
+    size.check(memory)
+    tree, solution = solve_tree(spot.betting, spot.cards, chosen, stop, progress, single=single)
+    facts = {
+        "method": solution.method,
+        "iterations": solution.iterations,
+        "exploitability": solution.exploitability,
+        "exploitability_percent": 100.0 * solution.exploitability / spot.pot,
+        "seconds": solution.seconds,
+        "interrupted": solution.interrupted,
+        "precision": "float32" if single else "float64",
+        "nodes": size.nodes,
+        "memory": size.memory,
+        "version": version(),
+        **worth_of(tree, spot.stakes, spot.pot, solution),
+    }
+    return SolvedSpot(spot, tree, solution.plans, facts)
+
+
+def method_of(name: str) -> Minimiser:
+    """The regret minimiser of a name; a spot has no linear program here.
+
+    Raises:
+        InputError: there is none.
+    """
+    if name == "lp":
+        raise InputError("a spot is solved by cfr, cfr+, dcfr, pcfr+ or pdcfr+, not by lp")
+    return minimiser(name)
+
+
+def in_single(spot: Spot) -> bool:
+    """Whether a spot is solved in float32 unless somebody says otherwise: on flops, whose size is their trouble."""
+    return len(spot.cards.board) == _FLOP
+
+
+def stop_of(spot: Spot, exploitability: float, iterations: int | None = None, seconds: float | None = None) -> Stop:
+    """When to stop, with exploitability in per cent of the pot."""
+    most = 1 << 62 if iterations is None else iterations
+    return Stop(0.01 * exploitability * spot.pot, most, inf if seconds is None else seconds)

@@ -1,0 +1,164 @@
+"""Solved spots as files: an archive of the spot, what is known of its solution, and both strategies."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from counterplay.archive import Archive, Kind, opened, plain, write
+from counterplay.errors import InputError
+from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.spots.spot import Spot
+from counterplay.solvers.best_response import gap
+from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.treeplex.sweeps import behaviour_of, reach
+
+if TYPE_CHECKING:
+    from counterplay.poker.spots.solution import SolvedSpot
+
+ENDING = ".spot"
+_NUMBERS = ("probabilities0", "probabilities1")
+KIND = Kind("a solved spot", 3, frozenset(_NUMBERS), packed=True, old=frozenset(("header",)))
+_OLD_FORMAT = 2
+"""Of files without a checksum."""
+_EXACT = 1e-3
+"""How far from 1 the probabilities of a decision may sum: single precision needs less."""
+_LARGEST = 1e300
+"""Largest number that is believed."""
+_MACHINE = 2.0
+"""Whole of the machine's memory, of which one half is what a solve may take by default."""
+
+
+def save(solved: SolvedSpot, path: Path) -> None:
+    """Write a solved spot, whole or not at all; probabilities in single precision.
+
+    Raises:
+        InputError: another ending than `.spot`, or the file cannot be written.
+    """
+    if path.suffix != ENDING:
+        raise InputError(f"cannot write {path}: the name of a solved spot must end in {ENDING}")
+    numbers = [
+        solved.behaviours[player][runs.tree.real].astype(np.float32) for player, runs in enumerate(solved.tree.runs)
+    ]
+    facts = {"spot": solved.spot.table(), "solution": _measured(solved)}
+    write(path, KIND, facts, dict(zip(_NUMBERS, numbers, strict=True)))
+
+
+def load(path: str | Path) -> SolvedSpot:
+    """Read a solved spot.
+
+    Raises:
+        InputError: no such file, or it is broken or of another version.
+    """
+    from counterplay.poker.spots.solution import SolvedSpot
+
+    with opened(path, KIND) as archive:
+        try:
+            spot, facts = _question(archive)
+            tree = _tree(archive, spot)
+            plans = _plan(archive, tree, 0), _plan(archive, tree, 1)
+        except InputError as error:
+            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+    return SolvedSpot(spot, tree, plans, facts)
+
+
+def facts_in(path: str | Path) -> dict[str, Any]:
+    """What is known of the solution in a file, without making its tree; errors as in `load`."""
+    with opened(path, KIND) as archive:
+        try:
+            return _question(archive)[1]
+        except InputError as error:
+            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+
+
+def _measured(solved: SolvedSpot) -> dict[str, Any]:
+    """The facts of a solution, its exploitability among them: whoever reads a file may count on that."""
+    if "exploitability" in solved.facts:
+        measured = float(solved.facts["exploitability"])
+    else:
+        measured = 0.5 * gap(solved.tree.subgame, solved.plans)[0]
+    shares = {"exploitability": measured, "exploitability_percent": 100.0 * measured / solved.spot.pot}
+    return dict(plain({**shares, **solved.facts}))
+
+
+def _digest(table: Any, shapes: Sequence[Sequence[int]]) -> str:
+    """What old files have for a checksum: of the spot together with the shapes of its arrays."""
+    text = json.dumps([table, [list(shape) for shape in shapes]], sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
+    """The spot and the facts.
+
+    Raises:
+        InputError: they are broken, of another version, or do not belong to these probabilities.
+    """
+    if archive.sealed:
+        table, facts = archive.facts.get("spot"), archive.facts.get("solution")
+    else:
+        header = archive.old_facts("header")
+        if not isinstance(header, dict) or header.get("format") != _OLD_FORMAT:
+            raise InputError("this file was written in a format that this version does not read")
+        table, facts = header.get("spot"), header.get("facts")
+        if header.get("digest") != _digest(table, [archive.shape(name) for name in _NUMBERS]):
+            raise InputError("the spot in this file is not the one that was saved there")
+    if not isinstance(facts, dict):
+        raise InputError("the facts of the solution must be a table of names and values")
+    for name in ("exploitability", "exploitability_percent"):
+        value = facts.get(name)
+        if (
+            not isinstance(value, int | float)
+            or isinstance(value, bool)
+            or abs(value) > _LARGEST
+            or not isfinite(value)
+        ):
+            raise InputError(f"the {name.replace('_', ' in ')} of the solution must be a number")
+    if facts.get("seat", 0) not in (0, 1):
+        raise InputError("the seat of the answer must be 0 or 1")
+    if not isinstance(table, dict):
+        raise InputError("a spot must be a table of names and values")
+    return Spot.from_table(table), facts
+
+
+def _tree(archive: Archive, spot: Spot) -> PublicTree:
+    """The tree of the spot, once its size is that of the arrays, and there is memory for it.
+
+    Raises:
+        InputError: it is not, or there is none.
+    """
+    size = size_of(spot.betting, spot.cards, single=True)
+    lengths = [archive.shape(name) for name in _NUMBERS]
+    if not all(len(length) == 1 for length in lengths) or size.sequences > sum(length[0] for length in lengths):
+        raise InputError("the probabilities do not fit the spot")
+    size.check(_MACHINE * default_memory())
+    return public_tree(spot.betting, spot.cards)
+
+
+def _plan(archive: Archive, tree: PublicTree, player: int) -> Any:
+    """The plan of probabilities as they stand in a file.
+
+    Raises:
+        InputError: they are of another number, no probabilities, or do not sum to 1.
+    """
+    own = tree.runs[player].tree
+    if archive.shape(_NUMBERS[player]) != (own.sequences,):
+        raise InputError("the probabilities do not fit the spot")
+    numbers = archive.array(_NUMBERS[player], (own.sequences,))
+    if not ((numbers >= 0) & (numbers <= 1)).all():
+        raise InputError("the probabilities do not fit the spot")
+    behaviour = np.zeros(own.size)
+    behaviour[own.real] = numbers
+    inside = own.owner >= 0
+    sums = np.bincount(own.owner[inside], behaviour[inside], own.lanes)[own.lane_sequences[2] > 0]
+    if (np.abs(sums - 1.0) > _EXACT).any():
+        raise InputError("the probabilities of a decision do not sum to 1")
+    # Rows must sum to exactly 1: a plan of one step each makes the sums, and the behaviour of it divides by them.
+    restriction = tree.subgame.restrictions[player]
+    return reach(own, restriction.behaviour(own, behaviour_of(own, behaviour)))

@@ -1,0 +1,212 @@
+"""A spot as a game among the others: what methods ask of a game, of a public tree with ranges."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, overload
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.display import brief, told
+from counterplay.errors import InputError
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.public_tree.payoff import Part, Showdowns
+from counterplay.poker.public_tree.public_node import path_to
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots.deal import SpotRules
+from counterplay.poker.spots.solution import METHOD, SolvedSpot
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.spots.worth import value_of, worth_of
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
+from counterplay.solvers.minimiser import minimiser
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
+"""Per cent of the pot to which a spot too large for the linear program is solved where nobody says otherwise."""
+_TREES = 8
+_RAKED = 20_000
+"""Iterations after which a spot with a rake is left as it is: nobody knows that its exploitability goes to 0."""
+_KEPT: OrderedDict[Any, PublicTree] = OrderedDict()
+_EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Ranged:
+    """A spot as `respond`, `opponent` and `frontier` take it. Chips are won or lost since before the spot, in which half of
+    the pot is each player's own: what a player takes out of the pot is half of it more.
+
+    Attributes:
+        name: such as "spot Qs Jh 2h 8d 3c".
+        tree: its public tree.
+        pot: chips in the middle at its start.
+        fine: chips to which it is solved by iteration where nobody says otherwise.
+        spot: the question, if it is one.
+        known: a solution that may be exact enough to be its equilibrium.
+    """
+
+    name: str
+    tree: PublicTree
+    pot: float
+    fine: float
+    spot: Spot | None = None
+    known: SolvedSpot | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        infosets = "+".join(f"{tree.infosets:,}" for tree in self.trees)
+        return brief(self, self.name, told("pot", self.pot), f"{infosets} infosets")
+
+    @staticmethod
+    def of(spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> Ranged:
+        """The game of a spot."""
+        fine = 0.01 * FINE[spot.street] * spot.pot
+        return Ranged(f"spot {cards_text(spot.board)}", tree, spot.pot, fine, spot, known)
+
+    @property
+    def trees(self) -> tuple[Treeplex, Treeplex]:
+        """Of oop and ip."""
+        return self.subgame.trees
+
+    @property
+    def subgame(self) -> Subgame:
+        """The problem, both dealt from their ranges."""
+        return self.tree.subgame
+
+    @property
+    def payoff(self) -> Showdowns:
+        """Chips of oop."""
+        return self.tree.leaves
+
+    @property
+    def stakes(self) -> Stakes:
+        """What chips are worth in it."""
+        return Stakes(self.pot, None if self.spot is None else self.spot.big_blind)
+
+    @property
+    def rake(self) -> float:
+        """The share of the final pot that the house takes; above 0, what one player wins is not what the other loses."""
+        return self.tree.betting.rules.rake
+
+    @cached_property
+    def rules(self) -> SpotRules:
+        """By which hands are played."""
+        return SpotRules(self.name, self.tree, self.stakes)
+
+    @cached_property
+    def span(self) -> float:
+        """Most less least that a hand can be worth to a player, in chips."""
+        betting = self.tree.betting
+        return float(betting.win.max() - betting.lose.min())
+
+    @property
+    def solver(self) -> str:
+        """What solves it if nobody says: the linear program where it is small enough."""
+        return "lp" if self.payoff.entries <= LP_UP_TO and not self.rake else METHOD
+
+    def equilibrium(self, progress: Progress | None = None) -> Solution:
+        """An equilibrium, computed once: exact for a small spot without a rake, else to `fine`.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C cut it short.
+        """
+        if self.solver == "lp":
+            return equilibrium(self.subgame, progress)
+        if self.subgame not in _EXACT:
+            found = self._told()
+            if found is None:
+                stop = Stop(self.fine, _RAKED) if self.rake else Stop(self.fine)
+                found = solve_cfr(self.subgame, minimiser(METHOD), stop, progress)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            _EXACT[self.subgame] = found
+        return _EXACT[self.subgame]
+
+    def _told(self) -> Solution | None:
+        """The known solution, where it is exact enough."""
+        if self.known is None:
+            return None
+        nash_conv, value = gap(self.subgame, self.known.plans)
+        if nash_conv > 2.0 * self.fine:
+            return None
+        facts = self.known.facts
+        return Solution(
+            self.known.plans, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0)
+        )
+
+    def value_of(self, player: int, solution: Solution) -> float:
+        """What a player has in a solution, in the player's own net chips (see `poker.betting.stakes`)."""
+        return value_of(self.tree, player, solution)
+
+    def worth_of(self, solution: Solution) -> dict[str, Any]:
+        """What a solution is worth to both players, as facts."""
+        return worth_of(self.tree, self.stakes, self.pot, solution)
+
+    def dealt_behaviour(self, player: int, behaviour: Floats) -> Floats:
+        """(size,) a behaviour with the deal as the range says, and 1 at the empty sequence."""
+        return self.subgame.restrictions[player].behaviour(self.trees[player], behaviour)
+
+    def dealt(self, strategy: Strategy) -> Strategy:
+        """The strategy of a player who is dealt from the range: whatever it said of that."""
+        kept = self.dealt_behaviour(strategy.player, strategy.behaviour)
+        return Strategy(strategy.tree, kept, strategy.facts, strategy.counts)
+
+    def tree_path(self, part: Part) -> str:
+        """A part of the tree as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
+        return path_to(self.tree, part)
+
+    def with_strategies(self, one: Strategy, other: Strategy) -> SolvedSpot:
+        """Two strategies, one of each player, as a spot whose nodes can be asked; the facts are those of the first.
+
+        Raises:
+            InputError: they are of another spot, or of one player.
+        """
+        first, second = (one, other) if one.player == 0 else (other, one)
+        if (first.tree, second.tree) != self.trees or self.spot is None:
+            raise InputError(f"these are not strategies of oop and ip in {self.name}")
+        return SolvedSpot(self.spot, self.tree, (first.plan, second.plan), dict(one.facts))
+
+
+@overload
+def ranged(source: Spot | SolvedSpot | Ranged, memory: float | None = None) -> Ranged: ...
+@overload
+def ranged(source: Any, memory: float | None = None) -> Ranged | None: ...
+def ranged(source: Any, memory: float | None = None) -> Ranged | None:
+    """The game of a spot or a solved spot; None if it is neither. Equal spots share their trees.
+
+    Args:
+        source: anything.
+        memory: bytes beyond which no tree is made; half of the machine's memory by default.
+
+    Raises:
+        InputError: it does not fit into memory.
+    """
+    if isinstance(source, Spot):
+        source = Ranged.of(source, _tree(source, memory))
+    elif isinstance(source, SolvedSpot):
+        source = Ranged.of(source.spot, source.tree, source)
+    return source if isinstance(source, Ranged) else None
+
+
+def _tree(spot: Spot, memory: float | None) -> PublicTree:
+    """The tree of a spot; the last few are kept, so that equal spots share theirs."""
+    values = [getattr(spot, one.name) for one in fields(spot) if one.compare]
+    key = tuple(value.weights.tobytes() if isinstance(value, Range) else value for value in values)
+    if key not in _KEPT or memory is not None:
+        size_of(spot.betting, spot.cards).check(memory)
+    if key not in _KEPT:
+        _KEPT[key] = public_tree(spot.betting, spot.cards)
+        while len(_KEPT) > _TREES:
+            _KEPT.popitem(last=False)
+    _KEPT.move_to_end(key)
+    return _KEPT[key]

@@ -1,0 +1,28 @@
+"""What a solution of a spot is worth to both players, net and as EV (see `poker.betting.stakes`), with a rake or without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.betting.rake import SOLUTION
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.solvers.cfr import Solution
+
+
+def value_of(tree: PublicTree, player: int, solution: Solution) -> float:
+    """What a player has in a solution, in the player's own net chips."""
+    if tree.betting.rules.rake:
+        return float(solution.plans[player] @ tree.leaves.product(player, solution.plans[1 - player]))
+    return solution.value if player == 0 else -solution.value
+
+
+def worth_of(tree: PublicTree, stakes: Stakes, pot: float, solution: Solution) -> dict[str, Any]:
+    """As facts: the value of oop, the EV of both, value and exploitability in other units; and what a rake changes."""
+    values = [value_of(tree, player, solution) for player in (0, 1)]
+    told: dict[str, Any] = {"value": values[0], "ev": [0.5 * pot + value for value in values]}
+    told |= {"pot": stakes.pot, "big_blind": stakes.big_blind}
+    told |= stakes.facts({"value": values[0], "exploitability": solution.exploitability})
+    if tree.betting.rules.rake:
+        told |= {"rake": -sum(values), "note": SOLUTION}
+    return told

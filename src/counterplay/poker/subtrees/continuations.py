@@ -1,0 +1,154 @@
+"""Matrix-valued states on ranges (ABD paper): at the end of a street each hand of both players chooses how to go on, from a
+portfolio of strategies; what a pair of choices is worth, a sweep of the rest of the tree tells.
+
+The model's own way to go on stands behind decisions of its own at the empty sequence, which nobody else takes
+(`subgames.continuations` does the same for enumerated games).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.leaves.plan_mixture import Blended, Spread
+from counterplay.poker.subtrees.truncated import Ended
+from counterplay.poker.public_tree.hand_treeplex import choices, chooses, layer_of
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.build import appended
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One player's decisions: those of the part, and one more at each border hand.
+
+    Attributes:
+        tree: the treeplex.
+        spread: what a plan in it means in the whole tree.
+        apart: (border hands, 2) the sequences at which the model goes on, and does not; no columns without a model.
+        own: (border hands, K) the sequence of each continuation.
+        came: (border hands,) the sequence of the whole tree that leads to each.
+    """
+
+    tree: Treeplex
+    spread: Spread
+    apart: Ints
+    own: Ints
+    came: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Continued:
+    """A look-ahead up to the end of a street with portfolios behind it.
+
+    Attributes:
+        part: what it sees.
+        sides: of both players.
+        subgame: the problem, both dealt from their ranges, nobody following the model.
+    """
+
+    part: Ended
+    sides: tuple[Side, Side]
+    subgame: Subgame
+
+    def behaviour(self, player: int, whole: Floats, *, model: bool = False) -> Floats:
+        """(size,) a behaviour of the whole tree, in the look-ahead: for a model, with its own way to go on."""
+        side = self.sides[player]
+        out = np.zeros(side.tree.size)
+        small, large = self.part.pairs(player)
+        out[small] = whole[large]
+        out[0] = 1.0
+        if model:
+            out[side.apart[:, 0]] = reach(self.part.whole.runs[player].tree, whole)[side.came]
+        return out
+
+
+def continued(
+    part: Ended, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
+) -> Continued:
+    """Put portfolios behind the end of a street.
+
+    Args:
+        part: from `ended`.
+        portfolios: strategies of oop and of ip in the whole tree.
+        model: goes on as itself.
+    """
+    sides = tuple(_side(part, i, portfolios[i], model if model and model.player == i else None) for i in (0, 1))
+    small = part.subgame()
+    restrictions = tuple(_given(side, small.restrictions[i]) for i, side in enumerate(sides))
+    leaves = Blended(part.whole.leaves, (sides[0].spread, sides[1].spread))
+    subgame = Subgame((sides[0].tree, sides[1].tree), leaves, (restrictions[0], restrictions[1]))
+    return Continued(part, (sides[0], sides[1]), subgame)
+
+
+def _given(side: Side, dealt: Restriction) -> Restriction:
+    """The range, and that the model's continuations are for nobody else."""
+    keep, mix = np.ones(side.tree.lanes), np.zeros(side.tree.size)
+    keep[: len(dealt.keep)] = dealt.keep
+    mix[: len(dealt.mix)] = dealt.mix
+    if side.apart.size:
+        keep[side.tree.owner[side.apart[:, 0]]] = 0.0
+        mix[side.apart[:, 1]] = 1.0
+    return Restriction(keep=keep, mix=mix)
+
+
+def _side(part: Ended, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> Side:
+    whole, boards = part.whole, part.whole.boards
+    large, small = whole.runs[player], part.runs[player]
+    before = choices(part.betting, player)[0]
+    parents, came = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    starts: dict[int, int] = {}
+    number = {int(node): k for k, node in enumerate(part.nodes.tolist())}
+    count, border = 0, 0
+    for deal in part.deals.tolist():
+        border = layer_of(whole.betting, deal) + 1
+        after = int(before[number[deal]])
+        made = 0 if after < 0 else layer_of(part.betting, int(part.betting.parent[after]))
+        up = boards.above(border, made)
+        parents.append(int(small.start[after]) + up)
+        came.append(int(large.start[part.nodes[after] if after >= 0 else after]) + up)
+        starts[deal] = count
+        count += len(up)
+    above = np.concatenate(parents)
+    if model is not None and len(portfolio) == 1:  # the model does not take it, so that it must be a decision
+        portfolio = [*portfolio, *portfolio]
+    tree, own = appended(small.tree, above, len(portfolio))
+    apart = np.zeros((count, 0), np.int64)
+    if model is not None:
+        tree, apart = appended(tree, np.zeros(count, np.int64), 2)
+    ways = [(strategy, own[:, k]) for k, strategy in enumerate(portfolio)]
+    ways += [(model, apart[:, 0])] if model is not None else []
+    terms = [part.pairs(player)]
+    parts: list[tuple[Any, Any, Any]] = [(terms[0][1], terms[0][0], np.ones(len(terms[0][0])))]
+    where = [_below(part, player, deal, starts[deal], border) for deal in part.deals.tolist()]
+    rows, hands = (np.concatenate([np.zeros(0, np.int64), *(one[k] for one in where)]) for k in (0, 1))
+    inside = np.zeros(large.tree.size, np.bool_)
+    inside[rows] = True
+    for strategy, sequences in ways:
+        plan = reach(large.tree, np.where(inside, strategy.behaviour, np.where(large.tree.real, 1.0, 0.0)))
+        parts.append((rows, sequences[hands], plan[rows]))
+    return Side(tree, Spread.of(tree.size, large.tree.size, parts), apart, own, np.concatenate(came))
+
+
+def _below(part: Ended, player: int, deal: int, first: int, border: int) -> tuple[Ints, Ints]:
+    """A player's sequences behind a deal in the whole tree, and the border hand that each comes from."""
+    betting, boards, runs = part.whole.betting, part.whole.boards, part.whole.runs[player]
+    rows, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for node in range(deal, int(betting.end[deal])):
+        if chooses(betting, node, player):
+            layer = layer_of(betting, node)
+            up = boards.above(layer, border)
+            for child in betting.children(node):
+                rows.append(int(runs.start[child]) + np.arange(boards.layers[layer].places))
+                hands.append(first + up)
+    return np.concatenate(rows), np.concatenate(hands)

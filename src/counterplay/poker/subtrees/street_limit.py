@@ -1,0 +1,180 @@
+"""The end of a street as a border for value functions: both players' ranges in, both players' CFVs out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.subtrees.truncated import Ended
+from counterplay.poker.public_tree.payoff import Part, Showdowns
+from counterplay.poker.public_tree.hand_treeplex import Runs, layer_of, made
+from counterplay.problem.subgame import Beyond, Subgame
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import best
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Evaluate = Callable[[Floats, Floats], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True, eq=False)
+class StreetEnd:
+    """Where a street's betting is over and the next card would come. Ranges and CFVs run over `parts`, one after the other,
+    and over the hands of each part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and
+    the other's reach.
+
+    Attributes:
+        part: the tree up to there.
+    """
+
+    part: Ended
+
+    @property
+    def deals(self) -> list[int]:
+        """Betting nodes of the whole tree where the next card comes."""
+        return [int(node) for node in self.part.deals]
+
+    @property
+    def layer(self) -> int:
+        """How many cards were dealt since the start."""
+        return layer_of(self.part.whole.betting, self.deals[0])
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """The deals, on every board."""
+        boards = range(len(self.part.whole.boards.layers[self.layer].boards))
+        return [Part(deal, self.layer, board) for deal in self.deals for board in boards]
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Length of the ranges of players 0 and 1."""
+        places = len(self.deals) * self.part.whole.boards.layers[self.layer].places
+        return places, places
+
+    @property
+    def unit(self) -> float:
+        """What a chip counts in a CFV, for one pair of hands of reach 1."""
+        return self.part.whole.leaves.unit * self.part.whole.boards.layers[self.layer].chance
+
+    def places(self, runs: Runs, nodes: list[int]) -> Ints:
+        """(hands,) the sequences by which a player comes to betting nodes where the street ends."""
+        boards, betting = self.part.whole.boards, self.part.whole.betting
+        found = []
+        for deal, node in zip(self.deals, nodes, strict=True):
+            whole = runs is not self.part.runs[runs.tree.player]
+            up = boards.above(self.layer, made(betting if whole else self.part.betting, runs, node))
+            found.append(int(runs.start[runs.before[node]]) + up)
+            assert betting.kind[deal] == Kind.DEAL
+        return np.concatenate(found)
+
+    def beyond(self, evaluate: Evaluate) -> Beyond:
+        """What a value function says, as leaves of the plans in the part."""
+        small = np.searchsorted(self.part.nodes, self.deals).tolist()
+        at = [self.places(runs, small) for runs in self.part.runs]
+        sizes = [runs.tree.size for runs in self.part.runs]
+
+        def leaves(plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+            cfvs = evaluate(np.maximum(plan0[at[0]], 0.0), np.maximum(plan1[at[1]], 0.0))
+            first, second = (np.bincount(at[i], cfvs[i], sizes[i]).astype(np.float64) for i in (0, 1))
+            return first, second
+
+        return leaves
+
+    def problem(self) -> Subgame:
+        """The street alone, for leaves beyond it: where the next card would come nothing is paid."""
+        betting = self.part.betting
+        ends = np.isin(self.part.nodes, self.deals)
+        paid: Any = {name: np.where(ends, 0.0, getattr(betting, name)) for name in ("win", "lose", "tie")}
+        given = self.part.subgame()
+        leaves = Showdowns(
+            replace(betting, **paid), self.part.whole.tables, self.part.runs, self.part.whole.leaves.unit
+        )
+        return replace(given, leaves=leaves)
+
+    def below(self) -> Below:
+        """All that follows, as a problem."""
+        return Below.of(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Below:
+    """What follows the end of a street, as a problem in which both players' decisions before are made.
+
+    Attributes:
+        subgame: the whole tree, where only what follows is paid; its restrictions take ranges from `enter`.
+        at: two (hands,) sequences of the whole tree by which the players come.
+        above: two (hands,) for each of these the one above it that leads to an earlier end of the street; 0 if none does.
+    """
+
+    subgame: Subgame
+    at: tuple[Ints, Ints]
+    above: tuple[Ints, Ints]
+
+    @staticmethod
+    def of(end: StreetEnd) -> Below:
+        """The problem behind the end of a street."""
+        whole, betting = end.part.whole, end.part.whole.betting
+        follows = np.zeros(betting.nodes, np.bool_)
+        for deal in end.deals:
+            follows[deal + 1 : int(betting.end[deal])] = True
+        paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
+        leaves = Showdowns(replace(betting, **paid), whole.tables, whole.runs, whole.leaves.unit)
+        bounds, at, above = [], [], []
+        for runs in whole.runs:
+            places = end.places(runs, end.deals)
+            keep = np.zeros(runs.tree.lanes)
+            for node in np.flatnonzero(follows & (runs.lane[:-1] >= 0)).tolist():
+                first = int(runs.lane[node])
+                keep[first : first + whole.boards.layers[layer_of(betting, node)].places] = 1.0
+            mix = np.where(keep[runs.tree.owner] == 0.0, 1.0, 0.0)
+            mix[runs.tree.owner < 0] = 0.0
+            bounds.append(Restriction(keep=keep, mix=mix))
+            at.append(places)
+            above.append(_above(runs, places))
+        subgame = Subgame((whole.runs[0].tree, whole.runs[1].tree), leaves, (bounds[0], bounds[1]))
+        return Below(subgame, (at[0], at[1]), (above[0], above[1]))
+
+    def enter(self, player: int, held: Floats) -> None:
+        """Let a player come with this range."""
+        tree, mix = self.subgame.trees[player], self.subgame.restrictions[player].mix
+        reach = np.ones(tree.size)
+        reach[self.at[player]] = held
+        before = reach[self.above[player]]
+        mix[self.at[player]] = np.divide(held, before, out=np.zeros(len(held)), where=before > 0.0)
+
+    def claim(self, player: int, plan: Floats) -> Floats:
+        """(hands,) CFVs of a player's best response to a plan of the other."""
+        tree, bound = self.subgame.trees[player], self.subgame.restrictions[player]
+        cfv = self.subgame.leaves.product(player, plan)
+        best(tree.arrays, bound.keep, np.zeros(tree.size), cfv, np.zeros(tree.size))
+        found = np.asarray(cfv[self.at[player]], np.float64)
+        found[~_first(self.at[player])] = 0.0  # where one sequence leads to two deals it is counted once
+        return found
+
+
+def _above(runs: Runs, places: Ints) -> Ints:
+    """(hands,) the next of these sequences on the way to the root; 0 where there is none."""
+    tree = runs.tree
+    among = np.zeros(tree.size, np.bool_)
+    among[places] = True
+    found = np.zeros(len(places), np.int64)
+    climbing, now = np.arange(len(places)), places.copy()
+    while len(climbing):
+        now = tree.arrays.parent[tree.owner[now]].astype(np.int64)
+        found[climbing[among[now]]] = now[among[now]]
+        goes_on = ~among[now] & (now > 0)
+        climbing, now = climbing[goes_on], now[goes_on]
+    return found
+
+
+def _first(numbers: Ints) -> NDArray[np.bool_]:
+    """Which of the numbers stand there for the first time."""
+    out = np.zeros(len(numbers), np.bool_)
+    out[np.unique(numbers, return_index=True)[1]] = True
+    return out

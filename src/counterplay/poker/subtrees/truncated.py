@@ -1,0 +1,101 @@
+"""A betting tree that ends where a card would be dealt: nobody bets any more, and all cards come (all-in equity)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.boards import Boards
+from counterplay.poker.public_tree.payoff import Showdowns
+from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.hand_treeplex import DEAL, Runs, layer_of, runs_of
+from counterplay.problem.subgame import Subgame
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Ended:
+    """The part of a public tree up to the end of a street.
+
+    Attributes:
+        whole: the tree.
+        betting: its betting up to there; what was the deal of the next card is a showdown.
+        nodes: (n,) the number in the whole tree of each node.
+        runs: both players' treeplexes.
+    """
+
+    whole: PublicTree
+    betting: BettingTree
+    nodes: Ints
+    runs: tuple[Runs, Runs]
+
+    @property
+    def deals(self) -> Ints:
+        """The nodes of the whole tree where it ends and the next card would come, in order."""
+        dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
+        found: Ints = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)]
+        return found
+
+    def subgame(self) -> Subgame:
+        """The problem whose value at the end of the street is the equity of the pot."""
+        boards, weights = self.whole.boards, self.whole.boards.cards.weights
+        layer = boards.layers[0]
+        first, second = (runs.given(weights[i][layer.hand]) for i, runs in enumerate(self.runs))
+        leaves = Showdowns(self.betting, self.whole.tables, self.runs, self.whole.leaves.unit)
+        return Subgame((self.runs[0].tree, self.runs[1].tree), leaves, (first, second))
+
+    def pairs(self, player: int) -> tuple[Ints, Ints]:
+        """Where a player's sequences stand in the part and in the whole: two (sequences,)."""
+        small, large, boards = self.runs[player], self.whole.runs[player], self.whole.boards
+        parts = [(np.array([0]), np.array([0]))]
+        width = int(small.tree.arrays.groups[0, 1])
+        deal = np.concatenate([k * width + np.arange(boards.layers[0].places) for k in (0, 1)])
+        parts.append((small.start[DEAL] + deal, large.start[DEAL] + deal))
+        for node in np.flatnonzero(small.lane[:DEAL] >= 0).tolist():
+            count = np.arange(boards.layers[layer_of(self.betting, node)].places)
+            after = self.betting.children(node)
+            parts += [(small.start[child] + count, large.start[self.nodes[child]] + count) for child in after]
+        one, other = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+        return one, other
+
+
+def ended(tree: PublicTree, layer: int) -> Ended:
+    """The part of a tree in which at most `layer` cards were dealt."""
+    betting, nodes = _cut(tree.betting, tree.betting.rules.first + layer)
+    boards: Boards = tree.boards
+    return Ended(tree, betting, nodes, (runs_of(betting, boards, 0), runs_of(betting, boards, 1)))
+
+
+def _cut(betting: BettingTree, street: int) -> tuple[BettingTree, Ints]:
+    """The tree without what follows a deal that ends `street`, and the nodes that are left."""
+    stops = (betting.kind == Kind.DEAL) & (betting.street == street)
+    keep = np.ones(betting.nodes, np.bool_)
+    for node in np.flatnonzero(stops).tolist():
+        keep[node + 1 : int(betting.end[node])] = False
+    nodes = np.flatnonzero(keep)
+    number = np.cumsum(keep) - 1
+    parent = np.where(betting.parent[nodes] >= 0, number[betting.parent[nodes]], -1).astype(np.int32)
+    count = np.where(stops[nodes], 0, np.diff(betting.first)[nodes])
+    first = np.append(0, np.cumsum(count)).astype(np.int32)
+    child = [number[one] for node in nodes.tolist() if not stops[node] for one in betting.children(node)]
+    half = np.where(stops[nodes], 0.5 * betting.pot[nodes], 0.0)
+    return replace(
+        betting,
+        kind=np.where(stops[nodes], np.int8(Kind.SHOWDOWN), betting.kind[nodes]).astype(np.int8),
+        parent=parent,
+        end=np.append(number, len(nodes))[betting.end[nodes]].astype(np.int32),
+        first=first,
+        child=np.array(child, np.int32),
+        win=betting.win[nodes] + half,
+        lose=betting.lose[nodes] - half,
+        **{
+            name: getattr(betting, name)[nodes]
+            for name in ("action", "move", "to", "street", "committed", "pot", "tie")
+        },
+    ), nodes

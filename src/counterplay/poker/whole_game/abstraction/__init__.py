@@ -1,0 +1,1 @@
+"""Card abstractions: features of hands, and clusters of them."""

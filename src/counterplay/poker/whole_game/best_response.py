@@ -1,0 +1,60 @@
+"""A best response as a strategy: before the flop at once, on a flop when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.flops import Small
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.measure import entry_values, preflop_values, values_on
+from counterplay.poker.whole_game.strategy import Latest, Play, reaches
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """Each player's best response to the other half of a strategy.
+
+    Attributes:
+        game: of both.
+        to: what is answered.
+        preflop: of each player, (sequences, classes) probabilities, 0 or 1.
+    """
+
+    game: Game
+    to: Play
+    preflop: tuple[Floats, Floats]
+    _latest: Latest = field(default_factory=Latest, repr=False)
+
+    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
+        return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
+
+    def _table(self, player: int, flop: int) -> NDArray[Any]:
+        """(sequences, lanes of the flop) probabilities."""
+        _, first = np.unique(self.game.flops.lane[flop], return_index=True)
+        worth = values_on(self.game, player, self.to, flop)[:, first]
+        return _chosen(self.game.sides[player].flop, worth).astype(self.game.dtype)
+
+
+def best_response(game: Game, to: Play) -> Best:
+    """The best responses to both halves of a strategy, in the game without buckets."""
+    early = []
+    for player, side in enumerate(game.sides):
+        met = reaches(game.sides[1 - player], to.preflop[1 - player])
+        worth = preflop_values(game, player, met, entry_values(game, player, to))
+        early.append(_chosen(side.preflop, worth))
+    return Best(game, to, (early[0], early[1]))
+
+
+def _chosen(decisions: NDArray[np.int64], worth: NDArray[Any]) -> Floats:
+    """(sequences, hands) 1 for the first best action of every decision; `worth`, of all sequences, takes in what follows."""
+    out = np.zeros(worth.shape)
+    hands = np.arange(worth.shape[1])
+    for _, before, first, count in decisions[::-1].tolist():
+        rows = worth[first : first + count]
+        out[first + rows.argmax(axis=0), hands] = 1.0
+        worth[before] += rows.max(axis=0)
+    return out

@@ -1,0 +1,1 @@
+"""Blueprints of whole games: regrets, solvers, size, file."""

@@ -1,0 +1,160 @@
+"""A blueprint of Flop Hold'em in one call, and opponents made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.blueprints.external_sampling import External
+from counterplay.poker.whole_game.holdem import Game
+from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.strategy import Bucketed, Buckets, normalised
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.solvers.minimiser import CFR_PLUS, minimiser
+
+EXTERNAL, PUBLIC = "external", "public"
+Watch = Callable[[int, float], None]
+"""Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown."""
+_PATIENCE = 0.2
+"""Seconds between two looks at the clock, about."""
+_FIRST_LOOK = {EXTERNAL: 100_000, PUBLIC: 500}
+"""Iterations after which exploitability is measured first, where that is asked; over all flops 8. Then after half as many
+again, whatever the clock says, so that equal calls give equal strategies."""
+
+
+@dataclass(frozen=True, eq=False)
+class Blueprint:
+    """A strategy and how it was made.
+
+    Attributes:
+        play: of both players.
+        method: "external", "public", or a method of full iterations.
+        iterations, seed, seconds: of the solve.
+        interrupted: by Ctrl-C.
+    """
+
+    play: Bucketed
+    method: str
+    iterations: int
+    seed: int
+    seconds: float
+    interrupted: bool = False
+
+
+def blueprint(
+    game: Game,
+    buckets: Buckets,
+    *,
+    method: str = EXTERNAL,
+    iterations: int | None = None,
+    seconds: float = float("inf"),
+    exploitability: float = 0.0,
+    seed: int = 0,
+    threads: int = 1,
+    memory: float | None = None,
+    watch: Watch | None = None,
+) -> Blueprint:
+    """Solve the game with buckets, until the first of the limits; Ctrl-C keeps what is there.
+
+    Args:
+        buckets: from `cluster`, or `lossless` for the game itself.
+        method: "external" or "public" sampling (the latter of one flop an iteration, with CFR+), or over all flops "cfr",
+            "cfr+" or "dcfr".
+        iterations: of the method.
+        seconds: of the solve.
+        exploitability: milli-big-blinds a hand in the game without buckets, measured now and then.
+        seed: of the draws.
+        threads: for methods over all flops.
+        memory: bytes that may be taken; by default half of the machine's.
+        watch: see `Watch`.
+
+    Raises:
+        InputError: no such method, no limit, or too little memory.
+    """
+    check_limits(iterations, seconds, exploitability)
+    begin, most = run_time(), iterations or 1 << 62
+    solver, step = _solver(game, buckets, method, seed, threads, memory)
+    look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
+    try:
+        while solver.iterations < most and run_time() - begin < seconds:
+            goal = min(most, look) if exploitability else most
+            count, spent = min(count, goal - solver.iterations), run_time()
+            step(count)
+            spent = max(run_time() - spent, 1e-9)
+            found = float("nan")
+            if exploitability and solver.iterations >= look:
+                found, look = measure(game, solver.average()).exploitability, look + look // 2
+            if watch:
+                watch(solver.iterations, found)
+            if found <= exploitability:
+                break
+            left = min(_PATIENCE, max(0.0, seconds - (run_time() - begin)))
+            count = max(1, min(4 * count, int(count * left / spent)))
+    except KeyboardInterrupt:
+        if not solver.iterations:
+            raise
+        interrupted = True
+    return Blueprint(solver.average(), method, solver.iterations, seed, run_time() - begin, interrupted)
+
+
+def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
+    """Refuse limits that are none.
+
+    Raises:
+        InputError: naming the one.
+    """
+    if iterations is not None and iterations < 1:
+        raise InputError(f"iterations: at least 1 is needed, not {iterations}")
+    if not seconds > 0.0:
+        raise InputError(f"the seconds of a blueprint must be above 0, not {seconds:g}")
+    if not exploitability >= 0.0:
+        raise InputError(f"the exploitability of a blueprint must be a number from 0 on, not {exploitability:g}")
+    if iterations is None and seconds == float("inf") and not exploitability:
+        raise InputError("a blueprint needs a limit: iterations, seconds or an exploitability above 0")
+
+
+def _solver(
+    game: Game, buckets: Buckets, method: str, seed: int, threads: int, memory: float | None
+) -> tuple[External | Solver, Callable[[int], None]]:
+    """A solver, and what makes it do so many more iterations."""
+    if method == EXTERNAL:
+        external = External(game, buckets, seed=seed, memory=memory)
+        return external, external.sample
+    if method == PUBLIC:
+        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
+        return drawing, lambda count: drawing.sample(count, random)
+    sweeping = Solver(game, buckets, minimiser(method), threads=threads, memory=memory)
+    return sweeping, sweeping.sweep
+
+
+def shuffled(game: Game, play: Bucketed, chance: float, random: np.random.Generator) -> Bucketed:
+    """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws.
+
+    Args:
+        play: what is changed; infosets are those of its buckets, before the flop of its classes.
+        chance: from 0 to 1.
+
+    Raises:
+        InputError: the chance is no probability.
+    """
+    if not 0 <= chance <= 1:
+        raise InputError(f"the chance to shuffle must be between 0 and 1, not {chance:g}")
+
+    def changed(table: Any, decisions: Any) -> Any:
+        draws = random.random(table.shape)
+        for _, _, first, count in decisions:
+            draws[first : first + count, random.random(table.shape[1]) >= chance] = 1.0
+        return normalised(table * draws, decisions).astype(table.dtype)
+
+    group = play.buckets.preflop
+    _, first = np.unique(group, return_index=True)
+    early, late = [], []
+    for side, before, tables in zip(game.sides, play.preflop, play.tables, strict=True):
+        early.append(changed(before[:, first], side.preflop)[:, group])
+        late.append([changed(table, side.flop) for table in tables])
+    return replace(play, preflop=(early[0], early[1]), tables=(late[0], late[1]))

@@ -1,0 +1,170 @@
+"""What is computed on one flop: one player's range down the betting, the payoffs, and the other's values back up.
+
+A player's strategy on a flop is a table, sequences x lanes, with a lane for each place: its bucket, or its number among the
+flop's different hands, or the place itself. Rows of hands stand `run` apart (see `fhp.game`). Everything here is linear in
+the ranges and not normalised: the value of a hand is summed over the opponent's hands.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.jit import kernel
+from counterplay.poker.showdown.showdown import evaluate
+
+
+@kernel(nogil=True)
+def spread_out(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, plan: Any, run: int) -> None:
+    """A player's plan: the reach of each entry by class of hand, (entries, classes), times the strategy."""
+    n = len(lane)
+    for e in range(len(entry)):
+        row, out = entry[e], plan[e * run : e * run + n]
+        for i in range(n):
+            out[i] = row[group[i]]
+    for k in range(len(decisions)):
+        before, first = decisions[k, 1], decisions[k, 2]
+        above = plan[before * run : before * run + n]
+        for s in range(first, first + decisions[k, 3]):
+            row, out = table[s], plan[s * run : s * run + n]
+            for i in range(n):
+                out[i] = above[i] * row[lane[i]]
+
+
+@kernel(inner=True)
+def raise_values(decisions: Any, table: Any, lane: Any, values: Any, run: int) -> None:
+    """Add to the values of every sequence those of what follows, by the player's own strategy."""
+    n = len(lane)
+    for k in range(len(decisions) - 1, -1, -1):
+        before, first = decisions[k, 1], decisions[k, 2]
+        above = values[before * run : before * run + n]
+        for s in range(first, first + decisions[k, 3]):
+            row, below = table[s], values[s * run : s * run + n]
+            for i in range(n):
+                above[i] += row[lane[i]] * below[i]
+
+
+@kernel(inner=True)
+def raise_best(decisions: Any, values: Any, n: int, run: int) -> None:
+    """The same by the best action of each hand."""
+    for k in range(len(decisions) - 1, -1, -1):
+        before, first, count = decisions[k, 1], decisions[k, 2], decisions[k, 3]
+        above, most = values[before * run : before * run + n], values[first * run : first * run + n]
+        for s in range(first + 1, first + count):
+            below = values[s * run : s * run + n]
+            for i in range(n):
+                most[i] = max(most[i], below[i])
+        for i in range(n):
+            above[i] += most[i]
+
+
+@kernel(inner=True)
+def add_up(rows: int, weight: float, values: Any, run: int, lane: Any, out: Any) -> None:
+    """Add weighted rows of hands to rows of lanes.
+
+    Neighbours are often in the same lane, where every sum waits for the one before; so four rows are added at once, and
+    both halves of them, which takes a quarter of the time.
+    """
+    n, half, full = len(lane), len(lane) // 2, rows - rows % 4
+    for s in range(0, full, 4):
+        for i in range(half):
+            _add_four(out, s, lane[i], weight, values, s * run + i, run)
+            _add_four(out, s, lane[half + i], weight, values, s * run + half + i, run)
+        if n % 2:
+            _add_four(out, s, lane[n - 1], weight, values, s * run + n - 1, run)
+    for s in range(full, rows):
+        row, own = out[s], values[s * run : s * run + n]
+        for i in range(n):
+            row[lane[i]] += weight * own[i]
+
+
+@kernel(inline=True, inner=True)
+def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run: int) -> None:
+    """One place of four rows."""
+    out[s, k] += weight * values[at]
+    out[s + 1, k] += weight * values[at + run]
+    out[s + 2, k] += weight * values[at + 2 * run]
+    out[s + 3, k] += weight * values[at + 3 * run]
+
+
+def values_against(
+    board: Any, terminals: Any, theirs: Any, entry: Any, group: Any, table: Any, lane: Any, run: int, room: Any
+) -> None:
+    """Leave in room[1] what every sequence of a player is worth by the folds and showdowns right after it.
+
+    Args:
+        theirs: the opponent's decisions; entry, table and lane are the opponent's, too.
+        group: class of the hand at each place.
+        room: plan, values and scratch (see `Game.room`).
+    """
+    plan, values, scratch = room
+    spread_out(theirs, entry, table, lane, group, plan, run)
+    values[:] = 0
+    evaluate(board, terminals, plan, values, scratch)
+
+
+def values_against_mix(
+    board: Any,
+    terminals: Any,
+    theirs: Any,
+    free: Any,
+    model: Any,
+    p: float,
+    group: Any,
+    run: int,
+    room: Any,
+    spare: Any,
+) -> None:
+    """The same against an opponent who plays `model` with probability p and `free` otherwise, decided before the deal.
+
+    Args:
+        free, model: entry, table and lane of each.
+        spare: room for another plan.
+    """
+    plan, values, scratch = room
+    spread_out(theirs, *model, group, spare, run)
+    spread_out(theirs, *free, group, plan, run)
+    _blend(plan, spare, p)
+    values[:] = 0
+    evaluate(board, terminals, plan, values, scratch)
+
+
+@kernel(nogil=True)
+def _blend(plan: Any, model: Any, p: float) -> None:
+    for i in range(len(plan)):
+        plan[i] = p * model[i] + (1 - p) * plan[i]
+
+
+@kernel(nogil=True)
+def add_best(ours: Any, weight: float, group: Any, run: int, room: Any, out: Any) -> None:
+    """Add to `out` (entries, classes) the weighted values of the entries, by the best play after them."""
+    raise_best(ours, room[1], len(group), run)
+    add_up(len(out), weight, room[1], run, group, out)
+
+
+@kernel(nogil=True)
+def add_played(ours: Any, weight: float, group: Any, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
+    """The same by a strategy."""
+    raise_values(ours, table, lane, room[1], run)
+    add_up(len(out), weight, room[1], run, group, out)
+
+
+@kernel(nogil=True)
+def add_lanes(ours: Any, weight: float, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
+    """Add to `out` (sequences, lanes) the weighted values of all sequences, by a strategy."""
+    raise_values(ours, table, lane, room[1], run)
+    add_up(len(out), weight, room[1], run, lane, out)
+
+
+@kernel(nogil=True)
+def add_up_entries(weight: float, group: Any, run: int, room: Any, out: Any) -> None:
+    """Add to `out` (entries, classes) the weighted values of the entries, once those of what follows are in them."""
+    add_up(len(out), weight, room[1], run, group, out)
+
+
+@kernel(nogil=True)
+def add_ranges(entry: Any, weight: float, group: Any, lane: Any, out: Any) -> None:
+    """Add to `out` (entries, lanes) the weighted reach of the hands in each lane."""
+    for e in range(len(entry)):
+        row, into = entry[e], out[e]
+        for i in range(len(lane)):
+            into[lane[i]] += weight * row[group[i]]

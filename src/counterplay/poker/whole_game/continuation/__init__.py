@@ -1,0 +1,1 @@
+"""What pairs of continuations are worth after the flop, and the problem before it."""

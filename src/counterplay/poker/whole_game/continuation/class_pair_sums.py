@@ -1,0 +1,174 @@
+"""Sums over pairs of hands on one flop, class by class: of what showdowns and folds pay where the two share no card.
+
+Hands are walked in order of strength, and rows of numbers by the opponent's class are kept: of what was passed, in all and
+by card. Equal hands of a class, a *cell*, meet the same rows, so that a cell adds a few of them, weighed by what its hands
+bring, to its class.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counterplay.jit import kernel
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.holdem import Game
+from counterplay.treeplex.simd import load, pointer, same_as, store
+from counterplay.treeplex.treeplex import LANES
+
+_FOUR = 4
+"""So many rows are added at once."""
+
+
+class Cells(NamedTuple):
+    """A flop as the kernel walks it.
+
+    Attributes:
+        place: (n,) places of the hands, by strength and then by class.
+        cards: (n, 2) their cards, numbered without gaps.
+        group: (n,) their classes.
+        at: (n, 2) the row of each card, of those of its cell.
+        first: (cells + 1,) the first hand of each cell.
+        row: (cells + 1,) the first row of each, a multiple of four.
+        rows: the cards of each cell, filled up with the number of a row of zeros.
+        equals: (sets + 1,) the first cell of each set of equal hands.
+        slots: number of different cards.
+    """
+
+    place: Ints
+    cards: Ints
+    group: Ints
+    at: Ints
+    first: Ints
+    row: Ints
+    rows: Ints
+    equals: Ints
+    slots: int
+
+
+def cells_of(game: Game, flop: int) -> Cells:
+    """How a flop is walked."""
+    rank, group = game.flops.rank[flop].astype(np.int64), game.flops.at[flop].astype(np.int64)
+    place = np.lexsort((group, rank))
+    cards, rank, group = game.flops.layouts[flop].pairs[place].astype(np.int64), rank[place], group[place]
+    new = np.diff(rank, prepend=-1) != 0
+    first = np.append(np.flatnonzero(new | (np.diff(group, prepend=-1) != 0)), len(place))
+    equals = np.append(np.flatnonzero(new[first[:-1]]), len(first) - 1)
+    slots = game.flops.layouts[flop].slots
+    at, row = np.zeros_like(cards), np.zeros(len(first), np.int64)
+    rows = np.full(2 * len(place) + _FOUR * len(first), slots + 1)
+    return Cells(place, cards, group, at, first, row, rows[: _number(cards, first, at, row, rows)], equals, slots)
+
+
+@kernel(nogil=True)
+def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any) -> int:
+    """Fill in the rows of each cell; how many there are. Row 0 of a cell is that of all cards."""
+    size = 0
+    slots = cards.max() + 1
+    where, seen = np.zeros(slots, np.int64), np.full(slots, -1)
+    for c in range(len(first) - 1):
+        row[c] = size
+        rows[size] = slots
+        count = 1
+        for h in range(first[c], first[c + 1]):
+            for k in range(2):
+                card = cards[h, k]
+                if seen[card] != c:
+                    seen[card], where[card] = c, count
+                    rows[size + count] = card
+                    count += 1
+                at[h, k] = size + where[card]
+        size += (count + _FOUR - 1) // _FOUR * _FOUR
+    row[len(first) - 1] = size
+    return size
+
+
+@kernel(nogil=True)
+def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
+    """Set `out` (K0, terminals, rows), zeros before, to what the hands of player 0 bring to the rows of their cells: all of
+    it to that of all cards, and less of it to those of their own ones.
+
+    Args:
+        mine: (K0, size) plans, a row of places for each sequence, `run` apart.
+    """
+    for i in range(len(mine)):
+        for t in range(len(terminals)):
+            own = int(terminals[t, 1]) * run
+            for c in range(len(cells.first) - 1):
+                for h in range(cells.first[c], cells.first[c + 1]):
+                    amount = mine[i, own + cells.place[h]]
+                    out[i, t, cells.row[c]] += amount
+                    out[i, t, cells.at[h, 0]] -= amount
+                    out[i, t, cells.at[h, 1]] -= amount
+
+
+@kernel(nogil=True)
+def add(
+    cells: Any, terminals: Any, weight: float, brought: Any, theirs: Any, run: int, room: Any, out: Any, j: int
+) -> None:
+    """Add to `out` (K0, K1, entries, classes, width) what plans of player 0 are worth against the j-th of player 1.
+
+    Args:
+        cells: of the flop.
+        terminals: (terminals, 6) see `pairs.terminals_of`.
+        weight: how often the flop counts.
+        brought: from `bring`.
+        theirs: (size,) the plan of player 1.
+        room: (cards + 2, width) rows by card, of all cards, and of zeros.
+    """
+    for t in range(len(terminals)):
+        entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]
+        other = int(terminals[t, 2]) * run
+        room[: cells.slots + 1] = 0
+        for h in range(len(cells.place)):
+            _pass(cells, h, weight * lose * theirs[other + cells.place[h]], room)
+        for e in range(len(cells.equals) - 1):
+            begin, end = cells.equals[e], cells.equals[e + 1]
+            if lose != tie:
+                for h in range(cells.first[begin], cells.first[end]):
+                    _pass(cells, h, weight * (tie - lose) * theirs[other + cells.place[h]], room)
+            for c in range(begin, end):
+                for i in range(len(brought)):
+                    _add_cell(cells, c, brought, i, t, room, out, j, entry)
+            if win != tie:
+                for h in range(cells.first[begin], cells.first[end]):
+                    _pass(cells, h, weight * (win - tie) * theirs[other + cells.place[h]], room)
+
+
+@kernel(nogil=True)
+def add_back(cells: Any, terminals: Any, weight: float, mine: Any, theirs: Any, run: int, out: Any, j: int) -> None:
+    """Correct `out`: a hand shares both its cards with itself, so that `add` took it off twice."""
+    for t in range(len(terminals)):
+        entry, tie = int(terminals[t, 0]), terminals[t, 5]
+        own, other = int(terminals[t, 1]) * run, int(terminals[t, 2]) * run
+        if tie != 0:
+            for h in range(len(cells.place)):
+                k, amount = cells.group[h], weight * tie * theirs[other + cells.place[h]]
+                for i in range(len(mine)):
+                    out[i, j, entry, k, k] += amount * mine[i, own + cells.place[h]]
+
+
+@kernel(inline=True, inner=True)
+def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
+    """Let a hand of the opponent count so much from here on."""
+    k = cells.group[h]
+    room[cells.slots, k] += amount
+    room[cells.cards[h, 0], k] += amount
+    room[cells.cards[h, 1], k] += amount
+
+
+@kernel(inline=True, inner=True)
+def _add_cell(cells: Any, c: int, brought: Any, i: int, t: int, room: Any, out: Any, j: int, entry: int) -> None:
+    """Add what a cell gets to its class. Nothing is sliced: views are counted, and that takes longer than the sums."""
+    width, source, target = room.shape[1], pointer(room), pointer(out)
+    into = (((i * out.shape[1] + j) * out.shape[2] + entry) * out.shape[3] + cells.group[cells.first[c]]) * width
+    for k in range(cells.row[c], cells.row[c + 1], _FOUR):
+        one, two = cells.rows[k] * width, cells.rows[k + 1] * width
+        three, four = cells.rows[k + 2] * width, cells.rows[k + 3] * width
+        a, b = same_as(source, brought[i, t, k]), same_as(source, brought[i, t, k + 1])
+        c0, d = same_as(source, brought[i, t, k + 2]), same_as(source, brought[i, t, k + 3])
+        for x in range(0, width, LANES):
+            first = a * load(source, one + x) + b * load(source, two + x)
+            second = c0 * load(source, three + x) + d * load(source, four + x)
+            store(target, into + x, load(target, into + x) + (first + second))

@@ -1,0 +1,159 @@
+"""The street before the flop as a problem of its own, with matrix-valued states where it ends (ABD paper, section 2.3).
+
+At each entry every class of hand chooses one of its player's ways to go on; what two choices are worth is a matrix
+(`fhp.pairs`). The model's own way to go on stands behind decisions of its own at the empty sequence, which nobody else
+takes, as in `poker.subtrees.continuations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.leaves.matrix import Matrix
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.strategy import Play, entry_reach
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.build import appended, empty
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.treeplex import Treeplex
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where one player's choices stand in a plan.
+
+    Attributes:
+        tree: the treeplex.
+        before: (sequences, classes) sequences before the flop, as `Side` numbers them.
+        own: (entries, classes, K) the ways to go on.
+        apart: (entries, classes, 2) the model goes on as itself, or does not; no columns without a model.
+    """
+
+    tree: Treeplex
+    before: Ints
+    own: Ints
+    apart: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Before:
+    """The street before the flop.
+
+    Attributes:
+        game: what it is part of.
+        places: of both players.
+        subgame: the problem, nobody following the model.
+    """
+
+    game: Game
+    places: tuple[Places, Places]
+    subgame: Subgame
+
+    def following(self, player: int, play: Play, p: float) -> Subgame:
+        """The problem with a player who is a model with probability p, and free otherwise."""
+        tree, given = self.places[player].tree, self.subgame.restrictions[player]
+        everywhere = np.ones(tree.lanes, np.bool_)
+        bound = Restriction.until(tree, self.model(player, play), p, everywhere, given)
+        return self.subgame.restricted(player, bound)
+
+    def model(self, player: int, play: Play) -> Floats:
+        """(size,) what a model does in the problem, its own way to go on included."""
+        places = self.places[player]
+        out = np.zeros(places.tree.size)
+        for at, row in reversed(list(zip(places.before, play.preflop[player], strict=True))):
+            out[at] = row  # where there is one action it stands where the one before does, which is written later
+        out[0] = 1.0
+        if places.apart.size:
+            out[places.apart[..., 0]] = entry_reach(self.game, player, play)
+        return out
+
+    def preflop(self, player: int, behaviour: Floats) -> Floats:
+        """(sequences, classes) a behaviour of the problem before the flop."""
+        out: Floats = behaviour[self.places[player].before]
+        for _, _, first, count in self.game.sides[player].preflop:
+            if count == 1:
+                out[first] = 1.0
+        return out
+
+    def shares(self, player: int, behaviour: Floats) -> Floats:
+        """(entries, K, classes) with which probability each way to go on is taken."""
+        own = self.places[player].own
+        if own.shape[2] == 1:
+            return np.ones((own.shape[0], 1, own.shape[1]))
+        return np.ascontiguousarray(behaviour[own].transpose(0, 2, 1))
+
+
+def before(game: Game, worth: NDArray[np.float64], modelled: int | None = None) -> Before:
+    """The problem.
+
+    Args:
+        worth: (K0, K1, entries, classes, classes) from `pairs`.
+        modelled: the player whose last way to go on is the model's, and nobody else's; a single other one is there twice.
+    """
+    ways = [worth.shape[player] - (modelled == player) for player in (0, 1)]
+    if modelled is not None and ways[modelled] == 1:  # the model does not take it, so that it must be a decision
+        worth, ways[modelled] = np.repeat(worth, [2, 1], axis=modelled), 2
+    places = tuple(_places(game, player, ways[player], modelled == player) for player in (0, 1))
+    both = places[0], places[1]
+    rows, columns, values = zip(*_terminals(game, both, worth), strict=True)
+    size = both[0].tree.size, both[1].tree.size
+    row, column = (np.concatenate(part).astype(np.int32) for part in (rows, columns))
+    groups = both[0].tree.arrays.groups, both[1].tree.arrays.groups
+    payoff = Matrix.from_entries(row, column, np.concatenate(values) / game.deals, size, groups)
+    bound = _bound(both[0]), _bound(both[1])
+    return Before(game, both, Subgame((both[0].tree, both[1].tree), payoff, bound))
+
+
+def _places(game: Game, player: int, ways: int, modelled: bool) -> Places:
+    """A player's decisions, those of all classes at once."""
+    side, classes = game.sides[player], game.flops.classes
+    tree, at = empty(player), np.zeros((side.sizes[0], classes), np.int64)
+    for _, above, first, count in side.preflop.tolist():
+        tree, made = appended(tree, at[above], count)
+        at[first : first + count] = made.T
+    came = at[side.entry].ravel()
+    shape = len(side.entry), classes, -1
+    tree, own = appended(tree, came, ways)
+    own, apart = own.reshape(shape), np.zeros((*shape[:2], 0), np.int64)
+    if modelled:
+        tree, made = appended(tree, np.zeros(len(came), np.int64), 2)
+        apart = made.reshape(shape)
+    return Places(tree, at, own, apart)
+
+
+def _terminals(
+    game: Game, places: tuple[Places, Places], worth: NDArray[np.float64]
+) -> Iterator[tuple[Ints, Ints, Floats]]:
+    """Rows, columns and payoffs of each fold, and of each pair of ways to go on, by classes."""
+    one, two = places
+
+    def block(rows: Ints, columns: Ints, values: Floats) -> tuple[Ints, Ints, Floats]:
+        return np.repeat(rows, len(columns)), np.tile(columns, len(rows)), values.ravel()
+
+    meets = game.flops.meets * game.flops.deals[1]
+    for first, second, paid, _ in game.folded:
+        yield block(one.before[int(first)], two.before[int(second)], paid * meets)
+    for i, j in np.ndindex(worth.shape[:2]):
+        for e in range(worth.shape[2]):
+            yield block(_way(one, e, i), _way(two, e, j), worth[i, j, e])
+
+
+def _way(places: Places, entry: int, number: int) -> Ints:
+    """(classes,) where a way to go on stands; after the own ones comes the model's."""
+    found: Ints = places.own[entry, :, number] if number < places.own.shape[2] else places.apart[entry, :, 0]
+    return found
+
+
+def _bound(places: Places) -> Restriction:
+    """The model's way to go on is for nobody else."""
+    if not places.apart.size:
+        return Restriction()
+    keep, mix = np.ones(places.tree.lanes), np.zeros(places.tree.size)
+    keep[places.tree.owner[places.apart[..., 0]]] = 0.0
+    mix[places.apart[..., 1]] = 1.0
+    return Restriction(keep=keep, mix=mix)

@@ -1,0 +1,200 @@
+"""Flop Hold'em as rules: a hand is dealt and played card by card, as matches, people and small enumerations need it.
+
+The rules are those of the literature: blinds 1 and 2, bets of 2 on both streets, and at most 3 bets and raises a street. The
+game file published with variance-reduced Deep CFR says the same (OpenSpiel's universal poker with blinds 50 and 100, raises
+of 100 and maxRaises "3 3"); Liu et al. 2022 name no cap.
+
+Chance deals the hand of player 0, that of player 1, then the flop. Cards of a deal come in rising order, so that each deal
+is one history, and lists stay short; nobody sees a part of a deal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.errors import InputError, quoted
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
+from counterplay.poker.whole_game.deal import DEALS, FLOP, HANDS, chances, next_cards, to_come
+from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.holdem import Game, fhp
+from counterplay.poker.whole_game.decisions import enters
+from counterplay.poker.betting.rules import Rules, flop_holdem
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.betting.stakes import Stakes
+
+_SEP = " | "
+MOST_RAISES = 20
+"""The largest cap on bets and raises."""
+
+
+class State(NamedTuple):
+    """A point in a hand. cards: dealt so far, in order: two hands, then the flop. node: of the betting tree."""
+
+    cards: tuple[int, ...] = ()
+    node: int = 0
+
+
+class Seen(NamedTuple):
+    """What a player knows. hand: two cards. node: of the betting tree. board: three cards, or none."""
+
+    hand: tuple[int, int]
+    node: int
+    board: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FlopHoldem:
+    """The rules, as `games.game.Game` has it. Player 0 is the big blind, out of position on the flop.
+
+    Attributes:
+        limits: what may be bet; those of the literature unless given.
+        sizes: of bets, for no-limit.
+        deck: the cards; suits must be worth the same.
+        name: for people.
+    """
+
+    limits: Rules = field(default_factory=flop_holdem)
+    sizes: str = ""
+    deck: Deck = FULL
+    name: str = "fhp"
+    augmented = True
+
+    @property
+    def stakes(self) -> Stakes:
+        """What chips are worth in it."""
+        return Stakes(None, self.limits.chips(max(self.limits.blinds)))
+
+    @cached_property
+    def betting(self) -> BettingTree:
+        """The betting of both streets."""
+        return build(self.limits, self.sizes)
+
+    @cached_property
+    def game(self) -> Game:
+        """The same for the solvers: the different flops, which take a second for a full deck."""
+        return fhp(self.limits, self.sizes, deck=self.deck, flops=flops_of(self.deck))
+
+    def root(self) -> State:
+        """Nothing is dealt."""
+        return State()
+
+    def player(self, state: State) -> int:
+        """Who acts."""
+        if self._wanted(state):
+            return CHANCE
+        kind = int(self.betting.kind[state.node])
+        return kind if kind <= Kind.PLAYER1 else TERMINAL
+
+    def actions(self, state: State) -> list[int]:
+        """Cards at a deal, else betting nodes."""
+        wanted = self._wanted(state)
+        return next_cards(self.deck, state.cards, wanted) if wanted else self.betting.children(state.node)
+
+    def chance(self, state: State) -> list[float]:
+        """How likely each card is."""
+        return chances(self.deck, state.cards, self._wanted(state))
+
+    def child(self, state: State, action: int) -> State:
+        """After a card or an action; the last card of the flop leads to the betting there."""
+        wanted = self._wanted(state)
+        if not wanted:
+            return State(state.cards, action)
+        cards, node = (*state.cards, action), state.node
+        if len(cards) == FLOP:
+            after = self.betting.children(node)
+            node = after[0] if after else node
+        return State(cards, node)
+
+    def infoset(self, state: State, player: int) -> str:
+        """Hand, betting and flop: "AhKs | raise 4, call, flop | Qd 7c 2s"; what is not there yet is left out."""
+        if len(state.cards) < DEALS[player]:
+            return "deal"
+        hand = hand_text(state.cards[2 * player : 2 * player + 2])
+        return _SEP.join(part for part in (hand, self._path(state.node), cards_text(_board(state))) if part)
+
+    def utility(self, state: State) -> float:
+        """Chips of player 0."""
+        betting, node, kind = self.betting, state.node, int(self.betting.kind[state.node])
+        if kind != Kind.SHOWDOWN:
+            return float(betting.win[node] if kind == Kind.FOLD1 else betting.lose[node])
+        hands = np.array([state.cards[:2], state.cards[2:4]])
+        one, two = hand_ranks(_board(state), hands, deck=self.deck).tolist()
+        return float((betting.win if one > two else betting.lose if one < two else betting.tie)[node])
+
+    def action_name(self, state: State, action: int) -> str:
+        """A card, or "fold", "call", "raise 4"."""
+        return card_text(action) if self._wanted(state) else self.betting.label(action)
+
+    def public(self, state: State) -> str:
+        """Betting and flop."""
+        if len(state.cards) < HANDS:
+            return "deal"
+        return _SEP.join(part for part in (self._path(state.node), cards_text(_board(state))) if part) or "preflop"
+
+    def picture(self, state: State, player: int) -> str:
+        """What a player knows, for people."""
+        seat = ("big blind", "button")[player]
+        lines = [f"{seat}: {self.infoset(state, player).partition(_SEP)[0]}"]
+        lines += [f"flop: {cards_text(_board(state))}"] if _board(state) else []
+        mine = self.betting.committed[state.node].tolist()
+        lines.append(f"pot {self.betting.pot[state.node]:g}, of which {mine[player]:g} yours")
+        return "\n".join(lines)
+
+    def read(self, observation: str, seat: int) -> Seen:
+        """What a text of `infoset` says.
+
+        Raises:
+            InputError: it is none, or the seat does not act there.
+        """
+        hand, *rest = observation.split(_SEP)
+        path, board = [*rest, "", ""][:2]
+        cards, shown = cards_of(hand), self.deck.held(board)
+        node = self.betting.find(path)
+        if len(rest) > 2 or len(cards) != 2 or len({*cards, *shown}) != 2 + len(shown):
+            raise InputError(
+                f"'{observation}' is not a hand, the betting and the flop, as in AhKs | raise 4, call | Qd7c2s"
+            )
+        if self.betting.kind[node] == Kind.DEAL:
+            node = self.betting.children(node)[0]
+        if self.betting.kind[node] != seat or len(shown) != 3 * int(self.betting.street[node]):
+            raise InputError(f"seat {seat} of {self.name} does not act at '{observation}'")
+        self.deck.held(cards)
+        return Seen((cards[0], cards[1]), node, shown)
+
+    def _wanted(self, state: State) -> int:
+        """Cards still to come in the deal at hand; 0 where none is."""
+        return to_come(state.cards, enters(self.betting, state.node))
+
+    def _path(self, node: int) -> str:
+        """The betting, as `BettingTree.find` reads it."""
+        return self.betting.path(node)
+
+
+def _board(state: State) -> tuple[int, ...]:
+    """The flop, once all of it is there."""
+    return state.cards[HANDS:] if len(state.cards) == FLOP else ()
+
+
+def read_rules(text: str) -> FlopHoldem:
+    """The rules that a text names: "fhp", or "fhp:raises=2,lowest=T" for another cap and a deck from that rank on.
+
+    Raises:
+        InputError: another word, or a number that does not fit.
+    """
+    head, _, rest = text.partition(":")
+    pairs = [word.partition("=")[::2] for word in rest.split(",") if word]
+    words = dict(pairs)
+    if head != "fhp" or not set(words) <= {"raises", "lowest"} or len(words) < len(pairs):
+        raise InputError(f"'{text}' is not Flop Hold'em: write fhp, or fhp:raises=2,lowest=T")
+    cap = words.get("raises", "3")
+    if not cap.isdecimal() or not 1 <= int(cap[:4]) <= MOST_RAISES:
+        raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not {quoted(cap)}")
+    deck = Deck.from_rank(words.get("lowest", "2"))
+    return FlopHoldem(flop_holdem(int(cap)), "", deck, text)

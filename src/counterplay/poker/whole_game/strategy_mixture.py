@@ -1,0 +1,64 @@
+"""A strategy that goes on by several others: each class of hand draws one of them where the flop is dealt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.flops import Small
+from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.strategy import Latest, Play, normalised, reaches
+from counterplay.poker.whole_game.regrets import multiply_down
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """A strategy, the same as that of somebody who draws.
+
+    Attributes:
+        game: of all of them.
+        preflop: of each player, (sequences, classes) probabilities.
+        ways: of each player, what may be drawn.
+        shares: of each player, (entries, ways, classes) with which probability.
+    """
+
+    game: Game
+    preflop: tuple[Floats, Floats]
+    ways: tuple[Sequence[Play], Sequence[Play]]
+    shares: tuple[Floats, Floats]
+    _latest: Latest = field(default_factory=Latest, repr=False)
+
+    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
+        return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
+
+    def _table(self, player: int, flop: int) -> NDArray[Any]:
+        """(sequences, lanes of the flop) probabilities."""
+        side, (_, first) = self.game.sides[player], np.unique(self.game.flops.lane[flop], return_index=True)
+        group = self.game.flops.at[flop][first]
+        total = np.zeros((side.sizes[1], len(first)))
+        for way, share in zip(self.ways[player], self.shares[player].transpose(1, 0, 2), strict=True):
+            table, lane = way.on(player, flop)
+            plan = np.zeros_like(total)
+            plan[: len(share)] = share[:, group]
+            multiply_down(side.flop, np.ascontiguousarray(table[:, lane[first]]), plan)
+            total += plan
+        return normalised(total, side.flop).astype(self.game.dtype)
+
+
+def blend(game: Game, player: int, one: Play, two: Play, p: float) -> Mixed:
+    """A strategy of one player that is `one` with probability p, drawn before the hand, and else `two`; the other player's
+    half is that of `two`."""
+    side, weights = game.sides[player], (p, 1.0 - p)
+    plans = [weight * reaches(side, play.preflop[player]) for weight, play in zip(weights, (one, two), strict=True)]
+    entry = np.stack([plan[side.entry] for plan in plans], axis=1)
+    total = entry.sum(axis=1, keepdims=True)
+    shares = np.divide(entry, total, out=np.full(entry.shape, 0.5), where=total > 0.0)
+    early = normalised(plans[0] + plans[1], side.preflop)
+    alone = np.ones((len(side.entry), 1, game.flops.classes))
+    if player == 0:
+        return Mixed(game, (early, two.preflop[1]), ((one, two), (two,)), (shares, alone))
+    return Mixed(game, (two.preflop[0], early), ((two,), (one, two)), (alone, shares))

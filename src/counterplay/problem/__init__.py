@@ -1,0 +1,1 @@
+"""The one saddle-point problem that all solvers take: trees, leaves, entry, restriction."""

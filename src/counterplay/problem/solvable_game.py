@@ -1,0 +1,57 @@
+"""What solvers and methods ask of a game: one that is compiled, or a spot of hold'em."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from counterplay.errors import InputError
+from counterplay.games.game import Game
+from counterplay.leaves.protocol import Leaves
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.treeplex import Treeplex
+
+
+class Compiled(Protocol):
+    """A `GameTree`, or a `Ranged`, whose players are dealt from ranges: that is what binds them in its subgame."""
+
+    @property
+    def name(self) -> str:
+        """For tables."""
+
+    @property
+    def trees(self) -> tuple[Treeplex, Treeplex]:
+        """Of players 0 and 1."""
+
+    @property
+    def subgame(self) -> Subgame:
+        """The whole game as one problem."""
+
+    @property
+    def payoff(self) -> Leaves:
+        """Its leaves."""
+
+    @property
+    def span(self) -> float:
+        """Largest minus smallest utility."""
+
+
+def as_compiled(source: Any) -> Any:
+    """A game as it is; of a question that has a game, such as a spot, that game.
+
+    Raises:
+        InputError: it is not in memory as a whole.
+    """
+    made = getattr(source, "as_game", None)
+    game = source if made is None else made()
+    if not hasattr(game, "trees"):
+        name = f"'{source}'" if isinstance(source, str) else getattr(source, "name", type(source).__name__)
+        raise InputError(f"{name} is not a game in memory; counterplay.load makes one, where it fits")
+    return game
+
+
+def rules_of(source: Any) -> Game:
+    """The rules by which hands of a game are played: its own, if it is compiled or a question; else it is rules itself."""
+    if isinstance(source, Game):
+        return source
+    rules: Game = as_compiled(source).rules
+    return rules

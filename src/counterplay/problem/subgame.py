@@ -1,0 +1,56 @@
+"""The one problem that all solvers take: trees, leaves, entry, restriction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.leaves.protocol import Leaves
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Beyond = Callable[[Floats, Floats], tuple[Floats, Floats]]
+"""What lies beyond the limit of a look-ahead: the plans of players 0 and 1 in, CFVs (size,) of both out, each in the
+player's own chips. It is not linear in the plans, so that it serves the iterative methods only."""
+_FREE = Restriction()
+
+
+@dataclass(frozen=True, eq=False)
+class Subgame:
+    """A saddle-point problem over two treeplexes.
+
+    Attributes:
+        trees: the treeplexes of players 0 and 1.
+        leaves: what turns plans into CFVs; the payoff of player 0.
+        restrictions: what binds players 0 and 1.
+        chance: whether chance acts in it; a hint for choosing a method.
+        beyond: leaves that are added to `leaves` where a look-ahead stops; None if it sees everything.
+    """
+
+    trees: tuple[Treeplex, Treeplex]
+    leaves: Leaves
+    restrictions: tuple[Restriction, Restriction] = (_FREE, _FREE)
+    chance: bool = True
+    beyond: Beyond | None = None
+
+    def restricted(self, player: int, restriction: Restriction) -> Subgame:
+        """The same problem with `player` bound by `restriction`."""
+        first, second = self.restrictions
+        return replace(self, restrictions=(restriction, second) if player == 0 else (first, restriction))
+
+    def bound(self, player: int, restriction: Restriction) -> Subgame:
+        """The same with `player` bound by `restriction` as well, on top of what binds the player already: a range that
+        is dealt stays dealt. A model's plan must come from a behaviour that keeps to it.
+
+        Raises:
+            InputError: a model binds the player already.
+        """
+        given = self.restrictions[player]
+        if given.p > 0.0 or given.copy:
+            raise InputError("a player is bound by one model at most")
+        return self.restricted(player, restriction.within(self.trees[player], given))

@@ -1,0 +1,69 @@
+"""Two opponents in one problem: with probability p one who is bound in a way of his own, else the one there was.
+
+`Restriction.of_plan` says the same of an opponent who is bound everywhere; this one may choose where nothing binds him, and
+need not choose there what the other does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.leaves.opponent_copies import Copies
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.restriction import Restriction, check_p
+from counterplay.treeplex.treeplex import LANE, OFFSET, PAD, Labels, TreeArrays, Treeplex
+
+
+def two_opponents(subgame: Subgame, player: int, restriction: Restriction, p: float) -> Subgame:
+    """The problem where `player` is bound by `restriction` as well with probability p, decided before the game.
+
+    Args:
+        subgame: the problem without.
+        player: who that is.
+        restriction: local; it comes on top of what binds the player already.
+        p: its probability.
+
+    Raises:
+        InputError: p is no probability, the player follows a model already, or values come from beyond a limit.
+    """
+    check_p(p)
+    tree, so_far = subgame.trees[player], subgame.restrictions[player]
+    bound = subgame.bound(player, restriction).restrictions[player]
+    if subgame.beyond or any(one.p > 0.0 or one.copy for one in (bound, so_far)):
+        raise InputError("two opponents need local restrictions, and no limit of a look-ahead")
+    both = Restriction(
+        keep=np.concatenate([_keep(tree, one) for one in (bound, so_far)]),
+        mix=np.concatenate([one.mix if one.is_local else np.zeros(tree.size) for one in (bound, so_far)]),
+    )
+    trees, twice = list(subgame.trees), doubled(tree)
+    trees[player] = twice
+    leaves = Copies(subgame.leaves, player, tree.size, p)
+    return replace(subgame, trees=(trees[0], trees[1]), leaves=leaves).restricted(player, both)
+
+
+def doubled(tree: Treeplex) -> Treeplex:
+    """The treeplex of a player who plays two copies of a treeplex at once; sequence s of the second is at size + s."""
+    groups, parent = tree.arrays
+    second = groups.copy()
+    second[:, OFFSET] += tree.size
+    second[:, LANE] += tree.lanes
+    moved = np.where(parent > PAD, parent + tree.size, parent).astype(np.int32)
+    arrays = TreeArrays(np.concatenate([groups, second]), np.concatenate([parent, moved]))
+    order = np.concatenate([tree.visit_order, tree.visit_order + tree.lanes]).astype(np.int32)
+    return Treeplex(
+        tree.player, arrays, 2 * tree.size, 2 * tree.infosets, 2 * tree.sequences - 1, order, lambda: _labels(tree)
+    )
+
+
+def _keep(tree: Treeplex, restriction: Restriction) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return restriction.keep if restriction.is_local else np.ones(tree.lanes)
+
+
+def _labels(tree: Treeplex) -> Labels:
+    labels = tree.labels
+    lanes = [lane + tree.lanes if lane >= 0 else -1 for lane in labels.lanes]
+    names = [f"{prefix} | {text}" for prefix in ("bound", "free") for text in labels.infosets]
+    return Labels(names, labels.actions * 2, labels.lanes + lanes)

@@ -1,0 +1,30 @@
+"""A problem whose opponent has nothing left to choose: one sweep solves it."""
+
+from __future__ import annotations
+
+from counterplay.solvers.best_response import best_response
+from counterplay.solvers.cfr import Solution
+from counterplay.problem.subgame import Subgame
+
+
+def is_fixed(subgame: Subgame, player: int) -> bool:
+    """Whether restrictions leave a player no choice anywhere, in a problem without leaves that are not linear."""
+    bound, tree = subgame.restrictions[player], subgame.trees[player]
+    decides = tree.lane_sequences[2] > 0
+    return bool(
+        subgame.beyond is None
+        and bound.p == 0.0
+        and not bound.copy
+        and bound.is_local
+        and not bound.keep[decides].any()
+    )
+
+
+def against_fixed(subgame: Subgame, responder: int) -> Solution:
+    """A best response to an opponent who is fixed everywhere, or is a model for certain."""
+    own, other = subgame.trees[responder], subgame.trees[1 - responder]
+    theirs = subgame.restrictions[1 - responder].played(other, other.uniform())
+    found = best_response(subgame, responder, theirs)
+    mine = subgame.restrictions[responder].played(own, found.behaviour)
+    plans = (mine, theirs) if responder == 0 else (theirs, mine)
+    return Solution(plans, found.value if responder == 0 else -found.value, 0.0, "sweep", 0, 0.0)

@@ -1,0 +1,251 @@
+"""The linear program of `lp.py` in parts: own flow, copies of the opponent, and the way into HiGHS."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.leaves.matrix import Rows
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import behaviour_of, reach
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+Entries = tuple[Any, Any, Any]
+"""Rows, columns and values of some entries of a sparse matrix."""
+_UNEVEN = 64.0
+"""By how much the largest payoff must shrink in the columns' units for these to be worth while."""
+_TINY = 2.0**-500
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """Own infosets where the behaviour is given. lanes: (lanes,) which. behaviour: (size,) how."""
+
+    lanes: NDArray[np.bool_]
+    behaviour: Floats
+
+
+class Flow:
+    """Own part of the program. Columns: own sequences. Rows: x(empty) = 1; Σ x(I, a) = x(parent of I) at each free
+    infoset; x(I, a) = σ(I, a) · x(parent of I) for each action of a fixed one.
+
+    Where fixed infosets make sequences rare, and payoffs were made large for it, columns count in a unit of their own: the
+    power of two next to the most that any plan can give them.
+    """
+
+    def __init__(self, tree: Treeplex, fixed: Fixed | None, payoff: Entries | None = None) -> None:
+        self.tree, self.fixed = tree, fixed
+        self.real: Longs = np.flatnonzero(tree.real)
+        self.column = np.full(tree.size, -1, np.int64)
+        self.column[self.real] = np.arange(len(self.real))
+        self.columns = len(self.real)
+        lanes: Longs = np.flatnonzero(tree.lane_sequences[2])
+        given = fixed.lanes[lanes] if fixed else np.zeros(len(lanes), np.bool_)
+        self.free: Longs = lanes[~given]
+        inner = self.real[1:]
+        self.given: Longs = inner[fixed.lanes[tree.owner[inner]]] if fixed else inner[:0]
+        self.rows = 1 + len(self.free) + len(self.given)
+        self.unit = np.ones(tree.size)
+        if fixed and payoff is not None:
+            unit = self._units(fixed)
+            first, _, chips = payoff
+            if np.abs(chips).max(initial=0.0) > _UNEVEN * np.abs(chips * unit[first]).max(initial=0.0):
+                self.unit = unit
+
+    def _units(self, fixed: Fixed) -> Floats:
+        """(size,) of each own sequence; what is given with probability 0 counts like the sequence before."""
+        odds = np.ones(self.tree.size)
+        given = fixed.behaviour[self.given]
+        odds[self.given] = np.where(given > 0.0, given, 1.0)
+        most = np.maximum(reach(self.tree, odds), _TINY)
+        return np.asarray(2.0 ** np.round(np.log2(most)))
+
+    def paid(self, payoff: Entries) -> Entries:
+        """Payoff entries for columns in their units."""
+        first, second, chips = payoff
+        return first, second, chips * self.unit[first]
+
+    def plan(self, columns: Floats) -> Floats:
+        """(size,) the plan that the columns of a solution stand for, with exact flow: HiGHS keeps constraints to 1e-9
+        only."""
+        plan = np.zeros(self.tree.size)
+        plan[self.real] = np.maximum(columns[: len(self.real)], 0.0) * self.unit[self.real]
+        return reach(self.tree, self.behaviour(plan))
+
+    def parts(self) -> list[Entries]:
+        """The entries of these rows."""
+        tree, column = self.tree, self.column
+        row = np.full(tree.lanes, -1, np.int64)
+        row[self.free] = 1 + np.arange(len(self.free))
+        inner = self.real[1:]
+        inner = inner[row[tree.owner[inner]] >= 0]
+        before = column[tree.arrays.parent[self.free]]
+        parts: list[Entries] = [
+            ([0], [0], [1.0]),
+            (row[tree.owner[inner]], column[inner], np.ones(len(inner))),
+            (row[self.free], before, -np.ones(len(before))),
+        ]
+        if self.fixed and len(self.given):
+            at = 1 + len(self.free) + np.arange(len(self.given))
+            above = column[tree.arrays.parent[tree.owner[self.given]]]
+            parts.append((at, column[self.given], np.ones(len(at))))
+            ratio = self.unit[tree.arrays.parent[tree.owner[self.given]]] / self.unit[self.given]
+            parts.append((at, above, -self.fixed.behaviour[self.given] * ratio))
+        return parts
+
+    def behaviour(self, plan: Floats) -> Floats:
+        """(size,) the behaviour of a plan, exactly the given one where it is fixed."""
+        behaviour = behaviour_of(self.tree, plan)
+        if self.fixed:
+            behaviour[self.given] = self.fixed.behaviour[self.given]
+        return behaviour
+
+
+@dataclass(frozen=True, eq=False)
+class Faced:
+    """An opponent of a tree of its own, against whom the same plan is measured.
+
+    Attributes:
+        tree: its treeplex.
+        restriction: what binds it, local scope.
+        payoff: every payoff entry as (own sequence in the program's tree, sequence in this tree, chips of the responder).
+    """
+
+    tree: Treeplex
+    restriction: Restriction
+    payoff: Entries
+
+
+class Copy:
+    """One opponent. Columns: the guarantee; m(J) where the opponent has a choice; v(J) where it is restricted. Rows:
+    Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J)."""
+
+    def __init__(self, tree: Treeplex, restriction: Restriction, column: int, row: int) -> None:
+        self.tree, self.restriction = tree, restriction
+        lanes: Longs = np.flatnonzero(tree.lane_sequences[2])
+        keep = restriction.keep if restriction.is_local else np.ones(tree.lanes)
+        choosing, bound = lanes[keep[lanes] > 0.0], lanes[keep[lanes] < 1.0]
+        self.lanes, self.choosing, self.bound, self.keep = lanes, choosing, bound, keep
+        self.guarantee = column
+        self.m = np.full(tree.lanes, -1, np.int64)
+        self.m[choosing] = column + 1 + np.arange(len(choosing))
+        self.v = self.m.copy()
+        self.v[bound] = column + 1 + len(choosing) + np.arange(len(bound))
+        self.columns = column + 1 + len(choosing) + len(bound)
+        inner: Longs = np.flatnonzero(tree.owner >= 0)
+        self.answers: Longs = inner[keep[tree.owner[inner]] > 0.0]
+        self.first = row
+        self.worth = np.full(tree.size, -1, np.int64)  # the row that says what a sequence is worth, if any
+        self.worth[0] = row
+        self.worth[self.answers] = row + 1 + np.arange(len(self.answers))
+        self.equation = np.full(tree.lanes, -1, np.int64)
+        self.equation[bound] = row + 1 + len(self.answers) + np.arange(len(bound))
+        self.rows = row + 1 + len(self.answers) + len(bound)
+
+    def parts(self, flow: Flow, payoff: Entries) -> list[Entries]:
+        """The entries of these rows, given the payoff as (own sequence, opposing sequence, chips)."""
+        tree, mix = self.tree, self.restriction.mix
+        before = tree.arrays.parent[self.lanes]
+        # Q(s), with sign 1, in the row of s; and again, weighted, in the equation of the infoset that mixes it in.
+        parts: list[Entries] = [
+            ([self.first], [self.guarantee], [-1.0]),
+            (self.worth[self.answers], self.m[tree.owner[self.answers]], -np.ones(len(self.answers))),
+        ]
+        parts += _worth(self.worth, np.ones(tree.size), flow.column, payoff, before, self.v[self.lanes])
+        if len(self.bound):
+            line = np.full(tree.size, -1, np.int64)
+            inside = tree.owner >= 0
+            line[inside] = self.equation[tree.owner[inside]]
+            line[mix == 0.0] = -1
+            parts += _worth(line, -mix, flow.column, payoff, before, self.v[self.lanes])
+            both = self.bound[self.keep[self.bound] > 0.0]
+            parts.append((self.equation[self.bound], self.v[self.bound], np.ones(len(self.bound))))
+            parts.append((self.equation[both], self.m[both], -self.keep[both]))
+        return parts
+
+    def answer(self, dual: Floats) -> Floats:
+        """(size,) the free behaviour that holds the responder to the guarantee, from the duals of the rows."""
+        weights = np.zeros(self.tree.size)
+        weights[self.answers] = np.abs(dual[self.worth[self.answers]])
+        return behaviour_of(self.tree, weights)
+
+
+def _worth(row: Longs, weight: Floats, own: Longs, payoff: Entries, before: Any, value: Longs) -> list[Entries]:
+    """weight(s) · Q(s) in the row of each opposing sequence s that has one: payoff, and the values that follow."""
+    first, second, chips = payoff
+    there = row[second] >= 0
+    after = row[before] >= 0
+    return [
+        (row[second[there]], own[first[there]], weight[second[there]] * chips[there]),
+        (row[before[after]], value[after], weight[before[after]]),
+    ]
+
+
+def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entries:
+    """Every payoff entry as (own sequence, opposing sequence, chips of the responder / unit)."""
+    rows: Rows = subgame.leaves.rows if responder == 0 else subgame.leaves.columns
+    first = np.repeat(np.arange(len(rows.start) - 1), np.diff(rows.start))
+    return first, rows.column.astype(np.int64), (1.0 if responder == 0 else -1.0) / unit * rows.value
+
+
+def power_of_two(payoffs: Floats) -> float:
+    """The power of two next to the largest payoff; 1 if all are 0."""
+    largest = float(np.abs(payoffs).max(initial=0.0))
+    return float(2.0 ** np.round(np.log2(largest))) if largest > 0.0 else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A linear program by columns, as HiGHS takes it."""
+
+    start: NDArray[np.int32]
+    index: NDArray[np.int32]
+    value: Floats
+    row_lower: Floats
+    row_upper: Floats
+    col_lower: Floats
+
+
+def assembled(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape: tuple[int, int]) -> Program:
+    from scipy.sparse import csc_matrix
+
+    row, column, value = (np.concatenate([np.asarray(part[i]) for part in parts]) for i in range(3))
+    matrix = csc_matrix((value, (row, column)), shape=shape)
+    lower, upper = np.zeros(shape[0]), np.zeros(shape[0])
+    lower[0] = upper[0] = 1.0
+    for copy in copies:
+        upper[copy.worth[copy.answers]] = np.inf
+    col_lower = np.full(shape[1], -np.inf)
+    col_lower[: flow.columns] = 0.0
+    return Program(matrix.indptr, matrix.indices, matrix.data, lower, upper, col_lower)
+
+
+def loaded(program: Program, algorithm: str) -> Any:
+    import highspy
+
+    n, m = len(program.start) - 1, len(program.row_lower)
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = n, m
+    lp.col_cost_ = np.zeros(n)
+    lower = program.col_lower
+    lp.col_lower_, lp.col_upper_ = lower, np.full(n, np.inf)
+    lp.row_lower_, lp.row_upper_ = program.row_lower, program.row_upper
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_, lp.a_matrix_.index_ = program.start, program.index
+    lp.a_matrix_.value_ = program.value
+    lp.sense_ = highspy.ObjSense.kMaximize
+    model = highspy.Highs()
+    model.setOptionValue("output_flag", False)
+    model.setOptionValue("threads", 1)
+    for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
+        model.setOptionValue(name, 1e-9)
+    model.setOptionValue("solver", algorithm)
+    model.passModel(lp)
+    return model

@@ -1,0 +1,126 @@
+"""The least that a plan can be worth among all that keep some guarantees: a mixed-integer program by HiGHS.
+
+The best answer of an opponent is a choice of one action at every infoset, so that "the worst plan against its best answer"
+is no linear program: with z(J, b) = 1 where the opponent takes b at J,
+
+    minimise g,   g = Q(empty),   m(J) ≥ Q(J, b) - M (1 - z(J, b)),   Σ z(J, b) = 1
+
+where M bounds what two actions can differ by. Meant for small games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.solvers.lp import LPError
+from counterplay.solvers.lp_assembly import (
+    Copy,
+    Entries,
+    Faced,
+    Fixed,
+    Flow,
+    assembled,
+    loaded,
+    payoff_entries,
+    power_of_two,
+)
+from counterplay.problem.subgame import Subgame
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Least:
+    """plan: (size,) the worst that was found. value: its worth against a best answer, chips of the responder. bound: no plan
+    is worth less than this."""
+
+    plan: Floats
+    value: float
+    bound: float
+
+
+def least_worth(
+    subgame: Subgame, responder: int, fixed: Fixed, also: Sequence[Faced], floors: Sequence[float], seconds: float
+) -> Least:
+    """The plan that is worth least against a best answer, among those that keep a floor against each of `also`.
+
+    Args:
+        subgame: the whole game, nobody restricted.
+        responder: whose plan it is.
+        fixed: own infosets where the behaviour is given.
+        also: other opponents, with trees of their own.
+        floors: the least that the plan must be worth against each of them, chips of the responder.
+        seconds: when to stop; the answer is then a plan and a bound that differ.
+
+    Raises:
+        LPError: HiGHS found no plan in time.
+    """
+    import highspy
+
+    payoff = payoff_entries(subgame, responder)
+    flow, tree = Flow(subgame.trees[responder], fixed, payoff), subgame.trees[1 - responder]
+    unit = power_of_two(flow.paid(payoff)[2])
+    first, second, chips = flow.paid((payoff[0], payoff[1], payoff[2] / unit))
+    parts, columns, rows, copies = flow.parts(), flow.columns, flow.rows, []
+    for faced in also:
+        copy = Copy(faced.tree, faced.restriction, columns, rows)
+        parts += copy.parts(flow, flow.paid((faced.payoff[0], faced.payoff[1], faced.payoff[2] / unit)))
+        columns, rows = copy.columns, copy.rows
+        copies.append(copy)
+    main = Copy(tree, Restriction(), columns, rows)
+    parts += main.parts(flow, (first, second, chips))
+    chosen = main.columns + np.arange(len(main.answers))
+    apart = _apart(tree, _most(flow, fixed), (first, second, chips))[main.answers]
+    owner = tree.owner[main.answers]
+    one = main.rows + np.unique(owner, return_inverse=True)[1]
+    parts += [(main.worth[main.answers], chosen, apart), (one, chosen, np.ones(len(chosen)))]
+    shape = (int(one.max(initial=main.rows - 1)) + 1, main.columns + len(chosen))
+    program = assembled(flow, copies, parts, shape)
+    program.row_lower[main.worth[main.answers]] = -np.inf
+    program.row_upper[main.worth[main.answers]] = apart
+    program.row_lower[one], program.row_upper[one] = 1.0, 1.0
+    program.col_lower[chosen] = 0.0
+    model = loaded(program, "choose")
+    for copy, floor in zip(copies, floors, strict=True):
+        model.changeColBounds(copy.guarantee, floor / unit, np.inf)
+    for column in chosen.tolist():
+        model.changeColBounds(column, 0.0, 1.0)
+        model.changeColIntegrality(column, highspy.HighsVarType.kInteger)
+    model.changeColCost(main.guarantee, -1.0)
+    for name, number in (("time_limit", seconds), ("mip_rel_gap", 0.0), ("mip_feasibility_tolerance", 1e-9)):
+        model.setOptionValue(name, number)
+    model.run()
+    info = model.getInfo()
+    if info.primal_solution_status != highspy.SolutionStatus.kSolutionStatusFeasible:
+        raise LPError("no worst equilibrium was found in time; take a smaller game or more seconds")
+    plan = flow.plan(np.asarray(model.getSolution().col_value))
+    return Least(plan, -unit * info.objective_function_value, -unit * info.mip_dual_bound)
+
+
+def _most(flow: Flow, fixed: Fixed) -> Floats:
+    """(size,) the most that any plan can give to each own sequence, in the units of the columns."""
+    odds = np.ones(flow.tree.size)
+    odds[flow.given] = fixed.behaviour[flow.given]
+    return np.asarray(reach(flow.tree, odds) / flow.unit)
+
+
+def _apart(tree: Treeplex, most: Floats, payoff: Entries) -> Floats:
+    """(size,) by how much the worth of each opposing sequence can differ from that of another action there."""
+    first, second, chips = payoff
+    size = np.bincount(second, np.abs(chips) * most[first], tree.size)
+    largest = np.zeros(tree.lanes)
+    for lane in tree.visit_order[::-1].tolist():
+        here = tree.sequences_of(lane)
+        largest[lane] = size[here].max()
+        size[tree.arrays.parent[lane]] += largest[lane]
+    out = np.zeros(tree.size)
+    inner = tree.owner >= 0
+    out[inner] = size[inner] + largest[tree.owner[inner]]
+    return out
