@@ -47,13 +47,13 @@ class Agents:
 
     def prepare(self, folder: Path) -> None:
         import counterplay as cp
-        from counterplay.poker.spots.spot_game import ranged
+        from counterplay.poker.spots.spot_game import as_spot_game
 
         warm()
         self.problems: list[str] = []
         os.environ["COUNTERPLAY_CACHE"] = str(folder / "cache")
         self.games: dict[str, Any] = {spec: cp.load(spec) for spec in TEXTS if spec != "river"}
-        self.games["river"] = ranged(spot_of_all())
+        self.games["river"] = as_spot_game(spot_of_all())
         for spec, texts in TEXTS.items():
             for text in texts:
                 agent: Any = cp.agent(self.games[spec], text, 0)

@@ -88,9 +88,9 @@ def _read_spot(path: Path) -> Any:
 
 @cache
 def _holdem() -> Any:
+    from counterplay.poker.betting.rules import flop_holdem
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.whole_game.rules import FlopHoldem
-    from counterplay.poker.betting.rules import flop_holdem
 
     return FlopHoldem(
         flop_holdem(2), deck=Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -98,8 +98,8 @@ def _holdem() -> Any:
 
 
 def _make_blueprint(path: Path) -> None:
-    from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.abstraction.buckets import cluster
+    from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
     save(
@@ -176,11 +176,11 @@ def _read_question(path: Path) -> Any:
 
 
 def _read_leaks(path: Path) -> Any:
+    from counterplay.poker.locking.leak_match import check_leaks
     from counterplay.poker.locking.leak_text import load_leaks
-    from counterplay.poker.locking.leak_match import check
 
     found = load_leaks(path)
-    check(found, spot_of_all())
+    check_leaks(found, spot_of_all())
     return found
 
 
@@ -208,12 +208,12 @@ _BOTH = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
 @contextmanager
 def _cached(path: Path) -> Iterator[Any]:
     """Sampled values under a key, whose file is in the folder of this one."""
-    from counterplay.leaf_values.sample_cache import Kept
+    from counterplay.leaf_values.sample_cache import SampleCache
 
     before = os.environ.get("COUNTERPLAY_CACHE")
     os.environ["COUNTERPLAY_CACHE"] = str(path.parent)
     try:
-        yield Kept({"what": "an attack"})
+        yield SampleCache({"what": "an attack"})
     finally:
         os.environ.pop("COUNTERPLAY_CACHE")
         if before is not None:

@@ -17,25 +17,25 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
-from counterplay.opponents.whole_game import STYLES, styled
-from counterplay.poker.whole_game.blueprints.blueprint import shuffled
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.blueprints.external_sampling import External
-from counterplay.poker.whole_game.flops import flops_of
-from counterplay.poker.whole_game.holdem import Game, fhp
-from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
-from counterplay.poker.whole_game.measure import best_response_value, measure
-from counterplay.poker.whole_game.continuation.continuation_values import pairs
-from counterplay.poker.whole_game.strategy import Bucketed, Buckets, lossless, uniform
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.blueprints.whole_game.preflop_lookahead import ahead
-from counterplay.blueprints.whole_game.flop_gadget import estimated, margins, top
-from counterplay.blueprints.whole_game.ses import Refined, Search, decide
+from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins
+from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.blueprints.whole_game.ses import RefinedBlueprint, SesSettings, decide
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search as Resolve
 from counterplay.lookahead.search import value_function
+from counterplay.opponents.whole_game import STYLES, play_style
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
+from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
+from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
+from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.measure import best_response_value, measure
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, lossless, uniform
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.gadgets import FULL
-from counterplay.gametree.compile.levels import Depth
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10
@@ -55,11 +55,11 @@ def main() -> None:
     _accuracy(game, buckets)
 
 
-def _speed(game: Game, buckets: Buckets) -> None:
+def _speed(game: HoldemGame, buckets: Buckets) -> None:
     """What an iteration takes."""
     blind, random = uniform(game), np.random.default_rng(0)
     swept, drawn, whole = Solver(game, buckets), Solver(game, buckets), Solver(game, lossless(game.flops))
-    outside = External(game, buckets)
+    outside = ExternalSampling(game, buckets)
     calls: dict[str, Callable[[], object]] = {
         "CFR+ over all flops": lambda: swept.sweep(1),
         "the same without buckets": lambda: whole.sweep(1),
@@ -77,14 +77,14 @@ def _speed(game: Game, buckets: Buckets) -> None:
     print(f"\nWithout buckets: {memory:.3g} GiB of regrets, sums and the average made of them.")
 
 
-def _ahead(game: Game) -> None:
+def _ahead(game: HoldemGame) -> None:
     """What a look-ahead before the flop takes: ways to go on against each other, and the problem solved."""
-    ways = [styled(game, style) for style in STYLES]
-    model, stop = shuffled(game, uniform(game), 0.7, np.random.default_rng(1)), Stop(1e-3, 2000)
+    ways = [play_style(game, style) for style in STYLES]
+    model, stop = shuffle_blueprint(game, uniform(game), 0.7, np.random.default_rng(1)), Stop(1e-3, 2000)
     search = Resolve(Depth(), 0.5, FULL, value_function("portfolio:passive;aggressive"), "dcfr:1.5,0,4", stop)
-    pairs(game, ways[:1], ways[1:], np.arange(2), np.ones(2))
-    _, one = _timed(lambda: pairs(game, ways[:1], ways[1:]))
-    found, seconds = _timed(lambda: ahead(game, model, 0, model, (ways, ways), search))
+    continuation_values(game, ways[:1], ways[1:], np.arange(2), np.ones(2))
+    _, one = _timed(lambda: continuation_values(game, ways[:1], ways[1:]))
+    found, seconds = _timed(lambda: look_ahead_preflop(game, model, 0, model, (ways, ways), search))
     rows = [("a pair of ways to go on, all flops", one), ("abd with 2 ways each, p = 0.5", seconds)]
     table(
         "All cores",
@@ -99,11 +99,11 @@ def _times(name: str) -> int:
     return int(number) if number.isdigit() else 1
 
 
-def _accuracy(game: Game, buckets: Buckets) -> None:
+def _accuracy(game: HoldemGame, buckets: Buckets) -> None:
     """How exploitable the averages are, and after how long."""
     random = np.random.default_rng(1)
-    swept, drawn, outside = Solver(game, buckets), Solver(game, buckets), External(game, buckets, seed=1)
-    solves: list[tuple[str, Solver | External, int, Callable[[int], None]]] = [
+    swept, drawn, outside = Solver(game, buckets), Solver(game, buckets), ExternalSampling(game, buckets, seed=1)
+    solves: list[tuple[str, Solver | ExternalSampling, int, Callable[[int], None]]] = [
         ("external sampling", outside, EXTERNAL, outside.sample),
         ("public chance sampling", drawn, PUBLIC, lambda count: drawn.sample(count, random)),
         ("CFR+ over all flops", swept, SWEEPS, swept.sweep),
@@ -118,18 +118,18 @@ def _accuracy(game: Game, buckets: Buckets) -> None:
     _search(game, drawn.average())
 
 
-def _search(game: Game, base: Bucketed) -> None:
+def _search(game: HoldemGame, base: BucketedStrategy) -> None:
     """What a decision takes, and how far its objective is below that of the most iterations, in the mean over the ways in
     which the betting before the flop may have ended."""
-    model = shuffled(game, base, 0.7, np.random.default_rng(1))
-    at = top(game, base, FLOP, 0)
-    share, rows = estimated(game, at, model), []
-    decide(game, base, 0, model, FLOP, Search(ALPHA, iterations=1))
+    model = shuffle_blueprint(game, base, 0.7, np.random.default_rng(1))
+    at = flop_root(game, base, FLOP, 0)
+    share, rows = estimate_range(game, at, model), []
+    decide(game, base, 0, model, FLOP, SesSettings(ALPHA, iterations=1))
     for iterations in SEARCHES:
         begin = time.process_time()
-        solved = decide(game, base, 0, model, FLOP, Search(ALPHA, iterations=iterations))
+        solved = decide(game, base, 0, model, FLOP, SesSettings(ALPHA, iterations=iterations))
         seconds = time.process_time() - begin
-        found = margins(game, at, Refined(base, 0, game.flops, {FLOP: solved}, seconds))
+        found = margins(game, at, RefinedBlueprint(base, 0, game.flops, {FLOP: solved}, seconds))
         inner = np.where(np.isfinite(found), found, 0.0)
         reached = (1 - ALPHA) * found.min(axis=1) + ALPHA * (share * inner).sum(axis=1)
         rows.append((iterations, seconds, float(reached.mean()) * game.milli))

@@ -13,17 +13,17 @@ import sys
 from time import perf_counter
 
 from common import table
-from counterplay.agents.whole_game.strategies import strategy_of
-from counterplay.agents.whole_game.search_settings import Wanted, wanted
 from counterplay.agents.options import Options
-from counterplay.poker.whole_game.holdem import Game
+from counterplay.agents.whole_game.search_settings import SearchSettings, parse_settings
+from counterplay.agents.whole_game.strategies import strategy_of
+from counterplay.blueprints.whole_game.as_strategy import search_all_flops
+from counterplay.blueprints.whole_game.full_gadget import solve_full_gadget
+from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
+from counterplay.blueprints.whole_game.sampled_measure import SampleBasis, draw_flops, measure_sample, sample_basis
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import best_response_value, value
-from counterplay.poker.whole_game.strategy import Play
 from counterplay.poker.whole_game.rules import read_rules
-from counterplay.blueprints.whole_game.preflop_lookahead import ahead
-from counterplay.blueprints.whole_game.full_gadget import jointly
-from counterplay.blueprints.whole_game.sampled_measure import Known, drawn, known, numbers
-from counterplay.blueprints.whole_game.as_strategy import searched
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40
 _BIASES = "portfolio:blueprint;bias:raise=3:blueprint;bias:fold=3:blueprint;bias:call=3:blueprint"
@@ -46,37 +46,39 @@ def main() -> None:
     table(f"Against {MODEL} (MODEL)", ("agent", "wins", "±", "exploitability", "±", "s"), rows)
 
 
-def _measured(game: Game, text: str, model: Play) -> tuple[float, ...]:
+def _measured(game: HoldemGame, text: str, model: BlueprintStrategy) -> tuple[float, ...]:
     """Wins and exploitability with their standard errors, and seconds."""
-    asked = wanted(game, Options.read(text), 0)
+    asked = parse_settings(game, Options.read(text), 0)
     bases = [_base(game, asked, seat) for seat in (0, 1)]
     if asked.together:
         begin = perf_counter()
-        joint = [jointly(game, bases[me], me, asked.model, asked.search).play for me in (0, 1)]
+        joint = [solve_full_gadget(game, bases[me], me, asked.model, asked.search).play for me in (0, 1)]
         seconds = perf_counter() - begin
         won = (value(game, joint[0], model) - value(game, model, joint[1])) / 2
         lost = sum(best_response_value(game, play, 1 - me) for me, play in enumerate(joint)) / 2
         return won * game.milli, 0.0, lost * game.milli, 0.0, seconds / 2
-    flops = drawn(game.flops, FLOPS)
+    flops = draw_flops(game.flops, FLOPS)
     one, two = (
-        searched(game, bases[me], me, asked.model, flops.flops.tolist(), asked.search, profile=asked.profile)
+        search_all_flops(game, bases[me], me, asked.model, flops.flops.tolist(), asked.search, profile=asked.profile)
         for me in (0, 1)
     )
-    facts = [known(game, base, model) for base in bases]
-    both = Known(*((getattr(facts[0], part)[0], getattr(facts[1], part)[1]) for part in ("value", "below", "early")))
-    found = numbers(game, both, (one, two), model, flops)
+    facts = [sample_basis(game, base, model) for base in bases]
+    both = SampleBasis(
+        *((getattr(facts[0], part)[0], getattr(facts[1], part)[1]) for part in ("value", "below", "early"))
+    )
+    found = measure_sample(game, both, (one, two), model, flops)
     return (
         found.evaluation, found.evaluation_error, found.exploitability, found.exploitability_error,
         (one.seconds + two.seconds) / 2 / len(game.entries),
     )  # fmt: skip
 
 
-def _base(game: Game, asked: Wanted, seat: int) -> Play:
+def _base(game: HoldemGame, asked: SearchSettings, seat: int) -> BlueprintStrategy:
     """What flops are solved again from."""
     if asked.ahead is None:
         return asked.blueprint
     search, ways = asked.ahead
-    return ahead(game, asked.blueprint, seat, asked.model, ways, search).play
+    return look_ahead_preflop(game, asked.blueprint, seat, asked.model, ways, search).play
 
 
 if __name__ == "__main__":

@@ -15,10 +15,10 @@ from typing import Any
 
 import counterplay as cp
 from common import interleaved, table
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
-from counterplay.problem.subgame import Subgame
 
 GOOFSPIEL = "goofspiel(imp_info=True,num_cards=5,points_order=descending,returns_type=point_difference)"
 GAMES = {  # our name: OpenSpiel's

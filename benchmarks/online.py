@@ -9,11 +9,11 @@ import numpy as np
 
 import counterplay as cp
 from common import table
-from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.factory.search_agents import GAP
-from counterplay.agents.position.compiled import Whole
-from counterplay.lookahead.search import Search
+from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.search_agent import ContinualAgent
 from counterplay.gametree.compile.levels import Depth
+from counterplay.lookahead.search import Search
 
 GAMES = ("leduc", "goofspiel:5", "liars_dice:1,4")
 SETTINGS = {
@@ -31,7 +31,9 @@ def decisions(spec: str, settings: dict, solver: str = "cfr+") -> np.ndarray:
     game = cp.load(spec)
     search = Search(Depth.of(1), solver=solver, stop=cp.Stop(exploitability=GAP * game.span), **settings)
     agents = [
-        ContinualAgent(Whole(game, seat, search), cp.opponent(game, "cfr+:10", 1 - seat), seed=1, remember=False)
+        ContinualAgent(
+            CompiledTracker(game, seat, search), cp.opponent(game, "cfr+:10", 1 - seat), seed=1, remember=False
+        )
         for seat in (0, 1)
     ]
     taken: list[float] = []
@@ -63,7 +65,7 @@ def memory(hands: int) -> tuple[float, float]:
     """Peak memory in MiB after a tenth of the hands and after all of them (merged Leduc, CDRNR-1, nothing remembered)."""
     game = cp.load("leduc:merged=true")
     search = Search(Depth.of(1), 0.5, solver="cfr+", stop=cp.Stop(iterations=20))
-    agent = ContinualAgent(Whole(game, 0, search), cp.opponent(game, "cfr+:10", 1), seed=1, remember=False)
+    agent = ContinualAgent(CompiledTracker(game, 0, search), cp.opponent(game, "cfr+:10", 1), seed=1, remember=False)
     rng, peaks = np.random.default_rng(1), []
     for hand in range(hands):
         play(game, agent, [], rng)

@@ -9,9 +9,9 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.poker.cards.deck import FULL, card_text
+from counterplay.poker.cards.hand_rank import hand_ranks, ranks
 from counterplay.poker.ranges.equity import equity
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.cards.hand_rank import hand_ranks, ranks
 
 HANDS, ROUNDS = 200_000, 10
 BOARD = "Qs Jh 2h 8d 3c"

@@ -8,8 +8,8 @@ import numpy as np
 
 import counterplay as cp
 from common import interleaved, table
-from counterplay.blueprints.solve_subgame import entered, solved
-from counterplay.blueprints.settings import Way
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.solve_subgame import gadget_game_of, solve_gadget_game
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.places import Place, subgames_at
@@ -30,8 +30,8 @@ def main() -> None:
         pieces = subgames_at(game, place, 0)
         piece = pieces[len(pieces) // 2]
         for gadget in ("resolving", "max-margin"):
-            plain, refined = Way(gadget), Way(gadget, prior="blueprint")
-            problem = entered(piece, plain, mine, theirs)
+            plain, refined = ResolveSettings(gadget), ResolveSettings(gadget, prior="blueprint")
+            problem = gadget_game_of(piece, plain, mine, theirs)
             trembling = refined.tremble.refined(problem, theirs.plan, refined.solver)[0]
             calls = {}
             for number in range(
@@ -51,14 +51,14 @@ def main() -> None:
     table("One CFR+ iteration of a gadget game, and one subgame re-solved with the prior of the blueprint", head, rows)
 
 
-def _whole(piece: object, way: Way, mine: cp.Strategy, theirs: cp.Strategy) -> tuple[float, float]:
+def _whole(piece: object, way: ResolveSettings, mine: cp.Strategy, theirs: cp.Strategy) -> tuple[float, float]:
     """Milliseconds of building a gadget game and of solving it; medians."""
     building, solving = [], []
     for _ in range(9):
         begin = time.perf_counter()
-        problem = entered(piece, way, mine, theirs)
+        problem = gadget_game_of(piece, way, mine, theirs)
         middle = time.perf_counter()
-        solved(problem, way, theirs)
+        solve_gadget_game(problem, way, theirs)
         building.append(middle - begin)
         solving.append(time.perf_counter() - middle)
     return 1e3 * float(np.median(building)), 1e3 * float(np.median(solving))

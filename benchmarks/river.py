@@ -21,14 +21,14 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.poker.public_tree.public_tree import public_tree
+from counterplay.poker.public_tree.thread_pool import VARIABLE, cores
 from counterplay.poker.spots.solution import METHOD, stop_of
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.public_tree.thread_pool import VARIABLE, cores
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Solution, Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
-from counterplay.problem.subgame import Subgame
 
 SPOTS = {
     "river": Spot("Qs Jh 2h 8d 3c", "random", "random", 200, 550, "50%, 100%, a"),  # type: ignore[arg-type]

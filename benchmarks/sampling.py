@@ -11,17 +11,17 @@ import counterplay as cp
 from common import interleaved, table
 from counterplay.games import make_game
 from counterplay.games.policy import policy_of
-from counterplay.lookahead import step
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import Unit, units
+from counterplay.gametree.build.rollouts import rollouts
+from counterplay.gametree.compile.levels import Depth
+from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead import step
+from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import Search
+from counterplay.lookahead.state import SearchState
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.gametree.compile.levels import Depth
-from counterplay.gametree.build.rollouts import rollouts
-from counterplay.gametree.compile.sampled_walks import walks
 
 SPEC = "battleships:5,5,2x2/2x2"
 LARGE = "battleships:10,10,1x5/1x4/1x3/1x3/1x2"
@@ -44,7 +44,7 @@ def moves_per_second() -> list[list[object]]:
     leduc = cp.load("leduc")
     pair = cp.opponent(leduc, "uniform", 0), cp.opponent(leduc, "uniform", 1)
     which = np.zeros(20_000, np.int64)
-    seconds = interleaved({"": lambda: walks(leduc, which, pair, 20, 1)}, 5)[""]
+    seconds = interleaved({"": lambda: sample_walks(leduc, which, pair, 20, 1)}, 5)[""]
     steps = 6.0  # from the root of Leduc a uniform game takes 5.9 steps, chance's three included
     rows.append(["leduc, in memory", steps, 1e-6 * len(which) * 20 * steps / seconds])
     return rows
@@ -71,21 +71,21 @@ def backward_pass() -> list[list[object]]:
 
     def walk(solver: str, alone: bool) -> None:
         search = Search(Depth(), 1.0, value=value, solver=solver, stop=Stop(exploitability=1e-3 * game.span))
-        chain = Chain(game, 0, search, model)
+        chain = SearchState(game, 0, search, model)
         for unit in all_units:
             found = step._alone(chain, unit, search) if alone else general(chain, unit, search)
             chain.behaviour = found.behaviour
             for decision in unit.decisions:
                 chain.decided[decision.lanes] = True
 
-    def general(chain: Chain, unit: Unit, search: Search) -> step.Found:
+    def general(chain: SearchState, unit: DecisionGroup, search: Search) -> step.StepResult:
         posed = step._cut(chain, unit, search)
         problem = posed.solve._problem
         if search.method == "lp":
             return posed.read(chain, solve_lp(problem, 0))
         return posed.read(chain, solve_cfr(problem, minimiser(search.method), search.stop))
 
-    all_units = units(game, 0, Depth(), joint=False)
+    all_units = decision_groups(game, 0, Depth(), joint=False)
     calls = {
         "backward pass": lambda: walk("lp", True),
         "linear program": lambda: walk("lp", False),

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from common import interleaved, table
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import cards_of
-from counterplay.poker.showdown.terminals import Board, Fold, Showdown, board_of, scratch_of, terminals_of
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate_at
+from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, board_of, scratch_of, terminals_of
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import pointer
 
@@ -62,7 +62,7 @@ def _hands(text: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _calls(
-    board: Board, payoff: NDArray[Any], apart: NDArray[Any]
+    board: RankedBoard, payoff: NDArray[Any], apart: NDArray[Any]
 ) -> tuple[dict[str, Callable[[], object]], dict[str, int]]:
     """What is timed, and how many evaluations each is."""
     calls: dict[str, Callable[[], object]] = {}
@@ -87,7 +87,7 @@ def _repeat(board: Any, terminals: Any, plan: Any, out: Any, scratch: Any, times
 
 
 def _call(
-    board: Board, terminals: Sequence[Terminal], kind: str, times: int, payoff: NDArray[Any], apart: NDArray[Any]
+    board: RankedBoard, terminals: Sequence[Terminal], kind: str, times: int, payoff: NDArray[Any], apart: NDArray[Any]
 ) -> Callable[[], object]:
     """Evaluate the terminals so many times, storing as a solver would; checked against the dense product first."""
     runs = 1 + max(max(terminal[:2]) for terminal in terminals) // RUN

@@ -19,17 +19,17 @@ import pytest
 
 import counterplay as cp
 from archives import parts_of, sealed
-from counterplay.agents.factory import make_agent
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.search_agent import ContinualAgent
-from counterplay.agents.position.expanding import Growing
 from counterplay.agents.agent_archive import KIND
-from counterplay.agents.position.compiled import Whole
+from counterplay.agents.factory import make_agent
+from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.position.expanding import ExpandingTracker
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.gametree.compile.levels import Depth
+from counterplay.lookahead.search import Search, value_function
+from counterplay.measure.match import deal
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import Hand, play_hand
-from counterplay.measure.match import deal
-from counterplay.lookahead.search import Search, value_function
-from counterplay.gametree.compile.levels import Depth
 
 MERGED = "leduc:merged=true"
 
@@ -50,7 +50,7 @@ def searching(spec: str, seat: int = 0, model: Any = None, *, way: bool = False,
     words = {"depth": Depth.of(1), "stop": cp.Stop(iterations=30), "solver": "cfr+", **words}
     words["value"] = value_function(words.get("value"))
     search = Search(**words)
-    sight = Growing(game.rules, seat, search) if way else Whole(game, seat, search)
+    sight = ExpandingTracker(game.rules, seat, search) if way else CompiledTracker(game, seat, search)
     return ContinualAgent(sight, model, seed=seed)
 
 
@@ -224,7 +224,7 @@ def test_a_saved_agent_goes_on_as_if_nothing_had_happened(spec: str, seat: int, 
     """Saved and resumed between any two moves, an agent plays the hands that it would have played."""
     game = load(spec)
     through, pausing = (made(spec, TEXTS[spec], seat, 3) for _ in range(2))
-    words = {"game": game} if isinstance(through.sight, Whole) else {}
+    words = {"game": game} if isinstance(through.sight, CompiledTracker) else {}
     restless = Restless(pausing, tmp_path / "agent.cpa", **words)
     assert [hand.moves for hand in hands(game, through, 12)] == [hand.moves for hand in hands(game, restless, 12)]
     assert list(through.log) == list(restless.agent.log)
@@ -375,7 +375,7 @@ def abuses(game: cp.GameTree, seat: int, rng: random.Random) -> list[Callable[[A
 
     def elsewhere(agent: Any) -> None:
         observation = rng.choice(labels)
-        if isinstance(agent.sight, Whole):
+        if isinstance(agent.sight, CompiledTracker):
             agent.act(observation)
             return
         try:

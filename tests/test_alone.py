@@ -10,23 +10,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.lookahead import step
-from counterplay.lookahead.model_only import respond_from
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import Unit, units
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search
-from counterplay.leaf_values.leaf_value import Heuristic
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.subgames.cut import Border
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.leaf_value import Heuristic
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead import step
+from counterplay.lookahead.decisions import DecisionGroup, decision_groups
+from counterplay.lookahead.model_only import respond_from
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.state import SearchState
+from counterplay.subgames.cut import Border
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]
 SMALL = ["kuhn", "leduc:merged=true", "goofspiel:3", "liars_dice:1,3", "battleships:1,3,1x1", "rps:2", "cdrnr_fig10"]
 
 
-def worth(chain: Chain, unit: Unit, behaviour: np.ndarray, search: Search) -> float:
+def worth(chain: SearchState, unit: DecisionGroup, behaviour: np.ndarray, search: Search) -> float:
     """What a behaviour wins from the model in a look-ahead, if the player goes on behind the limit as well as it can."""
     game, seat, model = chain.game, chain.seat, chain.model
     assert model is not None
@@ -70,8 +70,8 @@ def test_the_backward_pass_is_worth_what_the_general_solve_is(
 
 def check(game: GameTree, seat: int, joint: bool, depth: Depth, value: Portfolio) -> None:
     search = Search(depth, 1.0, value=value, joint=joint)
-    chain = Chain(game, seat, search, cp.opponent(game, "random:3", 1 - seat))
-    for unit in units(game, seat, depth, joint)[:12]:
+    chain = SearchState(game, seat, search, cp.opponent(game, "random:3", 1 - seat))
+    for unit in decision_groups(game, seat, depth, joint)[:12]:
         general = step._cut(chain, unit, search)
         lanes = np.concatenate([decision.lanes for decision in unit.decisions])
         ours = respond_from(chain, lanes, search, step.seen_until(chain, unit, search))

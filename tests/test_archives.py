@@ -22,12 +22,12 @@ import counterplay as cp
 from archives import OLD, changed, parts_of, sealed
 from counterplay.agents.agent_archive import KIND as AGENT
 from counterplay.games.identity import is_other_game
+from counterplay.poker.spots.spot_file import KIND as SPOT
+from counterplay.poker.spots.spot_file import load as load_spot
 from counterplay.poker.whole_game.abstraction.buckets import load_buckets
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND as BLUEPRINT
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_fhp
 from counterplay.poker.whole_game.blueprints.blueprint_file import save as save_fhp
-from counterplay.poker.spots.spot_file import KIND as SPOT
-from counterplay.poker.spots.spot_file import load as load_spot
 from counterplay.treeplex.strategy_file import KIND as STRATEGY
 
 KINDS = {".cps": STRATEGY, ".spot": SPOT, ".fhp": BLUEPRINT, ".cpa": AGENT}

@@ -13,14 +13,14 @@ import pytest
 
 import counterplay as cp
 from counterplay.experiments import comparison as comparing
-from counterplay.experiments.per_game_text import opponents_of, values_of
 from counterplay.experiments.comparison import best_within, compare, write_csv
 from counterplay.experiments.comparison_picture import draw
 from counterplay.experiments.comparison_table import OPTIMUM, facts, rows, table
-from counterplay.experiments.contests import Asked, contests
+from counterplay.experiments.contests import ContestSettings, contests
+from counterplay.experiments.per_game_text import opponents_of, values_of
 
 GAMES = ("kuhn", "liars_dice:1,2")
-ASKED = Asked(
+ASKED = ContestSettings(
     GAMES,
     ("uniform;random:1", "kuhn=cfr:3"),
     ("rnr", "cdrnr", "abd", "br"),
@@ -91,7 +91,7 @@ def test_a_method_without_a_point_within_a_limit_counts_as_nothing_won(compared:
 
 
 def test_what_cannot_be_won_has_no_share() -> None:
-    asked = Asked(("kuhn",), ("nash",), ("rnr",), within=(0.0,), points=2)
+    asked = ContestSettings(("kuhn",), ("nash",), ("rnr",), within=(0.0,), points=2)
     (optimum, row) = rows(compare(asked, contests(asked)))
     assert optimum.gains[0] == pytest.approx(0.0, abs=1e-9)
     assert row.shares == [None]
@@ -165,23 +165,26 @@ def test_one_game_and_opponent_within_limits(tmp_path: Path) -> None:
 
 
 MISTAKES = [
-    (Asked(GAMES, ("kuhn=uniform",), ("rnr",)), "liars_dice:1,2 has no opponent"),
-    (Asked(GAMES, ("uniform", "s1"), ("rnr",)), "play Leduc poker, not kuhn"),
-    (Asked((*GAMES, "nonsense"), ("uniform",), ("rnr",)), "no game 'nonsense'"),
-    (Asked(GAMES, ("uniform",), ("rnr", "magic")), "no method 'magic'"),
-    (Asked(GAMES, ("uniform",), ("rnr",), within=(1.5,)), "not 1.5"),
-    (Asked(GAMES, ("uniform",), ("rnr",), points=1), "at least 2 points"),
-    (Asked(GAMES, ("uniform",), ("cdrnr",), far={"depth": "round"}), "has no rounds"),
-    (Asked(GAMES, ("uniform",), ("abd",), far={"depth": 1}), "abd needs a portfolio"),
-    (Asked(GAMES, ("uniform",), ("abd",), far={"depth": 1}, values=("portfolio:passive",)), "play Leduc poker"),
-    (Asked(GAMES, ("uniform",), ("ses",), far={"depth": 1, "gadget": "unsafe"}), "unsafe gadget"),
-    (Asked(("kuhn", "leduc", "goofspiel:3"), ("uniform",), ("lbr",)), "lbr plays poker"),
-    (Asked((), ("uniform",), ("rnr",)), "at least one game"),
+    (ContestSettings(GAMES, ("kuhn=uniform",), ("rnr",)), "liars_dice:1,2 has no opponent"),
+    (ContestSettings(GAMES, ("uniform", "s1"), ("rnr",)), "play Leduc poker, not kuhn"),
+    (ContestSettings((*GAMES, "nonsense"), ("uniform",), ("rnr",)), "no game 'nonsense'"),
+    (ContestSettings(GAMES, ("uniform",), ("rnr", "magic")), "no method 'magic'"),
+    (ContestSettings(GAMES, ("uniform",), ("rnr",), within=(1.5,)), "not 1.5"),
+    (ContestSettings(GAMES, ("uniform",), ("rnr",), points=1), "at least 2 points"),
+    (ContestSettings(GAMES, ("uniform",), ("cdrnr",), far={"depth": "round"}), "has no rounds"),
+    (ContestSettings(GAMES, ("uniform",), ("abd",), far={"depth": 1}), "abd needs a portfolio"),
+    (
+        ContestSettings(GAMES, ("uniform",), ("abd",), far={"depth": 1}, values=("portfolio:passive",)),
+        "play Leduc poker",
+    ),
+    (ContestSettings(GAMES, ("uniform",), ("ses",), far={"depth": 1, "gadget": "unsafe"}), "unsafe gadget"),
+    (ContestSettings(("kuhn", "leduc", "goofspiel:3"), ("uniform",), ("lbr",)), "lbr plays poker"),
+    (ContestSettings((), ("uniform",), ("rnr",)), "at least one game"),
 ]
 
 
 @pytest.mark.parametrize(("asked", "culprit"), MISTAKES, ids=lambda value: value if isinstance(value, str) else "")
-def test_what_does_not_fit_is_refused_before_anything_is_computed(asked: Asked, culprit: str) -> None:
+def test_what_does_not_fit_is_refused_before_anything_is_computed(asked: ContestSettings, culprit: str) -> None:
     with pytest.raises(cp.InputError, match=culprit):
         contests(asked)
 

@@ -22,7 +22,7 @@ from counterplay.games import counterexamples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import cut
-from counterplay.subgames.gadget_entry import alternative_values, enter
+from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
 
 GameOf = Callable[[str], cp.GameTree]
 Floats = NDArray[np.float64]
@@ -201,7 +201,7 @@ def test_the_librarys_cuts_charge_the_same(game_of: GameOf, case: Case) -> None:
         "max-margin": gadgets.max_margin(values),
     }
     for name, entry in made.items():
-        problem = enter(piece, entry, safe.plan)
+        problem = build_gadget_game(piece, entry, safe.plan)
         for x in [*np.eye(5), *np.random.default_rng(5).dirichlet(np.ones(5), 10)]:
             mixed = cp.Strategy.from_table(game.trees[0], {"reach in": dict(zip(ours.ACTIONS, x, strict=True))})
             inside = problem.taken(0, mixed.behaviour)

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
 from counterplay.games.formats.efg import EfgGame, read_efg, write_efg
-from counterplay.games.formats.efg_tree import Infoset, Node
+from counterplay.games.formats.efg_tree import EfgInfoset, EfgNode
 from counterplay.games.game import action_name
-from counterplay.gametree.build.enumerate_game import walk
+from counterplay.gametree.build.enumerate_game import enumerate_histories
 
 HEAD = 'EFG 2 R "test" { "Ann" "Bob" }\n'
 PENNIES = (
@@ -205,7 +205,7 @@ def test_imperfect_recall_is_found_by_the_walk(read: Any) -> None:
     with pytest.raises(
         InputError, match="the infoset 'y' is reached by different own actions, after 'a' and after 'b'"
     ):
-        walk(game, 0, 100)
+        enumerate_histories(game, 0, 100)
 
 
 @pytest.mark.parametrize("spec", ["kuhn", "kuhn:4", "goofspiel:3", "goofspiel:4"])
@@ -214,7 +214,7 @@ def test_round_trip_of_games(spec: str, tmp_path: Path) -> None:
     write_efg(game, tmp_path / "game.efg")
     again = read_efg(tmp_path / "game.efg")
     assert lines(again) == lines(game)
-    ours, theirs = walk(again, 0, 10**6), walk(game, 0, 10**6)
+    ours, theirs = enumerate_histories(again, 0, 10**6), enumerate_histories(game, 0, 10**6)
     for who in (0, 1):
         acting = ours.player == who
         assert len(set(ours.info[who][acting].tolist())) == len(set(theirs.info[who][acting].tolist()))
@@ -226,8 +226,8 @@ def test_reads_the_export_of_openspiel(read: Any, name: str, infosets: int) -> N
     gambit = pytest.importorskip("open_spiel.python.algorithms.gambit")
     from counterplay.games.formats.openspiel import from_openspiel
 
-    ours = walk(read(gambit.export_gambit(pyspiel.load_game(name))), 0, 10**6)
-    theirs = walk(from_openspiel(name), 0, 10**6)
+    ours = enumerate_histories(read(gambit.export_gambit(pyspiel.load_game(name))), 0, 10**6)
+    theirs = enumerate_histories(from_openspiel(name), 0, 10**6)
     for column in ("parent", "action", "player", "reach", "utility"):
         assert np.allclose(getattr(ours, column), getattr(theirs, column), rtol=1e-12), column
     for who in (0, 1):
@@ -251,33 +251,33 @@ UTILITIES = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)
 
 
 @st.composite
-def trees(draw: Any, depth: int = 3) -> Node:
+def trees(draw: Any, depth: int = 3) -> EfgNode:
     """Random trees with an infoset for each node; names may hold quotes, braces, backslashes and line ends."""
     numbers = iter(range(1, 1000))
 
-    def node(depth: int) -> Node:
+    def node(depth: int) -> EfgNode:
         player = draw(st.sampled_from([0, 1, CHANCE])) if depth else TERMINAL
         if player == TERMINAL:
             utility = draw(UTILITIES)
-            return Node(TERMINAL, None, (utility, -utility))
+            return EfgNode(TERMINAL, None, (utility, -utility))
         names = draw(st.lists(NAMES, min_size=1, max_size=3, unique=True))
         weights = [draw(st.integers(1, 9)) for _ in names]
         odds = [w / sum(weights) for w in weights] if player == CHANCE else []
         number = next(numbers)
         children = [node(draw(st.integers(0, depth - 1))) for _ in names]
-        return Node(player, Infoset(number, f"{number} {draw(NAMES)}", names, odds), (0.0, 0.0), children)
+        return EfgNode(player, EfgInfoset(number, f"{number} {draw(NAMES)}", names, odds), (0.0, 0.0), children)
 
     return node(draw(st.integers(0, depth)))
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(root=trees())
-def test_random_trees_survive_the_file(root: Node, tmp_path: Path) -> None:
+def test_random_trees_survive_the_file(root: EfgNode, tmp_path: Path) -> None:
     game = EfgGame("random", root)
     write_efg(game, tmp_path / "game.efg")
     again = read_efg(tmp_path / "game.efg")
     assert lines(again) == lines(game)
-    assert len(walk(again, 0, 10**6)) == len(lines(game))
+    assert len(enumerate_histories(again, 0, 10**6)) == len(lines(game))
 
 
 JUNK = st.one_of(st.sampled_from(list('"{}\\,/-.ecpt019 \n')), st.characters(exclude_categories=["Cs"]), st.just(""))
@@ -292,7 +292,7 @@ def test_corrupted_files_raise_nothing_else(edits: list[tuple[int, int, str]], t
     path = tmp_path / "game.efg"
     path.write_bytes(text.encode())
     with contextlib.suppress(InputError):
-        walk(read_efg(path), 0, 1000)
+        enumerate_histories(read_efg(path), 0, 1000)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

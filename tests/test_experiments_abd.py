@@ -15,10 +15,10 @@ from counterplay.experiments.papers import abd_figure5, abd_figure6, abd_table2,
 from counterplay.experiments.papers.abd_table1 import won
 from counterplay.experiments.reproduce import reproduction
 from counterplay.experiments.runner import run
-from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, Board
-from counterplay.lookahead.search import value_function
-from counterplay.responses.depth_limited import Look
+from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 from counterplay.gametree.compile.levels import Depth
+from counterplay.lookahead.search import value_function
+from counterplay.responses.depth_limited import LookSettings
 
 EXACT = 1e-6
 
@@ -87,7 +87,7 @@ def test_cdbr_that_never_looks_beyond_its_round_wins_less_from_s2(leduc: list[Re
 def test_the_intervals_of_random_opponents_are_those_of_all_draws(leduc: list[Result]) -> None:
     """Put together from pieces, against the draws themselves."""
     found = table(leduc)
-    looks = {"CDBR": Look(Depth()), "ABD": Look(Depth(), value=value_function(abd_table2.PORTFOLIO))}
+    looks = {"CDBR": LookSettings(Depth()), "ABD": LookSettings(Depth(), value=value_function(abd_table2.PORTFOLIO))}
     draws = {}
     for name, look in looks.items():
         way = partial(abd_table2.then_to_the_end, look)
@@ -120,11 +120,11 @@ def test_figure_6_keeps_to_what_theory_says(tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.fixture(scope="module")
-def board() -> Board:
+def board() -> TicTacToeBoard:
     return abd_tictactoe._board()
 
 
-def test_the_moves_of_tic_tac_toe_are_those_of_its_labels(board: Board) -> None:
+def test_the_moves_of_tic_tac_toe_are_those_of_its_labels(board: TicTacToeBoard) -> None:
     """Against the texts that replaying the game gives."""
     game, cells = board.game, [f"{row}{column}" for row in "ABC" for column in "123"]
     for history in range(0, len(game.histories), 50_021):
@@ -133,13 +133,13 @@ def test_the_moves_of_tic_tac_toe_are_those_of_its_labels(board: Board) -> None:
         assert game.rules.infoset(state, 0) == (" ".join(moves) or "start")
 
 
-def test_perfect_tic_tac_toe_cannot_be_beaten(board: Board) -> None:
+def test_perfect_tic_tac_toe_cannot_be_beaten(board: TicTacToeBoard) -> None:
     assert board.worth[0] == 0.0
     for player in (0, 1):
         assert cp.evaluate(board.game, board.perfect(player)).worst_case == 0.0
 
 
-def test_the_lines_of_example_3_exist(board: Board) -> None:
+def test_the_lines_of_example_3_exist(board: TicTacToeBoard) -> None:
     """What perfect play makes of each opening, and of each answer to one in the middle: only edges lose."""
     first, second = board.moves[:2]
     for cell in range(9):

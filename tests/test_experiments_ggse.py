@@ -157,8 +157,8 @@ def test_the_convergence_ends_at_the_exact_numbers(tmp_path: Path) -> None:
     """More iterations come closer to what the linear program finds, where its answer is the only one."""
     found = table(run(reproduction("ggse-convergence"), tmp_path, quick=True))
     row = LIARS_DICE.name + ", cfr:22, {} iterations"
-    how = ggse_cells.way("resolving blueprint", "lp")
-    exact = ggse_cells.after(LIARS_DICE, "cfr:22", how)
+    how = ggse_cells.resolve_settings("resolving blueprint", "lp")
+    exact = ggse_cells.exploitability_after(LIARS_DICE, "cfr:22", how)
     far, near = (abs(found[row.format(count), "resolving blueprint"] - exact) for count in (10, 1000))
     assert near < 0.1 * far
     assert found[row.format(10), "blueprint"] == found[row.format(1000), "blueprint"]

@@ -15,8 +15,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.files import write_whole
-from counterplay.poker.spots.spot import Spot
 from counterplay.lookahead.priors import prior_of
+from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.equilibrium import check_exact, solve_by
 from counterplay.solvers.lp import LPError
 from counterplay.treeplex.restriction import Restriction

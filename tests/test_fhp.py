@@ -15,25 +15,32 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
+from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, Deck
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffled
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.showdown.terminals import board_of
 from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
-from counterplay.poker.whole_game.abstraction.k_means import k_means
-from counterplay.poker.whole_game.blueprints.external_sampling import External
 from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
+from counterplay.poker.whole_game.abstraction.k_means import k_means
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
-from counterplay.poker.whole_game.flops import Flops, flops_of
-from counterplay.poker.whole_game.holdem import Game, fhp
+from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
-from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
-from counterplay.poker.whole_game.strategy import Bucketed, Buckets, Trust, lossless, normalised, uniform
-from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.flop_problem import flop_problem
-from counterplay.poker.showdown.terminals import board_of
-from counterplay.poker.betting.rules import flop_holdem, holdem
-from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.whole_game.flops import Flops, flops_of
+from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.lookup import probabilities, reach
+from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
+from counterplay.poker.whole_game.strategy import (
+    BucketedStrategy,
+    Buckets,
+    ModelMixture,
+    lossless,
+    normalise_rows,
+    uniform,
+)
 from counterplay.solvers.minimiser import DCFR, minimiser
 
 DECKS = {
@@ -50,7 +57,7 @@ def full() -> Flops:
 
 
 @cache
-def toy(deck: str, raises: int = 3) -> Game:
+def toy(deck: str, raises: int = 3) -> HoldemGame:
     return fhp(flop_holdem(raises), deck=DECKS[deck], dtype=np.float64)
 
 
@@ -59,15 +66,15 @@ def few() -> Buckets:
     return cluster(full(), 30, preflop=20, seed=3)
 
 
-def random_play(game: Game, seed: int) -> Bucketed:
+def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
     """A random strategy that does not hang on the names of suits, else on every card."""
     rng, buckets = np.random.default_rng(seed), lossless(game.flops)
     early, late = [], []
     for side in game.sides:
-        early.append(normalised(rng.random((side.sizes[0], game.flops.classes)), side.preflop))
+        early.append(normalise_rows(rng.random((side.sizes[0], game.flops.classes)), side.preflop))
         sizes = buckets.sizes.tolist()
-        late.append([normalised(rng.random((side.sizes[1], n)), side.flop).astype(game.dtype) for n in sizes])
-    return Bucketed(buckets, (early[0], early[1]), (late[0], late[1]))
+        late.append([normalise_rows(rng.random((side.sizes[1], n)), side.flop).astype(game.dtype) for n in sizes])
+    return BucketedStrategy(buckets, (early[0], early[1]), (late[0], late[1]))
 
 
 def test_flops_and_hands_are_as_many_as_the_paper_says() -> None:
@@ -107,7 +114,7 @@ class Deals:
     """All deals of a small deck, one by one, and the betting tree walked with a number for each: no flop stands for
     another, nothing is sorted, and an information set is a hand with a board."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: HoldemGame) -> None:
         self.game, deck = game, game.flops.deck
         self.boards = list(combinations(deck.cards, 3))
         rows = [
@@ -223,14 +230,14 @@ def test_values_are_zero_sum() -> None:
     game = toy("5 ranks, 2 suits")
     mirrored = replace(game, sides=game.sides[::-1], shown=game.shown[::-1], folded=game.folded[:, [1, 0, 3, 2]])
     play = random_play(game, 5)
-    turned = Bucketed(play.buckets, play.preflop[::-1], play.tables[::-1])
+    turned = BucketedStrategy(play.buckets, play.preflop[::-1], play.tables[::-1])
     assert value(game, play, play) == pytest.approx(-value(mirrored, turned, turned), abs=1e-12)
 
 
 class Listed:
     """The same game written out by its rules alone, for the generic path."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: HoldemGame) -> None:
         self.name, self.betting, self.deck = "fhp toy", game.betting, game.flops.deck
 
     def root(self) -> Any:
@@ -297,7 +304,7 @@ def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) 
         return dict(zip(actions, row.tolist(), strict=True))
 
     exact = cp.respond(listed, cp.opponent(listed, played, player=player), method="rnr", p=p, solver="lp")
-    solver = Solver(game, lossless(game.flops), DCFR, trust=Trust(player, model, p))
+    solver = Solver(game, lossless(game.flops), DCFR, trust=ModelMixture(player, model, p))
     solver.sweep(400)
     ours = solver.average()
     both = (model, ours) if player == 0 else (ours, model)
@@ -321,7 +328,7 @@ def test_the_lossless_solve_converges(method: str) -> None:
 
 def test_both_kinds_of_sampling_converge() -> None:
     game = toy("3 ranks, 3 suits")
-    drawn, outside = Solver(game, lossless(game.flops)), External(game, lossless(game.flops), seed=1)
+    drawn, outside = Solver(game, lossless(game.flops)), ExternalSampling(game, lossless(game.flops), seed=1)
     random, found = np.random.default_rng(0), []
     for _ in range(2):
         drawn.sample(1000, random, flops=2)
@@ -336,7 +343,7 @@ def test_sampling_is_reproducible() -> None:
     buckets = cluster(game.flops, 5, groups=2)
     found = []
     for cuts in ((3000,), (1000, 2000)):
-        solver = External(game, buckets, seed=7)
+        solver = ExternalSampling(game, buckets, seed=7)
         for count in cuts:
             solver.sample(count)
         found.append(solver.average().tables[0][0])
@@ -381,7 +388,7 @@ def test_buckets_of_the_whole_game(tmp_path: Path) -> None:
     assert (buckets.sizes.tolist(), int(buckets.preflop.max())) == ([30], 19)
     save_buckets(tmp_path / "few.npz", flops, buckets)
     np.testing.assert_array_equal(load_buckets(tmp_path / "few.npz", flops).lane, buckets.lane)
-    solver = External(game, buckets, seed=1)
+    solver = ExternalSampling(game, buckets, seed=1)
     found = []
     for count in (20_000, 200_000):
         solver.sample(count)
@@ -449,7 +456,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
         whole = getattr(game.betting, name)[node : game.betting.end[node]]
         np.testing.assert_array_equal(whole, getattr(problem.betting, name))
     f, _ = game.flops.find(board)
-    alone = Bucketed(  # both players come with their ranges and then check or call
+    alone = BucketedStrategy(  # both players come with their ranges and then check or call
         play.buckets, play.preflop, tuple([_passive(game, side.flop, block) for block in tables]
         for side, tables in zip(game.sides, play.tables, strict=True)),
     )  # fmt: skip
@@ -468,7 +475,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
         flop_problem(game, play, 99, board)
 
 
-def _passive(game: Game, decisions: NDArray[Any], table: NDArray[Any]) -> NDArray[Any]:
+def _passive(game: HoldemGame, decisions: NDArray[Any], table: NDArray[Any]) -> NDArray[Any]:
     """Check or call everywhere."""
     out = np.zeros_like(table)
     for node, _, first, _ in decisions.tolist():
@@ -506,7 +513,10 @@ def test_a_blueprint_comes_back_from_its_file(method: str, tmp_path: Path) -> No
 def test_shuffled_opponents() -> None:
     game = toy("3 ranks, 3 suits")
     made = blueprint(game, lossless(game.flops), method="dcfr", iterations=100).play
-    lost = [measure(game, shuffled(game, made, c, np.random.default_rng(0))).exploitability for c in (0.0, 0.3, 0.7)]
+    lost = [
+        measure(game, shuffle_blueprint(game, made, c, np.random.default_rng(0))).exploitability
+        for c in (0.0, 0.3, 0.7)
+    ]
     assert lost[0] == pytest.approx(measure(game, made).exploitability, abs=1e-9)
     assert lost[0] < lost[1] < lost[2]
 
@@ -528,13 +538,13 @@ def test_bad_input_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not by pcfr"):
         Solver(game, lossless(game.flops), minimiser("pcfr+"))
     with pytest.raises(InputError, match="between 0 and 1, not 2"):
-        Trust(0, uniform(game), 2.0)
+        ModelMixture(0, uniform(game), 2.0)
     with pytest.raises(InputError, match="GiB is the limit"):
         Solver(game, lossless(game.flops), memory=1e3)
     with pytest.raises(InputError, match="iterations: at least 1"):
         blueprint(game, lossless(game.flops), iterations=0)
     with pytest.raises(InputError, match="between 0 and 1"):
-        shuffled(game, uniform(game), 2.0, np.random.default_rng(0))
+        shuffle_blueprint(game, uniform(game), 2.0, np.random.default_rng(0))
     with pytest.raises(InputError, match="only buckets that all flops share"):
         save_buckets(tmp_path / "a.npz", game.flops, lossless(game.flops))
     with pytest.raises(InputError, match="cannot read"):

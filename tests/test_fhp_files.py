@@ -13,17 +13,17 @@ from typer.testing import CliRunner
 
 from archives import changed, parts_of, sealed
 from counterplay.agents.factory.whole_game_agents import fhp_agent
-from counterplay.agents.whole_game.agents import PlayAgent
+from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.commands.fhp import fhp as command
 from counterplay.errors import InputError
+from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, load, save
 from counterplay.poker.whole_game.measure import measure
-from counterplay.poker.whole_game.strategy import lossless
 from counterplay.poker.whole_game.rules import FlopHoldem
-from counterplay.poker.betting.rules import flop_holdem
+from counterplay.poker.whole_game.strategy import lossless
 
 _NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 
@@ -40,7 +40,7 @@ def test_a_blueprint_is_kept_with_its_game(tmp_path: Path) -> None:
     again, read = load(path)
     assert again.flops.deck == game.flops.deck
     assert measure(again, read.play).exploitability == pytest.approx(measure(game, made.play).exploitability)
-    assert isinstance(fhp_agent(rules(), str(path), 0, 0, 0), PlayAgent)
+    assert isinstance(fhp_agent(rules(), str(path), 0, 0, 0), BlueprintAgent)
     with pytest.raises(InputError, match="of another game"):
         fhp_agent(rules(1), str(path), 0, 0, 0)
     whole = path.read_bytes()

@@ -13,34 +13,34 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.factory.whole_game_agents import fhp_agent
-from counterplay.agents.whole_game.lbr import LocalAnswer
-from counterplay.agents.whole_game.agents import LocalAgent, PlayAgent, SearchAgent
-from counterplay.agents.whole_game.strategies import strategy_of
-from counterplay.agents.whole_game.search_settings import wanted
 from counterplay.agents.options import Options
+from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, LBRAgent
+from counterplay.agents.whole_game.lbr import LocalBestResponse
+from counterplay.agents.whole_game.search_settings import parse_settings
+from counterplay.agents.whole_game.strategies import strategy_of
+from counterplay.blueprints.whole_game.as_strategy import search_all_flops
+from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins
+from counterplay.blueprints.whole_game.flop_subtree import flop_piece
+from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
+from counterplay.blueprints.whole_game.resolve_flop import resolve_flop
+from counterplay.blueprints.whole_game.ses import SesSettings as Tilt
+from counterplay.blueprints.whole_game.ses import refine
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.measure.match import match
-from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
-from counterplay.poker.whole_game.strategy import Bucketed
-from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.rules import FlopHoldem, read_rules
-from counterplay.poker.betting.rules import flop_holdem
-from counterplay.blueprints.whole_game.resolve_flop import solved_again
-from counterplay.blueprints.whole_game.flop_gadget import estimated, margins, top
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.flop_subtree import flop_piece
-from counterplay.blueprints.whole_game.ses import Search as Tilt
-from counterplay.blueprints.whole_game.ses import refine
-from counterplay.blueprints.whole_game.as_strategy import searched
-from counterplay.lookahead.solve import Solve
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.tremble import Tremble
-from counterplay.solvers.cfr import Stop
 from counterplay.gametree.compile.levels import Depth
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Solve
+from counterplay.lookahead.tremble import Tremble
+from counterplay.measure.match import match
+from counterplay.poker.betting.rules import flop_holdem
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.lookup import probabilities, reach
+from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
+from counterplay.poker.whole_game.rules import FlopHoldem, read_rules
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.solvers.cfr import Stop
 from counterplay.treeplex import sweeps
 from test_fhp import random_play
 
@@ -60,14 +60,14 @@ def tiny() -> FlopHoldem:
 
 
 @cache
-def base() -> Bucketed:
+def base() -> BucketedStrategy:
     """A coarse blueprint."""
     buckets = cluster(rules().game.flops, 4, preflop=4, groups=2)
     return blueprint(rules().game, buckets, method="dcfr", iterations=60).play
 
 
 @cache
-def model() -> Bucketed:
+def model() -> BucketedStrategy:
     return strategy_of(rules().game, "shuffle:0.7,5:blueprint:buckets=6,iterations=50,method=dcfr")
 
 
@@ -123,8 +123,8 @@ def test_a_match_of_fixed_strategies_comes_to_the_exact_value() -> None:
     one, two = random_play(game, 1), random_play(game, 2)
     found = match(
         rules(),
-        lambda seat: PlayAgent(rules(), one, seat, seat, "one"),
-        lambda seat: PlayAgent(rules(), two, seat, 2 + seat, "two"),
+        lambda seat: BlueprintAgent(rules(), one, seat, seat, "one"),
+        lambda seat: BlueprintAgent(rules(), two, seat, 2 + seat, "two"),
         1000,
         seed=4,
     )
@@ -173,7 +173,7 @@ def test_rules_have_texts() -> None:
 @pytest.mark.parametrize("gadget", _GADGETS)
 def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int) -> None:
     game = rules().game
-    play = searched(game, base(), me, None, range(game.flops.flops), search(gadget))
+    play = search_all_flops(game, base(), me, None, range(game.flops.flops), search(gadget))
     before, after = (best_response_value(game, one, 1 - me) for one in (base(), play))
     assert after < before + 1e-3
     if gadget == "reach-max-margin":  # it may give up what the opponent has forgone already
@@ -184,9 +184,9 @@ def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int) -> None:
 def test_max_margin_on_a_piece_is_that_of_all_entries_at_once(me: int) -> None:
     """The general machinery, by the linear program, against the vectors that measure SES."""
     game, flop, alpha = rules().game, 3, 0.4
-    at = top(game, base(), flop, me)
-    share = estimated(game, at, model())
-    ours = searched(game, base(), me, model(), [flop], search("max-margin", alpha=alpha, solver="lp"))
+    at = flop_root(game, base(), flop, me)
+    share = estimate_range(game, at, model())
+    ours = search_all_flops(game, base(), me, model(), [flop], search("max-margin", alpha=alpha, solver="lp"))
     theirs = refine(game, base(), me, model(), [flop], Tilt(alpha, iterations=3000))
     found = []
     for play in (ours, theirs):
@@ -200,7 +200,7 @@ def test_trust_wins_more_from_the_model_and_risks_more() -> None:
     game, me = rules().game, 1
     won, lost = [], []
     for p, gadget in ((0.0, "resolving"), (0.5, "resolving"), (0.9, "resolving"), (1.0, "unsafe")):
-        play = searched(game, base(), me, model(), range(game.flops.flops), search(gadget, p, iterations=100))
+        play = search_all_flops(game, base(), me, model(), range(game.flops.flops), search(gadget, p, iterations=100))
         won.append(-value(game, model(), play))
         lost.append(best_response_value(game, play, 1 - me))
     assert won == sorted(won)
@@ -210,7 +210,7 @@ def test_trust_wins_more_from_the_model_and_risks_more() -> None:
 
 def test_cdbr_is_the_best_response_on_the_flop() -> None:
     game, me = rules().game, 0
-    play = searched(game, base(), me, model(), range(game.flops.flops), search("unsafe", 1.0))
+    play = search_all_flops(game, base(), me, model(), range(game.flops.flops), search("unsafe", 1.0))
     for flop in (0, 4):
         best, ours = (hand_values(game, me, model(), flop, one) for one in (None, play))
         np.testing.assert_allclose(best, ours, atol=5e-3)
@@ -221,9 +221,9 @@ def test_cdbr_is_the_best_response_on_the_flop() -> None:
 def test_agents_are_exact_enough_to_be_safe(text: str, me: int) -> None:
     """What they do unless told otherwise, on all flops."""
     game = rules().game
-    asked = wanted(game, Options("resolve", {"gadget": text, "blueprint": "uniform"}), 0)
+    asked = parse_settings(game, Options("resolve", {"gadget": text, "blueprint": "uniform"}), 0)
     blunt = replace(asked.search, stop=Stop(10 * asked.search.stop.exploitability))  # fast, and still safe
-    play = searched(game, base(), me, None, range(game.flops.flops), blunt)
+    play = search_all_flops(game, base(), me, None, range(game.flops.flops), blunt)
     assert best_response_value(game, play, 1 - me) < best_response_value(game, base(), 1 - me)
 
 
@@ -237,7 +237,7 @@ def test_a_piece_has_the_ranges_of_the_game_at_its_places() -> None:
         flop, _ = game.flops.find(piece.board)
         if player == 0:
             claims, met = piece.claims(1, plan), piece.weight(1, plan)
-            canonical = top(game, base(), flop, 0)
+            canonical = flop_root(game, base(), flop, 0)
             by_hand = np.sort((canonical.shift * canonical.weight)[2])
             np.testing.assert_allclose(np.sort(claims / piece.unit), by_hand, atol=1e-5)
             given = piece.gifts(1, plan)
@@ -254,12 +254,12 @@ def test_agents_play_what_is_computed(text: str) -> None:
     head, _, rest = text.partition(":")
     full = f"{head}:iterations=40,{blue}" + (f",{rest}" if rest else "")
     agent = fhp_agent(rules(), full, 0, seed=0, draws=1)
-    assert isinstance(agent, SearchAgent)
+    assert isinstance(agent, FlopSearchAgent)
     asked, game = agent._asked, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
     piece = flop_piece(game, entry, board, gifts)
-    found = solved_again(piece, 0, asked.blueprint, asked.model, asked.search, profile=asked.profile)
+    found = resolve_flop(piece, 0, asked.blueprint, asked.model, asked.search, profile=asked.profile)
     assert found is not None
     path = game.betting.path(int(game.entries[entry]))
     odds = agent.policy(f"JhQh | {path} | {board}")
@@ -312,14 +312,14 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     game, play = named.game, random_play(named.game, 3)
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy
-    agent = LocalAgent(named, play, me, 0)
+    agent = LBRAgent(named, play, me, 0)
     labels, same = known.tree.labels, []
     for infoset, lane in zip(labels.infosets, labels.lanes, strict=True):
         if lane >= 0 and known.plan[known.tree.arrays.parent[lane]] > 0.0:  # elsewhere it says nothing
             row = known.behaviour[known.tree.sequences_of(lane)]
             same.append(np.allclose(row, list(agent.policy(infoset).values())))
     assert np.mean(same) > 0.99  # equal worths may fall either way
-    assert LocalAnswer(game, play, me).before.preflop[me].max() == 1.0
+    assert LocalBestResponse(game, play, me).before.preflop[me].max() == 1.0
 
 
 @pytest.mark.parametrize(("text", "error"), [

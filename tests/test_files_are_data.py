@@ -16,9 +16,9 @@ from archives import OLD, changed, parts_of, sealed
 from counterplay.agents.agent_archive import KIND
 from counterplay.games.formats.efg import write_efg
 from counterplay.games.plugin import is_plugin
-from counterplay.opponents.text_forms import HEADS
-from counterplay.opponents.opponent import is_fixed
 from counterplay.lookahead.search import is_fixed_value
+from counterplay.opponents.opponent import is_strategy_text
+from counterplay.opponents.text_forms import HEADS
 
 SENTINELS = ("sentinel", "br", "random", "noise", "dcfr", "observed")
 """Modules in the current folder; some are called as the library's own words are, and some as modules of Python."""
@@ -161,7 +161,7 @@ def test_an_agent_resumed_from_a_file_imports_nothing_later(traps: Path) -> None
 def test_the_librarys_own_texts_may_stand_in_files() -> None:
     rules = cp.load("kuhn").rules
     for text in ("uniform", "nash", "random:7", "cfr+:10", "noise:0.2:nash", "br:uniform", "bias:b=2:cfr:5", "s1"):
-        assert is_fixed(rules, text)
+        assert is_strategy_text(rules, text)
     for text in ("exact", "lp", "cfr:5", "rollout:5,2", "portfolio:uniform;nash|pure", "sampled:5,1:uniform;nash"):
         assert is_fixed_value(rules, text)
 

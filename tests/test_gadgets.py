@@ -12,11 +12,11 @@ from counterplay.games import leduc
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by
 from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import Fixed
+from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.gadget_entry import alternative_values, enter
-from counterplay.subgames.gadget_game import Problem
+from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.treeplex.sweeps import behaviour_of
 
 
@@ -52,7 +52,7 @@ def pure(tree, label: str, action: str) -> np.ndarray:
     return behaviour
 
 
-def worth(problem: Problem, player: int, behaviour: np.ndarray) -> float:
+def worth(problem: CutGame, player: int, behaviour: np.ndarray) -> float:
     """What a behaviour of the whole game is worth in a problem against the best answer, chips of the player."""
     tree = problem.subgame.trees[player]
     plan = problem.subgame.restrictions[player].played(tree, problem.taken(player, behaviour))
@@ -72,7 +72,7 @@ def test_figure_3_gadgets_misjudge_a_deviation() -> None:
     ours = {}
     for name, entry in entries(piece, blueprint).items():
         if name != "unsafe":
-            ours[name] = worth(enter(piece, entry, blueprint.plan), 0, playing)
+            ours[name] = worth(build_gadget_game(piece, entry, blueprint.plan), 0, playing)
     assert ours == pytest.approx({"resolving": -3.5, "max-margin": -2.0, "full": -3.0}, abs=1e-12)
     weight = piece.top.chance.sum()  # of all roots together; normalised, it would be 1
     assert ours["resolving"] / weight == pytest.approx(-1.75, abs=1e-12)
@@ -86,7 +86,7 @@ def test_figure_2_unsafe_resolving_leaves_an_interval() -> None:
     heads = game.trees[0].labels.actions[0][0]
     assert nash[0].probabilities(label)[heads] == pytest.approx(2 / 3, abs=1e-9)
     piece = cut(game, starts(game, 0, set(range(10))), 0)
-    problem = enter(piece, gadgets.unsafe(piece.size), nash[0].plan, nash[1].plan)
+    problem = build_gadget_game(piece, gadgets.unsafe(piece.size), nash[0].plan, nash[1].plan)
 
     def value(p: float) -> float:
         behaviour = game.trees[0].uniform()
@@ -108,7 +108,7 @@ def resolved(
         piece = cut(game, [state], seat)
         # The full gadget knows what was solved before; the others compare with the blueprint.
         against = now if name == "full" else blueprint
-        problem = enter(piece, entries(piece, against)[name], against.plan, other.plan)
+        problem = build_gadget_game(piece, entries(piece, against)[name], against.plan, other.plan)
         solution = solve_by(problem.subgame, "lp", cp.Stop())
         behaviour = behaviour_of(problem.subgame.trees[seat], solution.plans[seat])
         now = cp.Strategy(game.trees[seat], problem.splice(seat, behaviour, now.behaviour))
@@ -144,7 +144,7 @@ def test_cfr_and_lp_agree_behind_every_entry(name: str) -> None:
     game = load("leduc:merged=true")
     blueprint, other = (cp.opponent(game, "cfr+:10", player) for player in (0, 1))
     piece = cut(game, round_two(game)[3:4], 0)
-    problem = enter(piece, entries(piece, blueprint)[name], blueprint.plan, other.plan)
+    problem = build_gadget_game(piece, entries(piece, blueprint)[name], blueprint.plan, other.plan)
     exact = solve_by(problem.subgame, "lp", cp.Stop())
     iterated = solve_by(problem.subgame, "cfr+", cp.Stop(exploitability=1e-6, iterations=20_000))
     assert exact.nash_conv == pytest.approx(0.0, abs=1e-9)
@@ -158,11 +158,13 @@ def test_the_full_gadget_is_the_whole_game_with_the_rest_fixed(seat: int) -> Non
     blueprint = cp.opponent(game, "random:9", seat)
     for state in starts(game, 0, {2})[:3]:
         piece = cut(game, [state], seat)
-        problem = enter(piece, gadgets.full(piece.size), blueprint.plan)
+        problem = build_gadget_game(piece, gadgets.full(piece.size), blueprint.plan)
         value = solve_by(problem.subgame, "lp", cp.Stop()).value * (1.0 if seat == 0 else -1.0)
         outside = np.ones(game.trees[seat].lanes, np.bool_)
         outside[problem.lanes[seat][problem.lanes[seat] >= 0]] = False
-        whole = SequenceFormLP(game.subgame, seat, fixed=Fixed(outside, blueprint.behaviour)).maximise(None, 1.0)
+        whole = SequenceFormLP(game.subgame, seat, fixed=FixedInfosets(outside, blueprint.behaviour)).maximise(
+            None, 1.0
+        )
         assert value == pytest.approx(whole.objective, abs=1e-9)
 
 
@@ -172,7 +174,7 @@ def test_the_whole_game_as_a_subgame_is_the_game() -> None:
     nash = cp.solve(game)
     piece = cut(game, [int(game.public[0][game.histories.info[0][0]])], 0)
     for name, entry in entries(piece, nash.strategies[0]).items():
-        problem = enter(piece, entry, nash.strategies[0].plan, nash.strategies[1].plan)
+        problem = build_gadget_game(piece, entry, nash.strategies[0].plan, nash.strategies[1].plan)
         value = solve_by(problem.subgame, "lp", cp.Stop()).value
         shift = {"max-margin": nash.value}.get(name, 0.0)
         assert value + shift == pytest.approx(nash.value, abs=1e-9)

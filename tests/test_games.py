@@ -14,9 +14,9 @@ from scipy.optimize import linprog
 
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, GAMES, TERMINAL, Game, action_name, make_game
-from counterplay.games.matrix import matrix_game
+from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.explicit_tree import Chance, Decision, TreeGame
+from counterplay.games.matrix import matrix_game
 from counterplay.gametree.build.generate import generate
 from counterplay.gametree.table.histories import Histories
 
@@ -534,16 +534,16 @@ def test_matrix_games_from_python() -> None:
 
 def test_trees_are_checked() -> None:
     bad = [
-        Chance({"a": (0.5, 1.0), "b": (0.4, 0.0)}),
-        Chance({}),
-        Decision(0, "i", {}),
-        Decision(2, "i", {"a": 1.0}),
-        Decision(0, "i", {"a": Decision(1, "j", {"x": 0.0}), "b": Decision(1, "j", {"y": 0.0})}),
+        ChanceNode({"a": (0.5, 1.0), "b": (0.4, 0.0)}),
+        ChanceNode({}),
+        DecisionNode(0, "i", {}),
+        DecisionNode(2, "i", {"a": 1.0}),
+        DecisionNode(0, "i", {"a": DecisionNode(1, "j", {"x": 0.0}), "b": DecisionNode(1, "j", {"y": 0.0})}),
     ]
     for tree in bad:
         with pytest.raises(InputError, match="bad"):
             TreeGame("bad", tree)
-    game = TreeGame("fine", Decision(0, "i", {"a": Decision(1, "j", {"x": 1.0}, other="told"), "b": 0.0}))
+    game = TreeGame("fine", DecisionNode(0, "i", {"a": DecisionNode(1, "j", {"x": 1.0}, other="told"), "b": 0.0}))
     state = game.child(game.root(), "a")
     assert [game.infoset(state, i) for i in (0, 1)] == ["told", "j"]
     assert [game.infoset(game.root(), i) for i in (0, 1)] == ["i", "start"]

@@ -12,11 +12,11 @@ from counterplay.errors import InputError
 from counterplay.games import CHANCE, GAMES, TERMINAL, goofspiel, leduc, make_game
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.compile.compile import GameTree, compile_histories
 from counterplay.gametree.build.partial_tree import grow, rollouts, seed, states_at
-from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.gametree.compile.compile import GameTree, compile_histories
+from counterplay.gametree.compile.declared_states import declared_states
 from counterplay.gametree.compile.levels import history_levels
-from counterplay.gametree.compile.declared_states import declared
+from counterplay.gametree.table.histories import Histories, TooLargeError
 
 PLENTY = 10**7
 GROWN = ["kuhn", "rps:2", "goofspiel:4", "leduc", "leduc:merged=true", "liars_dice:1,3", "battleships:2,2,1x1"]
@@ -233,7 +233,7 @@ DECLARED = [*GROWN, "goofspiel:5", "liars_dice:1,3,top=end", "leduc:4,1,cap=3", 
 def test_declared_public_states_hold_whole_computed_ones(spec: str, game_of: Any) -> None:
     tree = game_of(spec)
     table = tree.histories
-    number = declared(tree)
+    number = declared_states(tree)
     assert len(number) == tree.public_states
     assert set(number.tolist()) == set(range(number.max() + 1))
     inner = np.flatnonzero(table.info[0] >= 0)
@@ -251,7 +251,7 @@ def test_every_game_of_rules_declares() -> None:
 
 def test_goofspiel_declares_the_announcements(game_of: Any) -> None:
     tree = game_of("goofspiel:5")
-    number, table = declared(tree), tree.histories
+    number, table = declared_states(tree), tree.histories
     first = np.flatnonzero(table.player == 0)
     turn = states_at(tree.rules, table, first)[:, goofspiel.TURN]
     states = number[tree.public[0][table.info[0][first]]]
@@ -262,7 +262,7 @@ def test_goofspiel_declares_the_announcements(game_of: Any) -> None:
 @pytest.mark.parametrize(("spec", "count"), [("leduc", 30), ("leduc:merged=true", 15)])
 def test_leduc_declares_the_bets_and_the_board(spec: str, count: int, game_of: Any) -> None:
     tree = game_of(spec)
-    number, table = declared(tree), tree.histories
+    number, table = declared_states(tree), tree.histories
     first = np.flatnonzero(table.player == 0)
     state = states_at(tree.rules, table, first)
     opens = first[(state[:, leduc.PHASE] == leduc.ROUND_2) & (state[:, leduc.MOVES] == 0)]
@@ -327,6 +327,6 @@ class Speaking(Silent):
 
 
 def test_classes_may_declare_too() -> None:
-    assert declared(cp.load(Speaking())).tolist() == [0, 1]
+    assert declared_states(cp.load(Speaking())).tolist() == [0, 1]
     with pytest.raises(InputError, match=r"silent declares no public states"):
-        declared(cp.load(Silent()))
+        declared_states(cp.load(Silent()))

@@ -13,12 +13,12 @@ import counterplay as cp
 from counterplay.agents.position.belief import Belief
 from counterplay.games import make_game
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.games.policy import policy_of
 from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import policy_of
+from counterplay.gametree.build.resample_hidden import resample_hidden
+from counterplay.gametree.build.step_states import step_states
+from counterplay.lookahead.belief_search import BeliefSide, respond_to
 from counterplay.opponents.actors import actor
-from counterplay.lookahead.belief_search import Side, respond_to
-from counterplay.gametree.build.resample_hidden import regrouped
-from counterplay.gametree.build.step_states import unfold
 
 GameOf = Callable[[str], cp.GameTree]
 BOARD = "battleships:5,5,2x2/2x2"
@@ -80,7 +80,7 @@ def test_to_the_end_it_is_the_best_response(game_of: GameOf, spec: str, seat: in
     model = cp.opponent(game, mixture, 1 - seat)
     best = cp.respond(game, model, method="br")
     root = Belief(rules, seat, actor(rules, mixture), 100_000, 0)
-    side = Side(rules, seat, actor(rules, mixture), (actor(rules, "uniform"),))
+    side = BeliefSide(rules, seat, actor(rules, mixture), (actor(rules, "uniform"),))
 
     def won(state: Any, belief: Belief) -> float:
         """What the agent wins from a state on; the model and chance by their odds."""
@@ -103,7 +103,7 @@ def test_the_look_ahead_is_that_of_the_game_in_memory(game_of: GameOf) -> None:
     """2x2 Battleships at depth 2: values of the placements by many samples, against those with exact continuations."""
     game = game_of("battleships:2,2,1x1")
     rules: Any = game.rules
-    side = Side(rules, 0, actor(rules, "last:A1"), (actor(rules, "uniform"), actor(rules, "last:B2")))
+    side = BeliefSide(rules, 0, actor(rules, "last:A1"), (actor(rules, "uniform"), actor(rules, "last:B2")))
     found = respond_to(side, rules.root()[None, :], np.ones(1), 2, 20_000, 10**9, 1)
     model = cp.opponent(game, "last:A1", 1)
     assert found.leaves == 16
@@ -187,9 +187,9 @@ def test_moving_ships_keeps_every_result() -> None:
         for _ in range(stream.randrange(4, 18)):
             if game.player(state) != TERMINAL:
                 state = game.child(state, stream.choice(game.actions(state)))
-        moved = regrouped(game, np.repeat(state[None, :], 20, 0), 0, 30, stream.getrandbits(30))
+        moved = resample_hidden(game, np.repeat(state[None, :], 20, 0), 0, 30, stream.getrandbits(30))
         assert {game.infoset(one, 0) for one in moved} == {game.infoset(state, 0)}
-        assert {one.sum() for one in unfold(game, moved[:1]).states} if game.player(moved[0]) != TERMINAL else True
+        assert {one.sum() for one in step_states(game, moved[:1]).states} if game.player(moved[0]) != TERMINAL else True
 
 
 def test_where_the_model_cannot_explain_it_plays_on() -> None:
@@ -232,7 +232,7 @@ def test_unfolding_is_what_the_rules_say(spec: str) -> None:
         for _ in range(stream.randrange(6)):
             if game.player(game.child(state, game.actions(state)[0])) != TERMINAL:
                 state = game.child(state, stream.choice(game.actions(state)))
-        found = unfold(game, state[None, :], policy_of(game, "noise:0.5:uniform"), 0)
+        found = step_states(game, state[None, :], policy_of(game, "noise:0.5:uniform"), 0)
         who = game.player(state)
         np.testing.assert_array_equal(found.states, [game.child(state, a) for a in game.actions(state)])
         expected = (

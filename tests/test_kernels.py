@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 import twins
 from counterplay.errors import InputError
+from counterplay.gametree.compile.load import load
 from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.tiles import tiles_of
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS
-from counterplay.gametree.compile.load import load
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.build import build
 from counterplay.treeplex.restriction import Restriction

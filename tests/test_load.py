@@ -21,7 +21,7 @@ from counterplay.games import GAMES
 from counterplay.games.kuhn import make as make_kuhn
 from counterplay.gametree.build import generate as generator
 from counterplay.gametree.build import listing
-from counterplay.gametree.build.size_estimate import estimate
+from counterplay.gametree.build.size_estimate import estimate_size
 from random_games import MatchUp, Wrapped, games, match_ups
 
 MODULE = '''
@@ -242,7 +242,7 @@ def test_limits_that_make_no_sense(memory: float) -> None:
 
 @pytest.mark.parametrize(("spec", "histories"), [("kuhn", 58), ("leduc", 9457), ("goofspiel:5", 26931)])
 def test_knuths_estimate_is_unbiased(spec: str, histories: int) -> None:
-    size = estimate(cp.load(spec).rules, 1e6, walks=3000)
+    size = estimate_size(cp.load(spec).rules, 1e6, walks=3000)
     assert abs(size.histories - histories) <= 4.0 * size.error + 1e-9
     assert size.error <= 0.1 * histories
     assert size.memory == pytest.approx(150.0 * size.histories)
@@ -282,7 +282,7 @@ class Lopsided:
 def test_an_estimate_two_errors_above_the_limit_is_refused_before_anything_is_listed() -> None:
     """The estimate is 440 times the limit and three errors wide: a game that was begun, and never done."""
     limit = 10_000
-    size = estimate(Lopsided(40), 1e6)
+    size = estimate_size(Lopsided(40), 1e6)
     assert size.histories - 3.0 * size.error < limit < size.histories - 2.0 * size.error
     listed: list[int] = []
     with pytest.raises(cp.InputError, match=r"has about [\d,]+ histories .* more than the memory limit of 0.00373 GiB"):
@@ -292,10 +292,10 @@ def test_an_estimate_two_errors_above_the_limit_is_refused_before_anything_is_li
 
 def test_an_estimate_that_cannot_tell_walks_on() -> None:
     limit = 1e7
-    first, more = estimate(Lopsided(50), 1e6), estimate(Lopsided(50), 1e6, limit=limit)
+    first, more = estimate_size(Lopsided(50), 1e6), estimate_size(Lopsided(50), 1e6, limit=limit)
     assert first.histories > limit > first.least
     assert more.least > limit
-    assert estimate(Lopsided(50), 1e6, limit=1e12) == first  # it fits in any case
+    assert estimate_size(Lopsided(50), 1e6, limit=1e12) == first  # it fits in any case
 
 
 @pytest.mark.parametrize("source", [Lopsided(25), "goofspiel:5"])

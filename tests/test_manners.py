@@ -134,9 +134,9 @@ class TestTheCatalogue:
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")
 
     def test_agents(self) -> None:
+        from counterplay.agents.factory.make_agent import CONTINUAL
         from counterplay.agents.factory.whole_game_agents import LBR
         from counterplay.agents.whole_game.search_settings import SEARCHES
-        from counterplay.agents.factory.make_agent import CONTINUAL
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(CONTINUAL) == set(catalogue.METHODS)
@@ -146,7 +146,12 @@ class TestTheCatalogue:
         from counterplay.agents import text_forms
         from counterplay.agents.factory import search_agents
 
-        assert set(text_forms.OPTIONS) == {*search_agents._SEARCH, *search_agents._BELIEF, *search_agents._TRUST, *search_agents._TILT}
+        assert set(text_forms.OPTIONS) == {
+            *search_agents._SEARCH,
+            *search_agents._BELIEF,
+            *search_agents._TRUST,
+            *search_agents._TILT,
+        }
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.reproduce import reproduction
@@ -161,8 +166,8 @@ class TestTheCatalogue:
 
     def test_every_head_of_an_opponent_is_known_where_they_are_made(self) -> None:
         heads = set(catalogue.heads(catalogue.OPPONENTS))
-        from counterplay.opponents.text_forms import CHANGED
         from counterplay.opponents.leduc import HEURISTICS
+        from counterplay.opponents.text_forms import CHANGED
         from counterplay.solvers.minimiser import MINIMISERS
 
         others = {"uniform", "random", "nash", "br", "even", "odd", "last"}

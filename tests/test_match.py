@@ -18,20 +18,22 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents import options
-from counterplay.agents.factory import make_agent
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
-from counterplay.agents.human import Person, QuitError, chosen
+from counterplay.agents.factory import make_agent
+from counterplay.agents.human import HumanAgent, QuitError, parse_choice
 from counterplay.cli import main
+from counterplay.measure.match import MatchResult, deal, match
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import play_hand
-from counterplay.measure.match import MatchResult, deal, match
 from interrupting import interrupted
 
 
 def sides(game: Any, a: str, b: str, seed: int = 0) -> tuple[Callable[[int], Agent], Callable[[int], Agent]]:
     """The makers of two agents by their texts."""
-    ground = make_agent.Ground(game)
-    return lambda seat: make_agent.agent(ground, a, seat, seed, 0), lambda seat: make_agent.agent(ground, b, seat, seed, 1)
+    ground = make_agent.PlayableGame(game)
+    return lambda seat: make_agent.agent(ground, a, seat, seed, 0), lambda seat: make_agent.agent(
+        ground, b, seat, seed, 1
+    )
 
 
 def pure(game: cp.GameTree, seed: int) -> Callable[[int], Agent]:
@@ -242,7 +244,7 @@ def test_wrong_options_are_named(rest: str, reason: str) -> None:
 def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple] = []
 
-    def make(asked: options.Options, ground: make_agent.Ground, seat: int, seed: int, draws: int) -> Agent:
+    def make(asked: options.Options, ground: make_agent.PlayableGame, seat: int, seed: int, draws: int) -> Agent:
         calls.append((ground.compiled is kuhn, seat, asked.given, seed, draws))
         return UniformAgent(seat, draws)
 
@@ -255,7 +257,7 @@ def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch)
 
 def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make_agent, "load", lambda *_, **__: pytest.fail("compiled"))
-    ground = make_agent.Ground("goofspiel:13")
+    ground = make_agent.PlayableGame("goofspiel:13")
     assert match(ground.rules, *sides(ground.source, "uniform", "uniform"), 4).decisions == (48, 48)
 
 
@@ -323,7 +325,7 @@ def test_a_bot_hears_of_every_action_that_is_not_its_own() -> None:
             assert self.heard == own
             return int(state.legal_actions()[-1])
 
-    game = make_agent.Ground("openspiel:leduc_poker").rules
+    game = make_agent.PlayableGame("openspiel:leduc_poker").rules
     agents = (UniformAgent(0, 1), BotAgent(Listener(), 1))
     assert sum(play_hand(game, agents, deal(0, k)).decisions[1] for k in range(20)) > 20
 
@@ -345,7 +347,9 @@ def test_bots_need_openspiel_games(kuhn) -> None:
             return 77
 
     with pytest.raises(cp.InputError, match="Wild in seat 0 took the illegal action 77"):
-        play_hand(make_agent.Ground("openspiel:kuhn_poker").rules, (BotAgent(Wild(), 0), UniformAgent(1, 1)), deal(0, 0))
+        play_hand(
+            make_agent.PlayableGame("openspiel:kuhn_poker").rules, (BotAgent(Wild(), 0), UniformAgent(1, 1)), deal(0, 0)
+        )
 
 
 @pytest.fixture
@@ -459,9 +463,9 @@ def test_what_a_person_means() -> None:
         "Raise all": "Raise all",
         "raise a": "Raise all",
     }
-    assert {word: chosen(word, moves) for word in wanted} == wanted
-    assert [chosen(word, moves) for word in ("0", "5", "ra", "", "x", "²")] == [None] * 6
-    assert [chosen(word, ["13", "5", "1"]) for word in ("1", "5", "2", "13")] == ["1", "5", None, "13"]
+    assert {word: parse_choice(word, moves) for word in wanted} == wanted
+    assert [parse_choice(word, moves) for word in ("0", "5", "ra", "", "x", "²")] == [None] * 6
+    assert [parse_choice(word, ["13", "5", "1"]) for word in ("1", "5", "2", "13")] == ["1", "5", None, "13"]
 
 
 class Believer(UniformAgent):
@@ -484,7 +488,7 @@ def answers(rules: Any, other: Agent, *words: str) -> list[str]:
         except StopIteration:
             raise EOFError from None
 
-    person = Person(rules, 0, other, read, shown.append)
+    person = HumanAgent(rules, 0, other, read, shown.append)
     with pytest.raises(QuitError):
         play_hand(rules, (person, other), deal(0, 0))
     return shown

@@ -11,7 +11,7 @@ import pytest
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
 from counterplay.games.formats.openspiel import OpenSpielGame, from_openspiel
-from counterplay.gametree.build.enumerate_game import walk
+from counterplay.gametree.build.enumerate_game import enumerate_histories
 
 pyspiel = pytest.importorskip("pyspiel")
 
@@ -35,7 +35,7 @@ def slow_copy(game: OpenSpielGame) -> OpenSpielGame:
 
 @pytest.mark.parametrize(("text", "histories", "terminals", "infosets"), SIZES)
 def test_sizes(text: str, histories: int, terminals: int, infosets: tuple[int, int]) -> None:
-    table = walk(from_openspiel(text), 0, 10**6)
+    table = enumerate_histories(from_openspiel(text), 0, 10**6)
     assert len(table) == histories
     assert (table.player == TERMINAL).sum() == terminals
     for who in (0, 1):
@@ -47,7 +47,7 @@ def test_sizes(text: str, histories: int, terminals: int, infosets: tuple[int, i
 @pytest.mark.parametrize("text", ["kuhn_poker", "liars_dice(numdice=1,dice_sides=3)", GOOFSPIEL.format(3)])
 def test_the_fast_way_in_changes_nothing(text: str) -> None:
     game = from_openspiel(text)
-    fast, slow = walk(game, 0, 10**6), walk(slow_copy(game), 0, 10**6)
+    fast, slow = enumerate_histories(game, 0, 10**6), enumerate_histories(slow_copy(game), 0, 10**6)
     for column in ("parent", "action", "player", "reach", "utility"):
         assert np.array_equal(getattr(fast, column), getattr(slow, column)), column
     for who in (0, 1):
@@ -55,7 +55,10 @@ def test_the_fast_way_in_changes_nothing(text: str) -> None:
 
 
 def test_kuhn_is_our_kuhn() -> None:
-    ours, theirs = walk(make_game("kuhn"), 0, 100), walk(from_openspiel("kuhn_poker"), 0, 100)
+    ours, theirs = (
+        enumerate_histories(make_game("kuhn"), 0, 100),
+        enumerate_histories(from_openspiel("kuhn_poker"), 0, 100),
+    )
     for column in ("parent", "action", "player", "reach", "utility"):
         assert np.allclose(getattr(ours, column), getattr(theirs, column)), column
 
@@ -73,13 +76,13 @@ def test_texts_are_those_of_openspiel() -> None:
 def test_takes_a_loaded_game() -> None:
     game = from_openspiel(pyspiel.load_game("kuhn_poker"))
     assert game.name == "openspiel:kuhn_poker()"
-    assert len(walk(from_openspiel(game.name.partition(":")[2]), 0, 100)) == 58
+    assert len(enumerate_histories(from_openspiel(game.name.partition(":")[2]), 0, 100)) == 58
 
 
 def test_constant_sums_are_shifted_to_zero() -> None:
     rows, columns = ["a", "b"], ["c", "d"]
     matrix = pyspiel.create_matrix_game("one", "one", rows, columns, [[1, 0], [0, 1]], [[0, 1], [1, 0]])
-    table = walk(from_openspiel(matrix), 0, 100)
+    table = enumerate_histories(from_openspiel(matrix), 0, 100)
     assert table.utility[table.player == TERMINAL].tolist() == [0.5, -0.5, -0.5, 0.5]
 
 
@@ -104,7 +107,7 @@ def test_refuses(text: str, reason: str) -> None:
 
 def test_refuses_imperfect_recall() -> None:
     with pytest.raises(InputError, match="player 0 has imperfect recall, for the infoset 'P0 1 "):
-        walk(from_openspiel("liars_dice_ir(numdice=1,dice_sides=3)"), 0, 10**6)
+        enumerate_histories(from_openspiel("liars_dice_ir(numdice=1,dice_sides=3)"), 0, 10**6)
 
 
 class Fixed:

@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.state import Kind, Legal, State, call, deal, fold, legal, raise_to, start
-from counterplay.poker.betting.tree_size import count
-from counterplay.poker.betting.tree import BettingTree, build
-from counterplay.poker.betting.rules import Rules, flop_holdem, holdem, limit_holdem, spot
 from counterplay.poker.betting.bet_sizes import amounts, read_sizes
+from counterplay.poker.betting.rules import BettingRules, flop_holdem, holdem, limit_holdem, spot
+from counterplay.poker.betting.state import BettingState, Kind, Legal, call, deal, fold, legal, raise_to, start
+from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.betting.tree_size import count
 
 BLINDS = ((1, 2), (5, 10), (2, 4), (3, 7))
 
@@ -35,17 +35,17 @@ def _choose(rng: random.Random, can: Legal) -> int | str:
     )
 
 
-def _act(rules: Rules, state: State, action: int | str) -> State:
+def _act(rules: BettingRules, state: BettingState, action: int | str) -> BettingState:
     if isinstance(action, int):
         return raise_to(rules, state, action)
     return fold(rules, state) if action == "fold" else call(rules, state)
 
 
-def _dealt(rules: Rules, state: State) -> State:
+def _dealt(rules: BettingRules, state: BettingState) -> BettingState:
     return deal(rules, state) if state.kind is Kind.DEAL else state
 
 
-def _check_end(state: State, won: float) -> None:
+def _check_end(state: BettingState, won: float) -> None:
     """The payoff of player 0 elsewhere is what both players matched, or nothing."""
     matched = state.put[0]
     assert state.put == (matched, matched)
@@ -58,7 +58,7 @@ def _check_end(state: State, won: float) -> None:
 # ---------------------------------------------------------------- PokerKit
 
 
-def _pokerkit(rng: random.Random, limit: bool) -> tuple[Rules, Any]:
+def _pokerkit(rng: random.Random, limit: bool) -> tuple[BettingRules, Any]:
     """A random game, stacks often too short for the blinds or the ante, here and there."""
     kit = pytest.importorskip("pokerkit")
     automations = tuple(kit.Automation)
@@ -73,7 +73,7 @@ def _pokerkit(rng: random.Random, limit: bool) -> tuple[Rules, Any]:
     return holdem(stacks, blinds=(small, big), ante=ante, bets=(big, big, 2 * big, 2 * big), raises=4), game
 
 
-def _same_choices(rules: Rules, state: State, game: Any) -> Legal:
+def _same_choices(rules: BettingRules, state: BettingState, game: Any) -> Legal:
     can = legal(rules, state)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -344,7 +344,7 @@ def test_tree_from_the_middle_of_a_hand() -> None:
 # ---------------------------------------------------------------- sizes
 
 
-def _menu(rules: Rules, text: str, *moves: int | str, all_in_at: float | None = None) -> list[int]:
+def _menu(rules: BettingRules, text: str, *moves: int | str, all_in_at: float | None = None) -> list[int]:
     state = start(rules)
     for move in moves:
         state = _dealt(rules, _act(rules, state, move))
@@ -421,7 +421,7 @@ def test_bad_rules() -> None:
 
 
 @st.composite
-def games(draw: st.DrawFn) -> tuple[Rules, str]:
+def games(draw: st.DrawFn) -> tuple[BettingRules, str]:
     """Small random spots and games with random sizes."""
     sizes = ", ".join(
         draw(st.lists(st.sampled_from(["33%", "50%", "100%", "250%", "2x", "3x", "e", "2e", "a", "min"]), min_size=1))
@@ -438,7 +438,7 @@ def games(draw: st.DrawFn) -> tuple[Rules, str]:
 
 @settings(deadline=None, max_examples=80)
 @given(games())
-def test_arrays_agree_with_each_other(game: tuple[Rules, str]) -> None:
+def test_arrays_agree_with_each_other(game: tuple[BettingRules, str]) -> None:
     tree = build(*game)
     size = count(*game)
     assert size.nodes == tree.nodes

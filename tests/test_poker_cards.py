@@ -12,12 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker.cards import deck as cards, hand_rank
+from counterplay.poker.cards import deck as cards
+from counterplay.poker.cards import hand_rank
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, cards_text
-from counterplay.poker.ranges.equity import equity, hand_equities
+from counterplay.poker.cards.hand_rank import SIX_PLUS_RULES, STANDARD, HandRanking, hand_ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
+from counterplay.poker.ranges.equity import equity, hand_equities
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.cards.hand_rank import SIX_PLUS_RULES, STANDARD, Rules, hand_ranks
 
 SEEDS = st.integers(0, 2**32 - 1)
 RULES = pytest.mark.parametrize(("deck", "rules"), [(FULL, STANDARD), (SIX_PLUS, SIX_PLUS_RULES)], ids=["52", "36"])
@@ -31,7 +32,7 @@ def dealt(rng: np.random.Generator, deck: Deck, n: int, size: int) -> Any:
     return np.array(deck.cards)[order]
 
 
-def rank(text: str, rules: Rules = STANDARD) -> int:
+def rank(text: str, rules: HandRanking = STANDARD) -> int:
     return int(hand_rank.ranks([cards_of(text)], rules)[0])
 
 
@@ -116,7 +117,7 @@ def test_a_million_hands_are_ordered_as_eval7_orders_them() -> None:
     ],
     ids=["52", "36"],
 )
-def test_counts_of_all_hands_of_five(deck: Deck, rules: Rules, counts: list[int]) -> None:
+def test_counts_of_all_hands_of_five(deck: Deck, rules: HandRanking, counts: list[int]) -> None:
     total = comb(len(deck.cards), 5)
     flat = (card for hand in combinations(deck.cards, 5) for card in hand)
     found = hand_rank.ranks(np.fromiter(flat, np.int8, 5 * total).reshape(total, 5), rules)
@@ -141,7 +142,7 @@ def test_counts_of_all_hands_of_seven() -> None:
 
 @RULES
 @given(seed=SEEDS, size=st.sampled_from([6, 7]))
-def test_a_hand_is_worth_its_best_five_cards(deck: Deck, rules: Rules, seed: int, size: int) -> None:
+def test_a_hand_is_worth_its_best_five_cards(deck: Deck, rules: HandRanking, seed: int, size: int) -> None:
     hands = dealt(np.random.default_rng(seed), deck, 200, size)
     fives = [hand_rank.ranks(hands[:, list(chosen)], rules) for chosen in combinations(range(size), 5)]
     assert np.array_equal(hand_rank.ranks(hands, rules), np.max(fives, axis=0))
@@ -149,7 +150,7 @@ def test_a_hand_is_worth_its_best_five_cards(deck: Deck, rules: Rules, seed: int
 
 @RULES
 @given(seed=SEEDS, size=st.integers(2, 7))
-def test_suits_and_order_do_not_matter(deck: Deck, rules: Rules, seed: int, size: int) -> None:
+def test_suits_and_order_do_not_matter(deck: Deck, rules: HandRanking, seed: int, size: int) -> None:
     rng = np.random.default_rng(seed)
     hands = dealt(rng, deck, 200, size)
     turned = rng.permuted(hands // 4 * 4 + rng.permutation(4)[hands % 4], axis=1)
@@ -173,12 +174,12 @@ def test_six_plus_puts_flushes_first_and_the_ace_below_the_six() -> None:
     assert rank("Kh Kc Kd As Qc", SIX_PLUS_RULES) < rank(low, SIX_PLUS_RULES) < rank("6c 7d 8s 9h Th", SIX_PLUS_RULES)
     assert CATEGORIES[rank("Ah 6h 7h 8h 9h", SIX_PLUS_RULES) >> 26] == "straight flush"
     with pytest.raises(InputError, match="the lowest rank of a straight must be one of 23456789T, not 'J'"):
-        Rules("J")
+        HandRanking("J")
 
 
 @RULES
 @given(seed=SEEDS, shown=st.integers(3, 5))
-def test_ranks_of_a_board_are_those_of_its_hands(deck: Deck, rules: Rules, seed: int, shown: int) -> None:
+def test_ranks_of_a_board_are_those_of_its_hands(deck: Deck, rules: HandRanking, seed: int, shown: int) -> None:
     board = dealt(np.random.default_rng(seed), deck, 1, shown)[0].tolist()
     found, live = hand_ranks(board, deck=deck, rules=rules), deck.live(board)
     rows = np.hstack([deck.hands[live], np.tile(board, (live.sum(), 1))])
@@ -210,7 +211,7 @@ def test_bad_hands_are_refused(call: Any, message: str) -> None:
 # Equities
 
 
-def counted(ours: Range, theirs: Range, board: tuple[int, ...], rules: Rules) -> tuple[Any, float]:
+def counted(ours: Range, theirs: Range, board: tuple[int, ...], rules: HandRanking) -> tuple[Any, float]:
     """Equities of all hands and of the range, by every pair of hands on every board."""
     deck = ours.deck
     pairs = (deck.hands[:, None, :, None] != deck.hands[None, :, None, :]).all(axis=(2, 3))

@@ -15,29 +15,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker.locking import leak_response
+from counterplay.poker.betting.rules import spot as limits
+from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.tree import build
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.locking.strategy_diff import changes
+from counterplay.poker.locking import leak_response
+from counterplay.poker.locking.exploit_leak import LeakAnswer, chips, exploit_leak
+from counterplay.poker.locking.frequency import allocate_share, apply_frequencies
+from counterplay.poker.locking.leak_match import LeakMatch, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import load_leaks, read_leaks
-from counterplay.poker.betting.rules import spot as limits
-from counterplay.poker.locking.exploit_leak import LockedAnswer, answer, chips
-from counterplay.poker.locking.node_lock import Lock, lock
-from counterplay.poker.locking.leak_match import Meant, meant, opponent_of
+from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
+from counterplay.poker.locking.report import report_leak
+from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.locking.frequency import filled, obeyed
 from counterplay.poker.spots.solution import SolvedSpot, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import load as load_spot
-from counterplay.poker.betting.stakes import Stakes
-from counterplay.poker.locking.report import report
+from counterplay.problem.two_opponents import two_opponents
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import minimiser
-from counterplay.solvers.lp_assembly import Fixed
-from counterplay.problem.two_opponents import two_opponents
 
 BLANK, RIVER = "Ks 8h 8d 4c 2s", "Qs Jh 2h 8d 3c"
 TREE = build(limits("turn", 200, 900), "50%, 100%, a")
@@ -68,20 +68,20 @@ def turn() -> SolvedSpot:
     return solve_spot(asked, exploitability=0.2)
 
 
-def locked(solved: SolvedSpot, text: str) -> Lock:
-    return lock(solved, read_leaks(text))
+def locked(solved: SolvedSpot, text: str) -> NodeLock:
+    return lock_nodes(solved, read_leaks(text))
 
 
-def answered(solved: SolvedSpot, text: str, **dials: Any) -> LockedAnswer:
-    return answer(locked(solved, text), accuracy=0.002, **dials)
+def answered(solved: SolvedSpot, text: str, **dials: Any) -> LeakAnswer:
+    return exploit_leak(locked(solved, text), accuracy=0.002, **dials)
 
 
 # The language
 
 
-def told(text: str) -> list[list[Meant]]:
+def told(text: str) -> list[list[LeakMatch]]:
     leaks = read_leaks(text)
-    return [meant(leak, TREE, opponent_of(leaks, TREE)) for leak in leaks.lines]
+    return [match_leak(leak, TREE, opponent_of(leaks, TREE)) for leak in leaks.lines]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_what_is_no_leak_is_refused_in_one_sentence(text: str, message: str) -> 
     asked = Spot("Qs Jh 2h 8d", "QQ,AK", "QQ,JJ", 200, 900, "50%, 100%, a")  # type: ignore[arg-type]
     solved = solve_spot(asked, iterations=1)
     with pytest.raises(InputError, match=message) as error:
-        lock(solved, read_leaks(text))
+        lock_nodes(solved, read_leaks(text))
     assert "\n" not in str(error.value)
 
 
@@ -185,7 +185,7 @@ def test_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.txt")), ids=lambda path: path.name)
 def test_examples_fit_a_river(path: Path) -> None:
     asked = Spot("Qs Jh 2h 8d 3c", "random", "random", 200, 550, "50%, 100%, a")  # type: ignore[arg-type]
-    found = lock(solve_spot(asked, iterations=20), load_leaks(path))
+    found = lock_nodes(solve_spot(asked, iterations=20), load_leaks(path))
     assert found.locked.any()
 
 
@@ -201,7 +201,7 @@ def test_a_share_of_the_range_takes_the_action(seed: int, share: float, second: 
     weights, worth = rng.random(12) * (rng.random(12) < 0.8) + 1e-6, rng.normal(size=(12, 4))
     second *= 1.0 - share
     orders = [((0,), share, None), ((2, 3), second, None)]
-    found = obeyed(rows, orders, weights, worth, rng.random(12), [False, False, True, True], evenly=evenly)
+    found = apply_frequencies(rows, orders, weights, worth, rng.random(12), [False, False, True, True], evenly=evenly)
     np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
     assert found.min() >= -1e-12
     assert weights @ found[:, 0] / weights.sum() == pytest.approx(share, abs=1e-9)
@@ -215,23 +215,25 @@ def test_the_worst_hands_come_first() -> None:
     rows, weights = np.full((3, 2), 0.5), np.array([1.0, 1.0, 2.0])
     worth = np.array([[0.0, 3.0], [0.0, 1.0], [0.0, 2.0]])
     for share, wanted in ((0.5, [0.5, 0.5, 0.5]), (0.75, [0.5, 1.0, 0.75]), (0.25, [0.0, 0.5, 0.25]), (1.0, [1, 1, 1])):
-        found = obeyed(rows, [((0,), share, None)], weights, worth, np.zeros(3), [False, True])
+        found = apply_frequencies(rows, [((0,), share, None)], weights, worth, np.zeros(3), [False, True])
         np.testing.assert_allclose(found[:, 0], wanted)
-    tied = obeyed(rows, [((0,), 0.625, None)], weights, np.zeros((3, 2)), np.array([0.9, 0.1, 0.5]), [False, True])
+    tied = apply_frequencies(
+        rows, [((0,), 0.625, None)], weights, np.zeros((3, 2)), np.array([0.9, 0.1, 0.5]), [False, True]
+    )
     np.testing.assert_allclose(tied[:, 0], [0.5, 1.0, 0.5])
-    np.testing.assert_allclose(filled(rows[:, 0], rows[:, 1], weights, 0.5, np.arange(3)), rows[:, 0])
+    np.testing.assert_allclose(allocate_share(rows[:, 0], rows[:, 1], weights, 0.5, np.arange(3)), rows[:, 0])
 
 
 def test_a_factor_multiplies_and_the_rest_keeps_its_proportions() -> None:
     rows = np.array([[0.2, 0.2, 0.6], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
-    found = obeyed(rows, [((0,), None, 3.0)], np.ones(3), np.zeros((3, 3)), np.zeros(3), [False] * 3)
+    found = apply_frequencies(rows, [((0,), None, 3.0)], np.ones(3), np.zeros((3, 3)), np.zeros(3), [False] * 3)
     np.testing.assert_allclose(found, [[0.6 / 1.4, 0.2 / 1.4, 0.6 / 1.4], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
 
 
 @pytest.mark.parametrize("order", ["fold 70%", "fold 5%", "fold 33%, raise 40%", "never call", "raise 100%"])
 @pytest.mark.parametrize("evenly", ["", " evenly"])
 def test_a_lock_does_what_it_says(river: SolvedSpot, order: str, evenly: str) -> None:
-    found = answer(locked(river, f'at "b150": {order}{evenly}'), p=0.0).answered.node("b150")
+    found = exploit_leak(locked(river, f'at "b150": {order}{evenly}'), p=0.0).answered.node("b150")
     weights = found.ranges[1]
     held = weights > 0.0
     share = dict(zip(found.actions, weights[held] @ found.probabilities[held] / weights.sum(), strict=True))
@@ -248,7 +250,7 @@ def test_a_lock_does_what_it_says(river: SolvedSpot, order: str, evenly: str) ->
 def test_hands_and_later_lines(river: SolvedSpot) -> None:
     text = 'at "b150": fold 50%\nat "b150" with KcKh: fold 0.25, call 0.75\ntrust 0.5 at "b150" with 88: call x0'
     found = locked(river, text)
-    node = replace(river, plans=answer(found, p=0.0).answered.plans).node("b150")
+    node = replace(river, plans=exploit_leak(found, p=0.0).answered.plans).node("b150")
     np.testing.assert_allclose(node.probabilities[hand("KcKh"), :2], [0.25, 0.75], atol=1e-12)
     assert node.probabilities[hand("8c8s"), 1] == pytest.approx(0.0, abs=1e-12)
     assert sorted(set(found.trust[found.locked].tolist())) == [0.5, 1.0]
@@ -286,9 +288,9 @@ def test_nothing_is_locked_on_boards_that_leave_somebody_no_hand(oop: str, ip: s
         here = found.locked[int(runs.lane[node]) + int(first) : int(runs.lane[node]) + int(end)]
         assert here.any() == (cards_text(board[-1:]) not in dead.split())
     for dials in ({}, {"p": 0.5}, {"max_exploitability": "5%"}, {"elsewhere": "solved"}):
-        told = answer(found, **dials)  # type: ignore[arg-type]
+        told = exploit_leak(found, **dials)  # type: ignore[arg-type]
         assert np.isfinite([told.gain, told.exploitability]).all()
-        assert report(told)
+        assert report_leak(told)
 
 
 def test_cards_that_leave_the_other_player_no_hand_are_refused() -> None:
@@ -363,14 +365,14 @@ LEAKS = ['at "b150": fold 70%', 'at "x b150": never fold', 'trust 0.6 at "b150":
          "opponent oop\nfacing a bet: call x3\nfirst: bet 10%", 'at "x": always bet']  # fmt: skip
 
 
-def program(found: Lock, elsewhere: str) -> tuple[SequenceFormLP, int]:
+def program(found: NodeLock, elsewhere: str) -> tuple[SequenceFormLP, int]:
     """The program of our seat against two copies: who has the leak, and everybody."""
     subgame, us = found.solved.tree.subgame, 1 - found.opponent
     own = subgame.restrictions[us]
     free = subgame.restrictions[found.opponent]
     restriction = found.restriction(elsewhere_free=elsewhere == "free")
     leaky = subgame.bound(found.opponent, restriction).restrictions[found.opponent]
-    return SequenceFormLP(subgame, us, [leaky, free], Fixed(own.keep == 0.0, own.mix)), us
+    return SequenceFormLP(subgame, us, [leaky, free], FixedInfosets(own.keep == 0.0, own.mix)), us
 
 
 @pytest.mark.parametrize("elsewhere", ["free", "solved"])
@@ -381,17 +383,17 @@ def test_answers_equal_the_linear_program(river: SolvedSpot, text: str, elsewher
     value = (1 - 2 * us) * solve_lp(river.tree.subgame).value
     for p in (0.3, 0.8):
         wanted = exact.maximise(None, [p, 1.0 - p]).objective
-        ours = answer(found, p=p, elsewhere=elsewhere, accuracy=0.005)
+        ours = exploit_leak(found, p=p, elsewhere=elsewhere, accuracy=0.005)
         reached = p * (ours.gain + ours.value) + (1.0 - p) * (ours.value - ours.exploitability)
         assert wanted - 0.05 <= reached <= wanted + 1e-6
-    plain = answer(found, elsewhere=elsewhere, accuracy=0.005)
+    plain = exploit_leak(found, elsewhere=elsewhere, accuracy=0.005)
     wanted = exact.maximise(None, [1.0, 0.0]).objective
     assert plain.gain + plain.value == pytest.approx(wanted, abs=0.05)
     assert plain.most is not None
     assert plain.most + plain.value >= wanted - 1e-6
     assert plain.value == pytest.approx(value, abs=0.02)
     for epsilon in (1.0, 10.0):
-        safe = answer(found, max_exploitability=epsilon, elsewhere=elsewhere, accuracy=0.005)
+        safe = exploit_leak(found, max_exploitability=epsilon, elsewhere=elsewhere, accuracy=0.005)
         wanted = exact.maximise(None, [1.0, 0.0], [-np.inf, safe.value - epsilon]).guarantees[0]
         assert safe.exploitability <= epsilon
         assert safe.gain + safe.value == pytest.approx(wanted, abs=0.15)
@@ -402,14 +404,14 @@ def test_answers_equal_the_linear_program(river: SolvedSpot, text: str, elsewher
 @pytest.mark.parametrize("text", LEAKS)
 def test_dials_from_nothing_to_everything(river: SolvedSpot, text: str) -> None:
     found = locked(river, text)
-    plain = answer(found, accuracy=0.005)
-    nothing, nearly = answer(found, p=0.0, accuracy=0.005), answer(found, p=0.9999, accuracy=0.005)
+    plain = exploit_leak(found, accuracy=0.005)
+    nothing, nearly = exploit_leak(found, p=0.0, accuracy=0.005), exploit_leak(found, p=0.9999, accuracy=0.005)
     assert nothing.exploitability == pytest.approx(0.0, abs=0.03)
     np.testing.assert_array_equal(nothing.plan, nothing.solved.plans[nothing.player])
     assert nearly.gain == pytest.approx(plain.gain, abs=0.05)
-    gains = [answer(found, max_exploitability=share, accuracy=0.005).gain for share in ("0.5%", "2%", "10%")]
+    gains = [exploit_leak(found, max_exploitability=share, accuracy=0.005).gain for share in ("0.5%", "2%", "10%")]
     assert all(one <= two + 0.05 for one, two in zip([-0.03, *gains], [*gains, plain.gain], strict=True))
-    solved = answer(found, elsewhere="solved", accuracy=0.005)
+    solved = exploit_leak(found, elsewhere="solved", accuracy=0.005)
     assert solved.gain >= plain.gain - 0.05  # who plays on as solved does not defend himself
 
 
@@ -417,7 +419,7 @@ def test_dials_from_nothing_to_everything(river: SolvedSpot, text: str) -> None:
 def test_an_answer_is_no_worse_than_equilibrium_play(p: float | None) -> None:
     """What the leak costs is given away by equilibrium play here, and a solve is less exact than that."""
     asked = Spot(RIVER, "AA,KQ", "KK,22", 10, 20)  # type: ignore[arg-type]
-    found = answer(locked(solve_spot(asked, exploitability=0.02), 'at "x": always check'), p=p)
+    found = exploit_leak(locked(solve_spot(asked, exploitability=0.02), 'at "x": always check'), p=p)
     weight = 1.0 if p is None else p
     ours, theirs = (
         weight * gain - (1.0 - weight) * loss
@@ -430,7 +432,7 @@ def test_an_answer_is_no_worse_than_equilibrium_play(p: float | None) -> None:
 
 
 def test_no_trust_is_no_lock(river: SolvedSpot) -> None:
-    found = answer(locked(river, 'trust 0 at "b150": fold 100%'), accuracy=0.005)
+    found = exploit_leak(locked(river, 'trust 0 at "b150": fold 100%'), accuracy=0.005)
     assert (found.gain, found.exploitability) == pytest.approx((0.0, 0.0), abs=0.05)
 
 
@@ -456,7 +458,9 @@ def test_two_opponents_in_compiled_loops_and_out_of_them(river: SolvedSpot) -> N
 
 
 def test_a_turn_spot(turn: SolvedSpot) -> None:
-    found = answer(locked(turn, "opponent ip\non river facing a bet: fold 80%"), accuracy=0.2, max_exploitability="2%")
+    found = exploit_leak(
+        locked(turn, "opponent ip\non river facing a bet: fold 80%"), accuracy=0.2, max_exploitability="2%"
+    )
     assert found.exploitability <= 4.0
     assert found.gain > 5.0
     assert len(found.lock.nodes) == 4
@@ -468,7 +472,7 @@ def test_a_turn_spot(turn: SolvedSpot) -> None:
 
 def test_shares_are_of_the_range_that_the_lines_before_leave(turn: SolvedSpot) -> None:
     text = "opponent ip\non turn facing a bet: call x3\nfacing a bet: fold 40%"
-    node = answer(locked(turn, text), p=0.0, accuracy=0.2).answered.node("b150 c 2c a")
+    node = exploit_leak(locked(turn, text), p=0.0, accuracy=0.2).answered.node("b150 c 2c a")
     held = node.ranges[1] > 0.0
     assert node.ranges[1][held] @ node.probabilities[held, 0] / node.ranges[1].sum() == pytest.approx(0.4, abs=1e-9)
 
@@ -487,18 +491,18 @@ def test_dials_are_checked(river: SolvedSpot) -> None:
         ({"accuracy": 0.0}, "accuracy"),
     ):
         with pytest.raises(InputError, match=message):
-            answer(found, **dials)  # type: ignore[arg-type]
+            exploit_leak(found, **dials)  # type: ignore[arg-type]
     assert chips("1%", Stakes(200)) == 2.0
     assert chips("2.5", Stakes(200)) == 2.5
     assert chips("20bb/100", Stakes(200, 5)) == 1.0
     raked = solve_spot(replace(river.spot, rake=0.05), iterations=5)
     with pytest.raises(InputError, match="no bound on the risk holds"):
-        answer(locked(raked, LEAKS[0]), max_exploitability="5%")
+        exploit_leak(locked(raked, LEAKS[0]), max_exploitability="5%")
 
 
 def test_solves_are_counted_and_no_more_than_said(river: SolvedSpot) -> None:
     begun: list[int] = []
-    answer(locked(river, LEAKS[0]), max_exploitability="2%", accuracy=0.5, phase=begun.append)
+    exploit_leak(locked(river, LEAKS[0]), max_exploitability="2%", accuracy=0.5, phase=begun.append)
     assert begun == list(range(1, len(begun) + 1))
     assert 1 <= len(begun) <= leak_response.MOST_SOLVES
 
@@ -515,13 +519,13 @@ def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
         return replace(real(problem, method, Stop(iterations=1)), interrupted=True)
 
     monkeypatch.setattr(leak_response, "solve_cfr", cut_short)
-    found = answer(locked(catcher, 'trust 0.8 at "a": fold 70%'), accuracy=1e-9, **dials)
+    found = exploit_leak(locked(catcher, 'trust 0.8 at "a": fold 70%'), accuracy=1e-9, **dials)
     assert len(solves) == 1
     assert found.interrupted
     assert found.most is None
     kept = -best_response(found.solved.tree.subgame, 1, found.plan).value
     assert found.exploitability == pytest.approx(max(0.0, found.value - kept))
-    text = "\n".join(report(found))
+    text = "\n".join(report_leak(found))
     assert "Ctrl-C ended the work early" in text
     late = "max_exploitability" in dials and found.exploitability > 1.0
     assert ("is not there yet" in text) == late
@@ -529,7 +533,7 @@ def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
 
 def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
     found = answered(catcher, 'at "a": fold 70%', max_exploitability="5%")
-    text = "\n".join(report(found, grid=True))
+    text = "\n".join(report_leak(found, grid=True))
     for words in (
         "at all-in 100: fold 50 % -> 70 %, call 50 % -> 30 %",
         "wins at least 2 chips a hand, 2 % of the pot, more",
@@ -539,10 +543,10 @@ def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
         "+10",
     ):
         assert words in text, text
-    one = changes(found.solved, found.answered, 0)[0]
+    one = diff_strategies(found.solved, found.answered, 0)[0]
     assert one.size == pytest.approx(0.05, abs=1e-3)  # a tenth more, half of the time
     assert one.facts()["hands"]["76s"] == ["all-in 100", pytest.approx(0.5, abs=0.01), pytest.approx(0.6, abs=0.01)]
-    unchanged = "\n".join(report(answered(catcher, 'trust 0 at "a": fold 70%', p=0.0)))
+    unchanged = "\n".join(report_leak(answered(catcher, 'trust 0 at "a": fold 70%', p=0.0)))
     assert "play on as in the equilibrium" in unchanged
     assert found.facts()["gain_percent"] == pytest.approx(2.0, abs=0.05)
 

@@ -12,30 +12,30 @@ import pytest
 
 import counterplay as cp
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
-from counterplay.errors import InputError
-from counterplay.leaves.plan_mixture import Blended
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.continuations import continued
-from counterplay.poker.subtrees.truncated import ended
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.subtrees.public_subtree import Piece, piece_at
-from counterplay.poker.spots.spot_game import Ranged, ranged
-from counterplay.poker.spots.solution import solve_spot
-from counterplay.poker.spots.spot import Spot
-from counterplay.blueprints.solve_subgame import entered as entered_in_game
-from counterplay.blueprints.solve_subgame import share
-from counterplay.blueprints.solve_subgame import solved as solved_in_game
 from counterplay.blueprints.resolve_streets import parts_of
-from counterplay.blueprints.resolve_subtree import Known, entered, game_of
+from counterplay.blueprints.resolve_subtree import SubtreeInputs, gadget_game_of, game_of
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.solve_subgame import gadget_game_of as entered_in_game
+from counterplay.blueprints.solve_subgame import gadget_unit
+from counterplay.blueprints.solve_subgame import solve_gadget_game as solved_in_game
+from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
+from counterplay.leaves.plan_mixture import PlanMixture
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import Tremble
-from counterplay.blueprints.settings import Way
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.spots.solution import solve_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.subtrees.continuations import add_continuations
+from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
+from counterplay.poker.subtrees.street_limit import StreetEnd
+from counterplay.poker.subtrees.truncated import truncate
 from counterplay.responses.street_parts import layers
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.gametree.compile.levels import Depth
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -48,21 +48,21 @@ def river(**more: Any) -> Spot:
     return Spot(*RIVER, raises=2, **more)  # type: ignore[arg-type]
 
 
-def turn(seed: int = 3, bets: str = "a", hands: int = 8) -> Ranged:
+def turn(seed: int = 3, bets: str = "a", hands: int = 8) -> SpotGame:
     """A spot on the turn of a deck of eight cards."""
-    return Ranged("toy", toy(seed, "turn", bets, hands=hands), 10.0, 0.01)
+    return SpotGame("toy", toy(seed, "turn", bets, hands=hands), 10.0, 0.01)
 
 
-def whole_piece(game: Ranged, part: Part) -> Piece:
-    found = piece_at(game.tree, part)
+def whole_piece(game: SpotGame, part: PublicNode) -> PublicSubtree:
+    found = subtree_at(game.tree, part)
     assert found is not None
     return found
 
 
 @pytest.fixture(scope="module")
-def both() -> tuple[Ranged, Any]:
+def both() -> tuple[SpotGame, Any]:
     """Leduc as a public tree with ranges, and enumerated."""
-    return Ranged("leduc", leduc(), 2.0, 0.001), cp.load("leduc")
+    return SpotGame("leduc", leduc(), 2.0, 0.001), cp.load("leduc")
 
 
 UNIQUE = [
@@ -78,7 +78,7 @@ UNIQUE = [
 
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("asked", UNIQUE, ids=str)
-def test_leduc_written_both_ways(both: tuple[Ranged, Any], asked: dict[str, Any], seat: int) -> None:
+def test_leduc_written_both_ways(both: tuple[SpotGame, Any], asked: dict[str, Any], seat: int) -> None:
     answers = [cp.respond(game, cp.opponent(game, "uniform", player=1 - seat), **asked) for game in both]
     p = asked.get("p", 0.5)
     ours, theirs = (p * one.gain - (1 - p) * one.exploitability for one in answers)
@@ -89,7 +89,7 @@ def test_leduc_written_both_ways(both: tuple[Ranged, Any], asked: dict[str, Any]
 
 
 @pytest.mark.parametrize("text", ["cfr+:7", "noise:0.3:cfr:5", "bias:fold=3:cfr:5", "cfr:4,current", "br:cfr:3"])
-def test_opponents_mean_the_same_in_both(both: tuple[Ranged, Any], text: str) -> None:
+def test_opponents_mean_the_same_in_both(both: tuple[SpotGame, Any], text: str) -> None:
     for seat in (0, 1):
         answers = [cp.respond(game, cp.opponent(game, text, player=seat)) for game in both]
         assert answers[0].gain == pytest.approx(answers[1].gain, abs=1e-9)
@@ -106,13 +106,13 @@ def test_opponents_mean_the_same_in_both(both: tuple[Ranged, Any], text: str) ->
     ],
 )  # fmt: skip
 def test_gadget_games_are_those_of_the_enumerated_game(
-    both: tuple[Ranged, Any], seat: int, gadget: str, alpha: float, prior: str
+    both: tuple[SpotGame, Any], seat: int, gadget: str, alpha: float, prior: str
 ) -> None:
     """Every public state after the card, behind every entry, with the trembles of SES and GGSE; in chips of the whole game,
     but for normalised margins, which are chips of a hand."""
     ranges, game = both
     epsilon = 0.2 if prior != "none" else None
-    way = Way(gadget, prior, epsilon, alpha, normalised=alpha > 0.0, solver="lp")
+    way = ResolveSettings(gadget, prior, epsilon, alpha, normalised=alpha > 0.0, solver="lp")
     mine, theirs, model = (
         [cp.opponent(one, text, player) for one in both]
         for text, player in (("cfr+:20", seat), ("cfr+:20", 1 - seat), ("cfr+:3", 1 - seat))
@@ -120,15 +120,15 @@ def test_gadget_games_are_those_of_the_enumerated_game(
     listed = []
     for cut in subgames_at(game, Place.of("round"), seat):
         problem = entered_in_game(cut, way, mine[1], theirs[1], model[1] if alpha else None)
-        unit = 1.0 if way.normalised else share(cut, way, mine[1])
+        unit = 1.0 if way.normalised else gadget_unit(cut, way, mine[1])
         if gadget == "unsafe":  # there the range is scaled to 1
             unit *= cut.top.range(1 - seat, theirs[1].plan).sum()
         listed.append(unit * solved_in_game(problem, way, theirs[1]).value)
-    known = Known(mine[0].behaviour, mine[0].plan, theirs[0].plan, model[0].behaviour)
+    known = SubtreeInputs(mine[0].behaviour, mine[0].plan, theirs[0].plan, model[0].behaviour)
     search = Search(Depth(), 0.0, gadget, None, "lp", tremble=way.tremble)
     found = []
     for part in parts_of(ranges, 1):
-        problem = entered(whole_piece(ranges, part), seat, known, search)
+        problem = gadget_game_of(whole_piece(ranges, part), seat, known, search)
         assert problem is not None
         unit = 1.0 if way.normalised else problem.unit
         found.append(unit * solve_lp(game_of(problem, seat, known, search)[0], seat).value)
@@ -190,7 +190,7 @@ def test_the_ends_of_the_dials(seat: int) -> None:
     assert trusted.exploitability <= trusted.gain + 1e-7  # theorem 5.3 of the CDRNR paper: gain · p / (1 - p) at most
 
 
-def every_pure(game: Ranged, player: int) -> list[Strategy]:
+def every_pure(game: SpotGame, player: int) -> list[Strategy]:
     """Strategies that in each betting node do the same with every hand: all of them, on the river."""
     runs, betting = game.tree.runs[player], game.tree.betting
     found = [game.dealt(Strategy.uniform(game.trees[player])).behaviour]
@@ -214,7 +214,7 @@ def every_pure(game: Ranged, player: int) -> list[Strategy]:
 def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
     from counterplay.leaf_values.portfolio import Portfolio
 
-    game = Ranged("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
+    game = SpotGame("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
     model = cp.opponent(game, "random:3", player=1 - seat)
     every = Portfolio((every_pure(game, 0), every_pure(game, 1)), "all")
     for p in (0.3, 0.7):
@@ -230,9 +230,9 @@ def test_blends_are_what_is_written_out(seat: int) -> None:
     """Sweeps of a portfolio's leaves against the matrix, and minimisers against the linear program."""
     game = turn(7, "50%, a")
     ways = tuple([cp.opponent(game, text, player) for text in ("uniform", "cfr:5")] for player in (0, 1))
-    look = continued(ended(game.tree, 0), (ways[0], ways[1]), cp.opponent(game, "random:1", player=1 - seat))
+    look = add_continuations(truncate(game.tree, 0), (ways[0], ways[1]), cp.opponent(game, "random:1", player=1 - seat))
     leaves, rng = look.subgame.leaves, np.random.default_rng(1)
-    assert isinstance(leaves, Blended)
+    assert isinstance(leaves, PlanMixture)
     for player in (0, 1):
         plan = rng.random(look.subgame.trees[1 - player].size) * look.subgame.trees[1 - player].real
         swept, written = leaves.product(player, plan), leaves.explicit.product(player, plan)
@@ -246,10 +246,10 @@ def test_blends_are_what_is_written_out(seat: int) -> None:
 def test_minimisers_solve_gadget_games(gadget: str) -> None:
     game = turn(2, "a")
     mine, theirs = cp.opponent(game, "cfr+:5", 0), cp.opponent(game, "cfr+:5", 1)
-    known = Known(mine.behaviour, mine.plan, theirs.plan)
+    known = SubtreeInputs(mine.behaviour, mine.plan, theirs.plan)
     search = Search(Depth(), 0.0, gadget, None, "lp", tremble=Tremble())
     for part in parts_of(game, 1)[:6]:
-        problem = entered(whole_piece(game, part), 0, known, search)
+        problem = gadget_game_of(whole_piece(game, part), 0, known, search)
         if problem is None:
             continue
         exact = solve_lp(problem.subgame, 0)
@@ -262,9 +262,9 @@ def test_a_piece_is_the_same_part_of_the_tree() -> None:
     game = turn(8, "50%, a")
     both = [cp.opponent(game, "random:1", player) for player in (0, 1)]
     deal = int(np.flatnonzero(game.tree.betting.kind == Kind.DEAL)[0])
-    piece = whole_piece(game, Part(game.tree.betting.children(deal)[0], 1, 2))
-    known = Known(both[0].behaviour, both[0].plan, both[1].plan)
-    problem = entered(piece, 0, known, Search(Depth(), 0.0, "unsafe", None, "lp"))
+    piece = whole_piece(game, PublicNode(game.tree.betting.children(deal)[0], 1, 2))
+    known = SubtreeInputs(both[0].behaviour, both[0].plan, both[1].plan)
+    problem = gadget_game_of(piece, 0, known, Search(Depth(), 0.0, "unsafe", None, "lp"))
     assert problem is not None
     inside = np.zeros(problem.subgame.trees[1].size)
     inside[0] = 1.0
@@ -279,7 +279,7 @@ def test_a_piece_is_the_same_part_of_the_tree() -> None:
 
 def test_equity_ends_the_street() -> None:
     """With no bets on the river equity is exact, and with an exact answer the methods agree."""
-    game = Ranged("quiet", toy(5, "turn", "turn: a; river: none"), 10.0, 0.01)
+    game = SpotGame("quiet", toy(5, "turn", "turn: a; river: none"), 10.0, 0.01)
     model = cp.opponent(game, "random:1")
     for asked in ({"method": "cdrnr", "p": 0.5}, {"method": "cdbr"}):
         answers = [cp.respond(game, model, depth="round", value=value, **asked) for value in ("equity", "exact")]
@@ -323,7 +323,7 @@ def test_models_of_spots(tmp_path: Path) -> None:
     answer = cp.respond(asked, calls)
     assert answer.gain > 0.0
     shown = cp.respond(solved, cp.opponent(solved, caller)).strategy
-    game = ranged(solved)
+    game = as_spot_game(solved)
     assert game is not None
     node = game.with_strategies(shown, cp.opponent(solved, caller)).node("x")
     held = node.ranges[1] > 0.0
@@ -357,7 +357,7 @@ def _failing(path: str, hand: str) -> float:
     raise ValueError(path + hand)
 
 
-def test_more_bad_input(both: tuple[Ranged, Any]) -> None:
+def test_more_bad_input(both: tuple[SpotGame, Any]) -> None:
     other = solve_spot(Spot(*RIVER[:3], 120, *RIVER[4:], raises=2), iterations=5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="another pot"):
         cp.opponent(river(), other)
@@ -478,7 +478,7 @@ def test_agents_of_hands_refuse(text: str, observation: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
-def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[Ranged, Any], p: float) -> None:
+def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[SpotGame, Any], p: float) -> None:
     """Also in the enumerated game, where the model used to lose its last action with the only continuation."""
     for game in both:
         model = cp.opponent(game, "uniform")
@@ -493,7 +493,7 @@ def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[Ranged, Any]
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_two_streets_to_come(seat: int) -> None:
-    game = Ranged("flop", toy(1, "flop", "a", cards=7, hands=8), 10.0, 0.01)
+    game = SpotGame("flop", toy(1, "flop", "a", cards=7, hands=8), 10.0, 0.01)
     model = cp.opponent(game, "random:2", player=1 - seat)
     for gadget in ("resolving", "max-margin", "reach-max-margin", "full"):
         free = cp.respond(game, model, method="resolve", depth="round", gadget=gadget)

@@ -10,13 +10,13 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import FULL, cards_of
-from counterplay.poker.locking.leak_text import read_leaks
-from counterplay.poker.locking.exploit_leak import LockedAnswer, answer
-from counterplay.poker.locking.node_lock import lock
 from counterplay.poker.betting.rake import NO_BOUND, SOLUTION
+from counterplay.poker.cards.deck import FULL, cards_of
+from counterplay.poker.locking.exploit_leak import LeakAnswer, exploit_leak
+from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.node_lock import lock_nodes
+from counterplay.poker.locking.report import report_leak
 from counterplay.poker.spots.solution import solve_spot
-from counterplay.poker.locking.report import report
 
 BETS = "ip: none; oop: a; ip raise: none; oop raise: a"
 CAUGHT = cp.Spot("Ks 8h 8d 4c 2s", "KhKd,7h6h", "AcAd", 100, 100, BETS, rake=0.1)  # type: ignore[arg-type]
@@ -104,8 +104,8 @@ def test_trust_wins_more_from_the_model_with_a_rake_too(spots: Any, seat: int) -
     assert [point.gain for point in points if point.method == "br"] == pytest.approx([gains[-1]])
 
 
-def locked(spot: cp.Spot, text: str, **dials: Any) -> LockedAnswer:
-    return answer(lock(solve_spot(spot, exploitability=0.01), read_leaks(text)), accuracy=0.01, **dials)
+def locked(spot: cp.Spot, text: str, **dials: Any) -> LeakAnswer:
+    return exploit_leak(lock_nodes(solve_spot(spot, exploitability=0.01), read_leaks(text)), accuracy=0.01, **dials)
 
 
 def test_an_answer_to_a_leak_under_a_rake_by_hand() -> None:
@@ -115,7 +115,7 @@ def test_an_answer_to_a_leak_under_a_rake_by_hand() -> None:
     assert found.value + found.gain + 50 == pytest.approx((0.7 * 90 + 0.3 * 170 + 0.7 * 90 - 0.3 * 100) / 2, abs=1e-3)
     assert found.most is None or found.most >= found.gain
     assert found.exploitability == pytest.approx((170 - 100) / 2 - (1 - BLUFFS) / 2 * 90, abs=0.1)  # who calls always
-    text = "\n".join(report(found))
+    text = "\n".join(report_leak(found))
     assert NO_BOUND in text
     assert "at least" not in text
     assert "at most" not in text

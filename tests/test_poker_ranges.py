@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker.ranges import colours, grid
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, hand_text
+from counterplay.poker.ranges import colours, grid
 from counterplay.poker.ranges.range import Range
 
 SEEDS = st.integers(0, 2**32 - 1)

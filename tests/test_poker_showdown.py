@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.poker.showdown.terminals import Board, Fold, Showdown, board_of, scratch_of, terminals_of
 from counterplay.poker.showdown.showdown import evaluate, evaluate_at
+from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, board_of, scratch_of, terminals_of
 from counterplay.treeplex.simd import pointer
 
 Hands = tuple[NDArray[Any], NDArray[Any]]
@@ -214,7 +214,7 @@ def test_no_terminals() -> None:
     assert (out == 1).all()
 
 
-def _board() -> Board:
+def _board() -> RankedBoard:
     return board_of(*hands_of(0, 5, 10, 4))
 
 

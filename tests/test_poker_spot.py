@@ -15,13 +15,13 @@ import pytest
 from archives import OLD, changed, parts_of, sealed
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck
-from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.public_tree import public_tree
-from counterplay.poker.spots.spot_game import ranged
+from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot, solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import KIND, load
+from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -338,7 +338,7 @@ def test_values_that_mean_the_same_make_the_same_spot() -> None:
         assert one == plain
         assert hash(one) == hash(plain)
         assert json.loads(json.dumps(one.table())) == plain.table()
-    assert ranged(plain).tree is ranged(replace(plain, bets=bets)).tree
+    assert as_spot_game(plain).tree is as_spot_game(replace(plain, bets=bets)).tree
     with pytest.raises(InputError, match="table of names"):
         Spot.from_table([])  # type: ignore[arg-type]
 

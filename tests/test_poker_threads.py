@@ -14,10 +14,10 @@ from counterplay.errors import InputError
 from counterplay.poker.public_tree import branches, thread_pool
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.spots.spot import Spot
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
 from test_poker_tree import toy

@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.public_tree import branches
-from counterplay.poker.public_tree.suit_isomorphism import AlikeBoards, count_alike, suits_alike
+from counterplay.poker.betting.rules import BettingRules, spot
 from counterplay.poker.betting.tree import build
-from counterplay.poker.public_tree.boards import Boards, Cards, count_places
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.betting.rules import Rules, spot
-from counterplay.poker.public_tree.public_tree import PublicTree, every_plan, public_tree
+from counterplay.poker.public_tree import branches
+from counterplay.poker.public_tree.boards import Boards, Cards, count_places
 from counterplay.poker.public_tree.hand_treeplex import shape_of
+from counterplay.poker.public_tree.public_tree import PublicTree, every_plan, public_tree
+from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, count_isomorphic, isomorphic_suits
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Stop, solve_cfr
@@ -96,7 +96,7 @@ def test_minimisers_come_to_the_value_of_the_linear_program(street: str) -> None
 
 def leduc() -> PublicTree:
     """Leduc poker as betting on the last two streets, hands of one card, and one card to come."""
-    rules = Rules(stacks=(100, 100), pot=2, first=2, last=3, bets=(0, 0, 2, 4), raises=(None, None, 2, 2))
+    rules = BettingRules(stacks=(100, 100), pot=2, first=2, last=3, bets=(0, 0, 2, 4), raises=(None, None, 2, 2))
 
     def rank(board: tuple[int, ...], held: NDArray[Any]) -> NDArray[Any]:
         own = held[:, 0] // 2
@@ -186,7 +186,7 @@ ALIKE = [
 @pytest.mark.parametrize(("board", "oop", "ip", "count"), ALIKE)
 def test_suits_that_are_alike_are_dealt_once(board: str, oop: str, ip: str, count: int) -> None:
     asked = Spot(board, oop, ip, 200, 300, "50%, a", raises=1, deck=Deck.from_rank("T"))  # type: ignore[arg-type]
-    assert len(suits_alike(asked.cards)) == count
+    assert len(isomorphic_suits(asked.cards)) == count
     full, few = (public_tree(asked.betting, asked.cards, alike=alike) for alike in (False, True))
     assert (few.subgame.trees[0].size < full.subgame.trees[0].size) == (count > 1)
     one, two = Iterates(full.subgame, minimiser("dcfr")), Iterates(few.subgame, minimiser("dcfr"))
@@ -205,11 +205,11 @@ def test_suits_that_are_alike_are_dealt_once(board: str, oop: str, ip: str, coun
 def test_alike_suits_are_counted_before_they_are_dealt() -> None:
     for board, oop, ip, _ in ALIKE:
         asked = Spot(board, oop, ip, 200, 300, "a", deck=Deck.from_rank("T"))  # type: ignore[arg-type]
-        deals, group = 5 - len(asked.board), suits_alike(asked.cards)
-        boards = AlikeBoards(asked.cards, deals, group)
+        deals, group = 5 - len(asked.board), isomorphic_suits(asked.cards)
+        boards = IsomorphicBoards(asked.cards, deals, group)
         layers = boards.layers
         wanted = [(len(layer.boards), layer.places, boards.lanes(k)) for k, layer in enumerate(layers)]
-        assert count_alike(asked.cards, deals, group) == wanted
+        assert count_isomorphic(asked.cards, deals, group) == wanted
         every = Boards(asked.cards, deals).layers
         assert [int(layer.times.sum()) for layer in layers] == [len(layer.boards) for layer in every]
         tree = public_tree(asked.betting, asked.cards, alike=True)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 import witness
+from counterplay.leaf_values.portfolio import Portfolio, expected_value
 from counterplay.opponents.pure_strategies import pure_strategies
-from counterplay.leaf_values.portfolio import Portfolio, expected
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]
@@ -56,7 +56,7 @@ def test_continuations_are_worth_what_a_walk_of_the_rules_says(game_of: GameOf) 
     """At the root the expected chips of two strategies, against the recursion of the witness."""
     game = game_of("leduc:merged=true")
     first, second = cp.opponent(game, "random:1", 0), cp.opponent(game, "random:2", 1)
-    worth = expected(game, first, second)
+    worth = expected_value(game, first, second)
     told = witness.expected(game.rules, first.table(), second.table())
     assert worth[0] == pytest.approx(told, abs=1e-12)
     plan = first.plan @ game.subgame.leaves.product(0, second.plan)

@@ -18,14 +18,14 @@ from scipy.optimize import linprog
 
 import counterplay as cp
 import witness
-from counterplay.cli import main
-from counterplay.games.explicit_tree import Chance, Decision, TreeGame
 from counterplay.blueprints import resolve_places as blueprints
-from counterplay.blueprints.resolve_places import pieces_at, resolve_at
 from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
-from counterplay.blueprints.solve_subgame import entered, share, solved
+from counterplay.blueprints.resolve_places import pieces_at, resolve_at
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.solve_subgame import gadget_game_of, gadget_unit, solve_gadget_game
+from counterplay.cli import main
+from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.priors import odds_of, shares, top_names
-from counterplay.blueprints.settings import Way
 from counterplay.solvers import cfr
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr
@@ -35,9 +35,9 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_entry import alternative_values, enter
+from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.subgames.places import Place, subgames_at
-from counterplay.subgames.gadget_game import Problem
 from random_games import KINDS, Knobs, MatchUp, NamedRandomGame, RandomGame, Scaled, Swapped, match_ups, random_table
 
 FEW = settings(max_examples=settings().max_examples * 3 // 8)  # 15 in CI, more on a hunt
@@ -233,14 +233,14 @@ class Forest:
         return best, constant - float(prior_cost @ z)
 
 
-def matched(problem: Problem, strategy: cp.Strategy) -> np.ndarray:
+def matched(problem: CutGame, strategy: cp.Strategy) -> np.ndarray:
     """The plan in a problem of a resolver who plays a strategy of the whole game."""
     me = problem.piece.resolver
     tree = problem.subgame.trees[me]
     return problem.subgame.restrictions[me].played(tree, problem.taken(me, strategy.behaviour))
 
 
-def refinement(problem: Problem, prior: Any, other: cp.Strategy | None = None) -> tuple[Refinement, np.ndarray]:
+def refinement(problem: CutGame, prior: Any, other: cp.Strategy | None = None) -> tuple[Refinement, np.ndarray]:
     """The program of a problem with a prior, and the prior's odds."""
     odds = odds_of(prior, problem.piece, problem.entry, other.plan if other else None)
     toward = problem.trembling([(1.0, odds)]).subgame.restrictions[problem.piece.opponent]
@@ -374,15 +374,18 @@ def drawn_out(figure: int) -> TreeGame:
     """The max-margin game of figures 7 and 13: the opponent picks the infoset, chance the state in it."""
     numbers, unit = FIGURES[figure], float(FIGURES[figure]["unit"])
 
-    def state(name: str) -> Decision:
+    def state(name: str) -> DecisionNode:
         known = "state 1" if name == "1" else "state 2 or 3"
         there = "state 3" if name == "3" else "state 1 or 2"
         rows = [dict(zip("HT", (n / unit for n in row), strict=True)) for row in numbers[name]]
-        return Decision(0, known, dict(zip("HT", [Decision(1, there, row) for row in rows], strict=True)), other=there)
+        return DecisionNode(
+            0, known, dict(zip("HT", [DecisionNode(1, there, row) for row in rows], strict=True)), other=there
+        )
 
-    left = Chance({"1": (0.5, state("1")), "2": (0.5, state("2"))})
+    left = ChanceNode({"1": (0.5, state("1")), "2": (0.5, state("2"))})
     return TreeGame(
-        f"figure {figure} drawn out", Decision(1, "come", {"left": left, "right": Chance({"3": (1.0, state("3"))})})
+        f"figure {figure} drawn out",
+        DecisionNode(1, "come", {"left": left, "right": ChanceNode({"3": (1.0, state("3"))})}),
     )
 
 
@@ -392,7 +395,7 @@ def test_normalised_payoffs_are_those_that_the_paper_prints(game_of: GameOf, fig
     game = game_of(f"ggse_fig{figure}")
     mine, at = example(game, figure)
     (piece,) = pieces_of(game, 0, at)
-    problem = entered(piece, Way(gadget="max-margin", normalised=True), mine)
+    problem = gadget_game_of(piece, ResolveSettings(gadget="max-margin", normalised=True), mine)
     drawn = cp.load(drawn_out(figure))
     assert solve_lp(problem.subgame, 0).value == pytest.approx(cp.solve(drawn).value, abs=1e-9)
     for first, second in itertools.product((0.0, 0.3, 2 / 3, 1.0), repeat=2):
@@ -411,7 +414,7 @@ def two_answers(spot: Spot, piece: Cut, name: str, normalised: bool, prior: Any)
     if weight.min() <= 1e-3:  # what nobody reaches has tests of its own
         return
     scale = weight.sum() / weight if normalised else np.ones(piece.size)
-    problem = entered(piece, Way(gadget=name, normalised=normalised), spot.mine)
+    problem = gadget_game_of(piece, ResolveSettings(gadget=name, normalised=normalised), spot.mine)
     room = 1e-7 * max(float(np.abs(problem.subgame.leaves.rows.value).max(initial=0.0)), 1e-9)
     forest = Forest.of(piece, spot.mine)
     if not problem.entry.can_tremble:
@@ -424,7 +427,11 @@ def two_answers(spot: Spot, piece: Cut, name: str, normalised: bool, prior: Any)
     assert signed(seat, solve_lp(problem.subgame, seat).value) == pytest.approx(best, abs=room)
     followed = problem.subgame.restricted(piece.opponent, refined.toward)
     staged, shrunk = refined.in_two_stages(), refined.by_shrinking()
-    for plan in (staged, shrunk, solved(problem, Way(gadget=name, prior=prior, solver="lp"), spot.theirs).plans[seat]):
+    for plan in (
+        staged,
+        shrunk,
+        solve_gadget_game(problem, ResolveSettings(gadget=name, prior=prior, solver="lp"), spot.theirs).plans[seat],
+    ):
         if plan is None:
             continue
         gaps = refined.gaps(plan)
@@ -478,16 +485,16 @@ def test_a_subgame_that_normalised_margins_blow_up(game_of: GameOf, seat: int, p
     game = game_of("goofspiel:5")
     mine, theirs = (cp.opponent(game, "random:1", player) for player in (seat, 1 - seat))
     piece = subgames_at(game, Place.of("moves:4", declared=True), seat)[4]
-    way = Way("max-margin", prior=prior, normalised=True, solver="lp")
-    problem, toward = way.tremble.refined(entered(piece, way, mine, theirs), theirs.plan, "lp")
+    way = ResolveSettings("max-margin", prior=prior, normalised=True, solver="lp")
+    problem, toward = way.tremble.refined(gadget_game_of(piece, way, mine, theirs), theirs.plan, "lp")
     assert problem.subgame.leaves.largest > 9000.0
     assert toward is not None
     refined = Refinement(problem.subgame, toward, seat)
-    for plan in (solved(problem, way, theirs).plans[seat], refined.in_two_stages()):
+    for plan in (solve_gadget_game(problem, way, theirs).plans[seat], refined.in_two_stages()):
         gaps = refined.gaps(plan)
         assert gaps.value == pytest.approx(0.0, abs=1e-8)
         assert gaps.prior == pytest.approx(0.0, abs=1e-8)
-        assert share(piece, way, mine) * gaps.value == pytest.approx(0.0, abs=1e-8)
+        assert gadget_unit(piece, way, mine) * gaps.value == pytest.approx(0.0, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", ["resolving", "max-margin"])
@@ -496,7 +503,7 @@ def test_figure_5_blueprint_and_a_plain_equilibrium_are_not_refined(game_of: Gam
     game = game_of("ggse_fig5")
     mine, at = example(game, 5)
     (piece,) = pieces_of(game, 0, at)
-    problem = entered(piece, Way(gadget=name), mine)
+    problem = gadget_game_of(piece, ResolveSettings(gadget=name), mine)
     refined, _ = refinement(problem, "uniform")
     for plan in (matched(problem, mine), solve_lp(problem.subgame, 0).plans[0]):
         assert refined.gaps(plan).value == pytest.approx(0.0, abs=1e-9)
@@ -512,7 +519,7 @@ def test_a_tremble_maps_strategies_and_regrets_as_the_paper_says(game_of: GameOf
     game = game_of("ggse_fig1")
     mine, at = example(game, 1)
     (piece,) = pieces_of(game, 0, at)
-    plain = entered(piece, Way(gadget="max-margin"), mine)
+    plain = gadget_game_of(piece, ResolveSettings(gadget="max-margin"), mine)
     prior = np.array([0.2, 0.8])
     problem = plain.trembling([(epsilon, prior)])
     tree, bound, at_entry = problem.subgame.trees[1], problem.subgame.restrictions[1], problem.choices[1]
@@ -540,15 +547,20 @@ def weighted_prior(pieces: list[Cut]) -> dict[str, float]:
     return {name: (3 * i) % 5 / 4 for i, name in enumerate(names)}
 
 
-def ways(prior: dict[str, float], solver: str) -> list[Way]:
+def ways(prior: dict[str, float], solver: str) -> list[ResolveSettings]:
     """Every safe gadget with every prior, normalised or not, and the full gadget."""
     stop = cp.Stop(iterations=300)
     priors = ("none", "uniform", "blueprint", prior)
-    found = [Way(g, p, normalised=n, solver=solver, stop=stop) for g in SAFE for p in priors for n in (False, True)]
-    return [*found, Way("full", solver=solver, stop=stop)]
+    found = [
+        ResolveSettings(g, p, normalised=n, solver=solver, stop=stop)
+        for g in SAFE
+        for p in priors
+        for n in (False, True)
+    ]
+    return [*found, ResolveSettings("full", solver=solver, stop=stop)]
 
 
-def risen(way: Way, found: Any, pieces: list[Cut], mine: cp.Strategy) -> float:
+def risen(way: ResolveSettings, found: Any, pieces: list[Cut], mine: cp.Strategy) -> float:
     """How much an inexact solution may raise exploitability: a gap, or a tremble's share of what the prior gains, at each
     infoset of the opponent."""
     if way.solver == "lp":
@@ -560,7 +572,9 @@ def risen(way: Way, found: Any, pieces: list[Cut], mine: cp.Strategy) -> float:
     return size * (found.gap * (1.0 / (1.0 - 1e-3)) + tremble)
 
 
-def check_safe(game: cp.GameTree, mine: cp.Strategy, theirs: cp.Strategy, place: Place, chosen: list[Way]) -> None:
+def check_safe(
+    game: cp.GameTree, mine: cp.Strategy, theirs: cp.Strategy, place: Place, chosen: list[ResolveSettings]
+) -> None:
     pieces = subgames_at(game, place, mine.player)
     before = exploitability(game, mine)
     least = exploitability(game, optimal_continuation(game, mine, pieces))
@@ -653,7 +667,7 @@ def test_nested_places_are_never_worse_than_the_first_alone(
     for text in ("random:3", "cfr+:4"):
         mine, theirs = (cp.opponent(game, text, player) for player in (seat, 1 - seat))
         for prior in ("none", "uniform") if gadget != "full" else ("none",):
-            way = Way(gadget, prior, solver="lp")
+            way = ResolveSettings(gadget, prior, solver="lp")
             places = [Place.of(first, declared), Place.of(second, declared)]
             alone = resolve_at(pieces_at(game, places[:1], mine.player), mine, theirs, way)
             both = resolve_at(pieces_at(game, places, mine.player), mine, theirs, way)
@@ -713,12 +727,12 @@ def cards(deals: tuple[str, ...]) -> TreeGame:
     """Each deal is a number for P1 and a letter for P2. P1 may quit; inside P1 wins 3 by H from card a, 4 by T from card b,
     and loses 1 by F. Where P1 quits with 1, nobody inside holds c."""
 
-    def dealt(number: str, letter: str) -> Decision:
+    def dealt(number: str, letter: str) -> DecisionNode:
         pays = {"H": 3.0 * (letter == "a"), "T": 4.0 * (letter == "b"), "F": -1.0}
-        inside = Decision(0, f"guess {number}", pays, other=f"{letter}, in")
-        return Decision(0, f"enter {number}", {"in": inside, "out": 0.0}, other=letter)
+        inside = DecisionNode(0, f"guess {number}", pays, other=f"{letter}, in")
+        return DecisionNode(0, f"enter {number}", {"in": inside, "out": 0.0}, other=letter)
 
-    return TreeGame("cards", Chance({deal: (1.0 / len(deals), dealt(*deal)) for deal in deals}))
+    return TreeGame("cards", ChanceNode({deal: (1.0 / len(deals), dealt(*deal)) for deal in deals}))
 
 
 def quitting(game: cp.GameTree) -> cp.Strategy:
@@ -748,7 +762,7 @@ def test_an_impossible_infoset_is_no_choice(normalised: bool) -> None:
     """Forfeiting is the worst at every infoset that can be, so that every margin can be raised."""
     game = cp.load(cards(("0a", "1c", "0b", "1a")))
     (piece,) = pieces_of(game, 0, "moves:1")
-    problem = entered(piece, Way("max-margin", normalised=normalised), quitting(game))
+    problem = gadget_game_of(piece, ResolveSettings("max-margin", normalised=normalised), quitting(game))
     assert solve_lp(problem.subgame, 0).value > 0.1
 
 
@@ -756,7 +770,7 @@ def test_an_impossible_infoset_is_no_choice(normalised: bool) -> None:
 
 
 def check_interval(spot: Spot, name: str, normalised: bool) -> None:
-    game, way = spot.game, Way(name, normalised=normalised, solver="lp")
+    game, way = spot.game, ResolveSettings(name, normalised=normalised, solver="lp")
     pieces = spot.pieces
     found = equilibria(game, spot.mine, pieces, way, other=spot.theirs, seconds=10.0)
     room = 10.0 * slack(game)
@@ -804,8 +818,8 @@ def test_the_interval_by_brute_force(game_of: GameOf, figure: int, name: str) ->
     game = game_of(f"ggse_fig{figure}")
     mine, at = example(game, figure)
     (piece,) = pieces_of(game, 0, at)
-    found = equilibria(game, mine, [piece], Way(name))
-    problem = entered(piece, Way(name), mine)
+    found = equilibria(game, mine, [piece], ResolveSettings(name))
+    problem = gadget_game_of(piece, ResolveSettings(name), mine)
     value, kept = solve_lp(problem.subgame, 0).value, []
     for first, second in itertools.product(range(61), repeat=2):
         strategy = of(game, two_states(first / 60, second / 60))
@@ -831,9 +845,9 @@ def test_the_interval_with_a_prior_by_brute_force(game_of: GameOf, name: str, pr
     theirs = cp.opponent(game, "random:2", 1)
     (piece,) = pieces_of(game, 0, at)
     chosen: Any = weighted_prior([piece]) if prior == "given" else prior
-    way = Way(name, prior=chosen, solver="lp")
+    way = ResolveSettings(name, prior=chosen, solver="lp")
     found = equilibria(game, mine, [piece], way, other=theirs)
-    problem = entered(piece, way, mine, theirs)
+    problem = gadget_game_of(piece, way, mine, theirs)
     odds = odds_of(chosen, piece, problem.entry, theirs.plan)
     wholly = problem.trembling([(1.0, odds)]).subgame
     grid = []
@@ -872,7 +886,7 @@ def test_the_interval_of_figure_1(game_of: GameOf) -> None:
     game = game_of("ggse_fig1")
     mine, at = example(game, 1)
     pieces = pieces_of(game, 0, at)
-    resolving, margin = (equilibria(game, mine, pieces, Way(name)) for name in ("resolving", "max-margin"))
+    resolving, margin = (equilibria(game, mine, pieces, ResolveSettings(name)) for name in ("resolving", "max-margin"))
     assert (resolving.best, resolving.worst, resolving.bound) == pytest.approx((0.0, 1.0, 1.0), abs=1e-7)
     assert (margin.best, margin.worst, margin.bound) == pytest.approx((0.25, 0.25, 0.25), abs=1e-6)
 
@@ -881,7 +895,7 @@ def test_the_interval_of_unsafe_solving(game_of: GameOf) -> None:
     """CDRNR paper, figure 2: against the equilibrium's range H from 1/3 to 3/4 is as good; the ends are the worst."""
     game = game_of("cdrnr_fig2")
     nash = cp.solve(game).strategies
-    found = equilibria(game, nash[0], pieces_of(game, 0, "moves:1"), Way("unsafe"), other=nash[1])
+    found = equilibria(game, nash[0], pieces_of(game, 0, "moves:1"), ResolveSettings("unsafe"), other=nash[1])
     label, H = "pick a side", "H"
     ends = [exploitability(game, of(game, {label: {H: p, "T": 1.0 - p}})) for p in (1 / 3, 3 / 4)]
     assert found.best == pytest.approx(0.0, abs=1e-7)
@@ -908,7 +922,7 @@ def test_trembles_stack(spot: Spot, alpha: float, epsilon: float, seed: int, res
     """(1-α) [(1-ε) m + ε prior] + α p at the entry, and nothing elsewhere."""
     rng = np.random.default_rng(seed)
     for piece in spot.pieces[:2]:
-        problem = entered(piece, Way("resolving" if resolving else "max-margin"), spot.mine)
+        problem = gadget_game_of(piece, ResolveSettings("resolving" if resolving else "max-margin"), spot.mine)
         if not problem.entry.can_tremble:
             continue
         tree, at, them = problem.subgame.trees[piece.opponent], problem.choices[piece.opponent], piece.opponent
@@ -935,17 +949,19 @@ def test_alpha_is_a_tremble_toward_the_estimate(kuhn: cp.GameTree, seat: int) ->
     mine, model = cp.opponent(kuhn, "random:3", seat), cp.opponent(kuhn, "random:4", 1 - seat)
     for piece in pieces_of(kuhn, seat, "moves:1"):
         for normalised in (False, True):
-            plain = entered(piece, Way("max-margin", normalised=normalised), mine)
+            plain = gadget_game_of(piece, ResolveSettings("max-margin", normalised=normalised), mine)
             estimate = shares(piece.top.range(1 - seat, model.plan) * (piece.weight(mine.plan) if normalised else 1.0))
             for alpha in (0.0, 0.4, 1.0):
-                ses = entered(piece, Way("max-margin", alpha=alpha, normalised=normalised), mine, None, model)
+                ses = gadget_game_of(
+                    piece, ResolveSettings("max-margin", alpha=alpha, normalised=normalised), mine, None, model
+                )
                 value = solve_lp(ses.subgame, seat).value
                 assert value == pytest.approx(
                     solve_lp(plain.trembling([(alpha, estimate)]).subgame, seat).value, abs=1e-9
                 )
         estimate, unit = shares(piece.top.range(1 - seat, model.plan)), float(piece.weight(mine.plan).sum())
-        given_range = enter(piece, gadgets.unsafe(piece.size, estimate), mine.plan / unit)
-        ses = entered(piece, Way("max-margin", alpha=1.0), mine, None, model)
+        given_range = build_gadget_game(piece, gadgets.unsafe(piece.size, estimate), mine.plan / unit)
+        ses = gadget_game_of(piece, ResolveSettings("max-margin", alpha=1.0), mine, None, model)
         shift = float(estimate @ alternative_values(piece, mine)) / unit * (1.0 if seat == 0 else -1.0)
         assert solve_lp(ses.subgame, seat).value == pytest.approx(
             solve_lp(given_range.subgame, seat).value + shift, abs=1e-9
@@ -972,7 +988,7 @@ def as_told(changed: Any) -> Any:
 def test_doubled_chips_change_no_strategy(spot: Spot, name: str, prior: str, normalised: bool, solver: str) -> None:
     """To the last bit: a power of two changes no digit of any payoff."""
     doubled = cp.load(as_told(Scaled(spot.rules, 2.0)))
-    way = Way(name, prior, normalised=normalised, solver=solver, stop=cp.Stop(iterations=50))
+    way = ResolveSettings(name, prior, normalised=normalised, solver=solver, stop=cp.Stop(iterations=50))
     assume(any(weights_of(piece, spot.mine).any() for piece in spot.pieces))
     before = resolve_at(pieces_at(spot.game, [spot.place], spot.seat), spot.mine, None, way)
     after = resolve_at(
@@ -1000,7 +1016,7 @@ def test_changed_seats_change_nothing(spot: Spot, name: str, normalised: bool) -
         for piece in found:
             if not weights_of(piece, blueprint).any():
                 continue
-            problem = entered(piece, Way(name, normalised=normalised), blueprint)
+            problem = gadget_game_of(piece, ResolveSettings(name, normalised=normalised), blueprint)
             numbers.append(signed(piece.resolver, solve_lp(problem.subgame, piece.resolver).value))
             if problem.entry.can_tremble:
                 refined, _ = refinement(problem, "uniform")
@@ -1334,7 +1350,7 @@ def test_ctrl_c_keeps_what_is_solved(game_of: GameOf, monkeypatch: pytest.Monkey
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return solved(*args)
+        return solve_gadget_game(*args)
 
     monkeypatch.setattr(blueprints, "solved", impatient)
     found = cp.resolve(game, both, "moves:1", **words)

@@ -15,20 +15,20 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 import witness
+from counterplay.gametree.compile.levels import Depth, history_levels, least_by_lane
+from counterplay.leaf_values.leaf_value import Heuristic, Rollouts, SolvedValue, linear
 from counterplay.lookahead import alternative_values as alternatives
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import Unit, units
+from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import Search, value_function
-from counterplay.lookahead.step import beyond
-from counterplay.leaf_values.leaf_value import Heuristic, Rollouts, Solved, linear
+from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import value_leaves
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Border, Cut, cut
-from counterplay.subgames.gadget_entry import alternative_values, enter
-from counterplay.gametree.compile.levels import Depth, history_levels, least_by_lane
+from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
 from counterplay.treeplex.restriction import Restriction
 from random_games import Knobs, MatchUp, RandomGame, Scaled, Swapped, Wrapped, games, match_ups
 
@@ -398,14 +398,14 @@ def test_the_nested_value_is_that_of_the_game_below_the_limit(match: MatchUp, le
     tables = {i: cp.Strategy.from_plan(game.trees[i], plan).table() for i, plan in enumerate(plans)}
     rest = Arrived(rules, [game.state(h) for h in border.histories.tolist()], tables)
     ranges = border.range(0, plans[0]), border.range(1, plans[1])
-    cfvs = Solved().at(border)(*ranges)
+    cfvs = SolvedValue().at(border)(*ranges)
     for player in (0, 1):
         assert ranges[player] @ cfvs[player] == pytest.approx(witness.value(rest, player), abs=slack(game))
     # A CFV is a supergradient: at no other own range is more to be had than it says.
     elsewhere = border.range(seat, cp.opponent(game, f"random:{seed + 1}", player=seat).plan)
     there = [*ranges]
     there[seat] = elsewhere
-    worth = elsewhere @ Solved().at(border)(there[0], there[1])[seat]
+    worth = elsewhere @ SolvedValue().at(border)(there[0], there[1])[seat]
     assert worth <= elsewhere @ cfvs[seat] + slack(game)
 
 
@@ -423,9 +423,9 @@ def test_a_look_ahead_over_nested_solves_has_the_value_of_the_joint_program(
     followed = least_by_lane(game, 1 - seat, expanded.astype(np.int32)) == 1
     bound = Restriction.until(match.model.tree, match.model.behaviour, p, followed)
     exact = solve_lp(game.subgame.restricted(1 - seat, bound), seat).value
-    problem = enter(piece, gadgets.unsafe(1, np.ones(1)), np.ones(game.trees[seat].size))
+    problem = build_gadget_game(piece, gadgets.unsafe(1, np.ones(1)), np.ones(game.trees[seat].size))
     trusted = problem.trusting(p, match.model.behaviour, match.model.plan, followed)
-    nested = replace(trusted, beyond=beyond(problem, Solved().at(piece.limit)))
+    nested = replace(trusted, beyond=value_leaves(problem, SolvedValue().at(piece.limit)))
     found = solve_cfr(nested, minimiser("cfr+"), cp.Stop(1e-3 * game.span, 100))
     assert abs(found.value - exact) <= found.nash_conv + slack(game)
     assert found.nash_conv <= 0.1 * game.span
@@ -484,7 +484,7 @@ def test_iterated_claims_lie_above_the_value(match: MatchUp, levels: int, seed: 
     if not len(border.histories):
         return
     ranges = [border.range(i, cp.opponent(game, f"random:{seed}", player=i).plan) for i in (0, 1)]
-    rough, exact = (value.at(border)(ranges[0], ranges[1]) for value in (Solved(iterations), Solved()))
+    rough, exact = (value.at(border)(ranges[0], ranges[1]) for value in (SolvedValue(iterations), SolvedValue()))
     for player in (0, 1):
         assert ranges[player] @ rough[player] >= ranges[player] @ exact[player] - slack(game)
 
@@ -607,9 +607,9 @@ def uniform_worth(rules: Any, state: Any) -> float:
 # --- gifts -------------------------------------------------------------------------------------------------------------
 
 
-def entered(chain: Chain) -> Iterator[tuple[Cut, Unit, np.ndarray, np.ndarray]]:
+def entered(chain: SearchState) -> Iterator[tuple[Cut, DecisionGroup, np.ndarray, np.ndarray]]:
     """Each later unit of a chain that is solved per state, before it is: its cut, what it is, alternative values, gifts."""
-    for unit in units(chain.game, chain.seat, chain.search.depth, joint=False):
+    for unit in decision_groups(chain.game, chain.seat, chain.search.depth, joint=False):
         if unit.before is not None:
             piece = cut(chain.game, unit.tops, chain.seat)
             own = cp.Strategy(chain.game.trees[chain.seat], chain.behaviour)
@@ -619,7 +619,7 @@ def entered(chain: Chain) -> Iterator[tuple[Cut, Unit, np.ndarray, np.ndarray]]:
         chain.solve(unit)
 
 
-def offered(chain: Chain, piece: Cut, plan: np.ndarray) -> float:
+def offered(chain: SearchState, piece: Cut, plan: np.ndarray) -> float:
     """What an opponent with this plan gave away at the actions on the way to a cut: at each, the best claim less its own."""
     game, player = chain.game, piece.opponent
     table, tree, claims = game.histories, game.trees[player], chain.claims.sequences
@@ -635,9 +635,9 @@ def offered(chain: Chain, piece: Cut, plan: np.ndarray) -> float:
     return given
 
 
-def margin(piece: Cut, values: np.ndarray, chain: Chain) -> float:
+def margin(piece: Cut, values: np.ndarray, chain: SearchState) -> float:
     """The least by which the resolver can beat all of the opponent's claims at once."""
-    problem = enter(piece, gadgets.max_margin(values), chain.plan)
+    problem = build_gadget_game(piece, gadgets.max_margin(values), chain.plan)
     return solve_lp(problem.subgame).value * (1.0 if chain.seat == 0 else -1.0)
 
 
@@ -647,7 +647,7 @@ def test_gifts_are_no_more_than_was_given(match: MatchUp, depth: int, p: float, 
     """No gift is negative; whatever the opponent does, the gifts at a public state are together at most what was given away
     on the way there; and the alternative values are what a best response gets."""
     game = match.game
-    chain = Chain(game, match.seat, Search(Depth.of(depth), p, "reach-max-margin"), match.model)
+    chain = SearchState(game, match.seat, Search(Depth.of(depth), p, "reach-max-margin"), match.model)
     for piece, _, known, gifts in entered(chain):
         assert np.isfinite(gifts).all()
         assert (gifts >= 0.0).all()
@@ -666,7 +666,7 @@ def test_gifts_are_no_more_than_was_given(match: MatchUp, depth: int, p: float, 
 def test_gifts_only_raise_margins(match: MatchUp, depth: int) -> None:
     """Margins are not negative, with gifts not smaller, and larger by no more than the largest gift."""
     game = match.game
-    chain = Chain(game, match.seat, Search(Depth.of(depth), 0.0, "max-margin"), match.model)
+    chain = SearchState(game, match.seat, Search(Depth.of(depth), 0.0, "max-margin"), match.model)
     for piece, _, known, gifts in entered(chain):
         plain, reaching = margin(piece, known, chain), margin(piece, known + gifts, chain)
         assert plain >= -slack(game)
@@ -678,7 +678,7 @@ def test_leduc_has_gifts(game_of: GameOf, seat: int) -> None:
     """In Leduc poker an opponent who folds less well than possible leaves something to take; where nothing was played
     since the last look-ahead there is no gift."""
     game = game_of("leduc:merged=true")
-    chain = Chain(game, seat, Search(Depth.of("round"), 0.0, "reach-max-margin"))
+    chain = SearchState(game, seat, Search(Depth.of("round"), 0.0, "reach-max-margin"))
     most = 0.0
     for piece, _, known, gifts in entered(chain):
         most = max(most, float(gifts.max()))

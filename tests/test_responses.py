@@ -14,8 +14,8 @@ import counterplay as cp
 import witness
 from counterplay.measure.frontier import write_csv
 from counterplay.measure.frontier_picture import write_plot
-from counterplay.responses.methods import METHODS
 from counterplay.responses.data_trust import ENOUGH, trust_of
+from counterplay.responses.methods import METHODS
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]

@@ -14,18 +14,18 @@ import pytest
 
 import counterplay as cp
 from counterplay.games import make_game
-from counterplay.games.policy import policy_of
 from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents.actors import Bot, actor
-from counterplay.leaf_values.sample_cache import FOLDER, Kept
-from counterplay.leaf_values.playouts import playouts
-from counterplay.leaf_values.portfolio import Portfolio, expected
-from counterplay.leaf_values.sampled_portfolio import Sampled
-from counterplay.lookahead.search import value_function
-from counterplay.subgames.cut import Border
-from counterplay.gametree.build.rollouts import rollouts
+from counterplay.games.policy import policy_of
 from counterplay.gametree.build.replay_kernels import states_at
-from counterplay.gametree.compile.sampled_walks import walks
+from counterplay.gametree.build.rollouts import rollouts
+from counterplay.gametree.compile.sampled_walks import sample_walks
+from counterplay.leaf_values.playouts import playouts
+from counterplay.leaf_values.portfolio import Portfolio, expected_value
+from counterplay.leaf_values.sample_cache import FOLDER, SampleCache
+from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.lookahead.search import value_function
+from counterplay.opponents.actors import Bot, actor
+from counterplay.subgames.cut import Border
 
 GameOf = Callable[[str], cp.GameTree]
 TEXTS = ("uniform", "last:A1")
@@ -49,10 +49,10 @@ def test_walks_come_to_the_exact_values_as_one_over_the_root_of_n(game_of: GameO
     game = game_of("leduc:merged=true")
     which = border_of(game).histories
     pair = cp.opponent(game, "random:1", 0), cp.opponent(game, "random:2", 1)
-    mean, error = walks(game, which, pair, samples, seed=3)
-    away = (mean - expected(game, *pair)[which])[error > 0.0] / error[error > 0.0]
+    mean, error = sample_walks(game, which, pair, samples, seed=3)
+    away = (mean - expected_value(game, *pair)[which])[error > 0.0] / error[error > 0.0]
     assert 0.7 < np.mean(away**2) < 1.3
-    more = walks(game, which, pair, 4 * samples, seed=3)[1]
+    more = sample_walks(game, which, pair, 4 * samples, seed=3)[1]
     assert np.median(more[error > 0.0] / error[error > 0.0]) == pytest.approx(0.5, abs=0.05)
 
 
@@ -65,7 +65,7 @@ def test_games_by_the_rules_come_to_the_exact_values(game_of: GameOf, texts: tup
     policies = tuple(policy_of(rules, text) for text in texts)
     states = states_at(rules, game.histories, which)
     mean, error = rollouts(rules, states, 2000, 1, policies)  # type: ignore[arg-type]
-    truth = expected(game, cp.opponent(game, texts[0], 0), cp.opponent(game, texts[1], 1))[which]
+    truth = expected_value(game, cp.opponent(game, texts[0], 0), cp.opponent(game, texts[1], 1))[which]
     assert np.abs(mean - truth)[error == 0.0].max(initial=0.0) < 0.01
     away = (mean - truth)[error > 0.0] / error[error > 0.0]
     assert 0.8 < np.mean(away**2) < 1.2
@@ -104,7 +104,7 @@ def test_states_have_the_shapes_and_numbers_of_the_exact_portfolio(game_of: Game
     game = game_of("battleships:2,2,1x1")
     border, model = border_of(game), cp.opponent(game, "last:A2", 1 - seat)
     exact = Portfolio((TEXTS, TEXTS)).states(border, seat, model)
-    found = Sampled((TEXTS, TEXTS), samples=2000).states(border, seat, model)
+    found = SampledPortfolio((TEXTS, TEXTS), samples=2000).states(border, seat, model)
     assert found.error is not None
     assert found.model_error is not None
     assert found.chips.shape == exact.chips.shape == found.error.shape
@@ -118,7 +118,7 @@ def test_equal_seeds_are_equal_values_and_pairs_are_independent(game_of: GameOf)
     game = game_of("leduc:merged=true")
     border = border_of(game)
     same = [
-        Sampled((("uniform", "uniform"), ("uniform",)), samples=5, seed=s).states(border, 0, None).chips
+        SampledPortfolio((("uniform", "uniform"), ("uniform",)), samples=5, seed=s).states(border, 0, None).chips
         for s in (1, 1, 2)
     ]
     np.testing.assert_array_equal(same[0], same[1])
@@ -134,7 +134,7 @@ def test_values_are_kept_under_everything_that_they_depend_on(game_of: GameOf, t
     def ask(
         texts: tuple[str, ...] = ("uniform", "passive"), samples: int = 50, seed: int = 0, where: Border = border
     ) -> Any:
-        return Sampled((texts, texts), samples=samples, seed=seed).states(where, 0, None).chips
+        return SampledPortfolio((texts, texts), samples=samples, seed=seed).states(where, 0, None).chips
 
     first = ask()
     assert len(list(folder.iterdir())) == 1
@@ -148,7 +148,7 @@ def test_values_are_kept_under_everything_that_they_depend_on(game_of: GameOf, t
 def test_a_damaged_or_stale_file_is_made_again(game_of: GameOf, tmp_path: Path, harm: str) -> None:
     game = game_of("leduc:merged=true")
     border = Border.at(game, np.flatnonzero(game.histories.player < 2))
-    kept = Sampled((("uniform",), ("uniform", "passive")), samples=50)
+    kept = SampledPortfolio((("uniform",), ("uniform", "passive")), samples=50)
     first = kept.states(border, 0, None).chips
     path = next((tmp_path / "kept").iterdir())
     whole = path.read_bytes()
@@ -166,15 +166,15 @@ def test_nothing_is_kept_of_code_or_where_there_is_no_place(
 ) -> None:
     game = game_of("leduc:merged=true")
     border = Border.at(game, np.flatnonzero(game.histories.player < 2))
-    Sampled(((lambda infoset, names: [1.0 / len(names)] * len(names),), ("uniform",)), samples=50).states(
+    SampledPortfolio(((lambda infoset, names: [1.0 / len(names)] * len(names),), ("uniform",)), samples=50).states(
         border, 0, None
     )
     assert not (tmp_path / "kept").exists()
     monkeypatch.setenv(FOLDER, "")
-    assert Kept({"a": 1}).path is None
+    assert SampleCache({"a": 1}).path is None
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(FOLDER, str(tmp_path / "file"))
-    Sampled((("uniform",), ("uniform", "passive")), samples=50).states(border, 0, None)
+    SampledPortfolio((("uniform",), ("uniform", "passive")), samples=50).states(border, 0, None)
 
 
 def test_abd_by_samples_is_abd_with_many_of_them(game_of: GameOf) -> None:
@@ -254,5 +254,5 @@ def test_bots_that_answer_nonsense_or_fail() -> None:
 
 def test_both_players_may_have_their_own_portfolio() -> None:
     value = value_function("sampled:7,3:uniform;even|odd")
-    assert isinstance(value, Sampled)
+    assert isinstance(value, SampledPortfolio)
     assert (value.samples, value.seed, value.sources) == (7, 3, (("uniform", "even"), ("odd",)))

@@ -24,6 +24,12 @@ from scipy.optimize import linprog
 import counterplay as cp
 import witness
 from counterplay import cli
+from counterplay.blueprints.continuation import _inside, _kept
+from counterplay.blueprints.report import Resolution
+from counterplay.blueprints.resolve import resolve
+from counterplay.blueprints.ses_bounds import SesBounds
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.solve_subgame import gadget_game_of, is_solved
 from counterplay.errors import InputError
 from counterplay.experiments.papers import ses_leduc, ses_matrix, ses_vs_rnr
 from counterplay.experiments.reproduce import reproduction
@@ -31,16 +37,10 @@ from counterplay.experiments.runner import run
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.matrix import matrix_game
 from counterplay.lookahead import step
-from counterplay.blueprints.continuation import _inside, _kept
-from counterplay.blueprints.solve_subgame import entered, is_solved
-from counterplay.lookahead.priors import corrupted
-from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.resolve import resolve
-from counterplay.blueprints.ses_bounds import Safety
-from counterplay.blueprints.settings import Way
+from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import Fixed
+from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from random_games import KINDS, Knobs, NamedRandomGame, Node, random_table
@@ -422,11 +422,15 @@ def optimal_gains(case: Case, alpha: float, tries: int) -> list[float]:
     game, me = case.game, case.seat
     both, model = case.strategies()
     mine, theirs = both[me], both[1 - me]
-    way = Way("max-margin", alpha=alpha, normalised=True, profile=True, solver="lp")
+    way = ResolveSettings("max-margin", alpha=alpha, normalised=True, profile=True, solver="lp")
     cuts = [piece for piece in subgames_at(game, Place.of(case.at), me) if is_solved(piece, way, mine, theirs)]
-    kept = [one for cut in cuts for one in _kept(entered(cut, way, mine, theirs, model), way, mine, theirs)]
+    kept = [one for cut in cuts for one in _kept(gadget_game_of(cut, way, mine, theirs, model), way, mine, theirs)]
     program = SequenceFormLP(
-        game.subgame, me, [Restriction()], Fixed(~_inside(game, me, cuts), mine.behaviour), [one.faced for one in kept]
+        game.subgame,
+        me,
+        [Restriction()],
+        FixedInfosets(~_inside(game, me, cuts), mine.behaviour),
+        [one.faced for one in kept],
     )
     draw, gains = np.random.default_rng(1), []
     for _ in range(tries):
@@ -493,7 +497,7 @@ class Bounded:
 
     seed: int
     after: float
-    safety: Safety
+    safety: SesBounds
     slack: float
 
 
@@ -556,7 +560,7 @@ def test_the_paper_s_last_term_of_theorem_2_is_too_small() -> None:
     second = cp.opponent(game, lambda _: {"A": 1.0, "B": 0.0}, player=1)
     model = cp.opponent(game, lambda _: {"1": 0.5, "2": 0.5}, player=0)
     alpha, seed = 0.35, 0
-    while corrupted(np.full(2, 0.5), 1.0, np.random.default_rng(seed))[1] < 1.0:
+    while corrupt_estimate(np.full(2, 0.5), 1.0, np.random.default_rng(seed))[1] < 1.0:
         seed += 1
     found = resolve(
         game,
@@ -623,7 +627,7 @@ def test_an_estimate_is_off_by_exactly_what_was_asked(size: int, share: float, s
     draw = np.random.default_rng(seed)
     estimate = draw.dirichlet(np.ones(size))
     error = share * 2.0 * (1.0 - float(estimate.min()))
-    found = corrupted(estimate, error, draw)
+    found = corrupt_estimate(estimate, error, draw)
     assert np.abs(found - estimate).sum() == pytest.approx(error, abs=1e-12)
     assert found.sum() == pytest.approx(1.0, abs=1e-12)
     assert found.min() >= -1e-15
@@ -632,7 +636,7 @@ def test_an_estimate_is_off_by_exactly_what_was_asked(size: int, share: float, s
 @pytest.mark.parametrize("error", [-0.1, 1.61, 5.0, float("nan")])
 def test_an_estimate_that_cannot_be_so_wrong_is_refused(error: float) -> None:
     with pytest.raises(InputError, match=r"the error of the estimate must be from 0 to 1\.6 here"):
-        corrupted(np.full(5, 0.2), error, np.random.default_rng(0))
+        corrupt_estimate(np.full(5, 0.2), error, np.random.default_rng(0))
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {

@@ -17,8 +17,8 @@ import counterplay as cp
 import witness
 from counterplay.measure.frontier import is_cut
 from counterplay.measure.frontier_picture import lines
-from counterplay.responses.matchup import Matchup
 from counterplay.responses.data_trust import trust_of
+from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import MINIMISERS

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.search_agent import ContinualAgent
-from counterplay.agents.position.compiled import Whole
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import Tremble
-from counterplay.gametree.compile.levels import Depth
 
 MERGED = "leduc:merged=true"
 GAMES = ("kuhn", "goofspiel:4", MERGED)
@@ -26,7 +26,7 @@ TREMBLES = {
 
 def searching(game: cp.GameTree, seat: int, model: cp.Strategy, tremble: Tremble, gadget: str) -> ContinualAgent:
     search = Search(Depth.of(1), gadget=gadget, solver="lp", tremble=tremble)
-    return ContinualAgent(Whole(game, seat, search), model)
+    return ContinualAgent(CompiledTracker(game, seat, search), model)
 
 
 def assembled(game: cp.GameTree, agent: ContinualAgent) -> cp.Strategy:

@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.factory import search_agents, make_agent
+from counterplay.agents.factory import make_agent, search_agents
+from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
-from counterplay.agents.position.expanding import Growing
 from counterplay.agents.spot_agents import SearchingPlayer
-from counterplay.agents.position.compiled import Whole
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.search import Search, value_function
 from counterplay.solvers import cfr
-from counterplay.gametree.compile.levels import Depth
 from test_agents import assembled, odd
 
 MERGED = "leduc:merged=true"
@@ -147,7 +147,7 @@ def test_a_game_expanded_on_the_way_goes_on_with_its_first_look_ahead() -> None:
 
     def agent(stop: cp.Stop) -> ContinualAgent:
         search = Search(Depth.of(1), 0.5, value=value_function(odd), solver="cfr+", stop=stop)
-        return ContinualAgent(Growing(load(MERGED).rules, 0, search), "uniform")
+        return ContinualAgent(ExpandingTracker(load(MERGED).rules, 0, search), "uniform")
 
     short, unlimited = agent(cp.Stop(1e-3, 16)), agent(cp.Stop(1e-3))
     for _ in range(_MANY):
@@ -354,7 +354,7 @@ def test_ctrl_c_while_agents_are_prepared_ends_all_of_it(monkeypatch: pytest.Mon
 
 
 def test_agents_know_their_whole_game_or_a_part() -> None:
-    """An agent of a text in memory is one of `Whole`, and says how its look-aheads step."""
+    """An agent of a text in memory is one of `CompiledTracker`, and says how its look-aheads step."""
     agent = made("resolve")
-    assert isinstance(agent.sight, Whole)
+    assert isinstance(agent.sight, CompiledTracker)
     assert "steps: by own decision" in agent.log

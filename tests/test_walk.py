@@ -10,9 +10,9 @@ import pytest
 from counterplay.errors import InputError
 from counterplay.games import CHANCE, TERMINAL, make_game
 from counterplay.gametree.build import preorder
+from counterplay.gametree.build.enumerate_game import enumerate_histories
 from counterplay.gametree.build.generate import generate
 from counterplay.gametree.table.histories import Histories
-from counterplay.gametree.build.enumerate_game import walk
 
 
 class Nested:
@@ -53,7 +53,7 @@ class Nested:
 
 def refusal(tree: Any, limit: int = 1000) -> str:
     with pytest.raises(InputError) as error:
-        walk(Nested(tree), 0, limit)
+        enumerate_histories(Nested(tree), 0, limit)
     text = str(error.value)
     assert text.startswith("nested")
     assert "\n" not in text
@@ -77,7 +77,7 @@ def check_table(table: Histories) -> None:
 @pytest.mark.parametrize("spec", ["kuhn", "kuhn:5", "goofspiel:3", "goofspiel:4"])
 def test_walk_equals_the_jitted_generator(spec: str) -> None:
     game = make_game(spec)
-    ours, theirs = walk(game, 0, 10**6), generate(game, 0, 10**6)
+    ours, theirs = enumerate_histories(game, 0, 10**6), generate(game, 0, 10**6)
     check_table(ours)
     for column in ("parent", "action", "player", "reach", "utility"):
         mine, other = getattr(ours, column), getattr(theirs, column)
@@ -89,14 +89,14 @@ def test_walk_equals_the_jitted_generator(spec: str) -> None:
 
 
 def test_augmented_infosets_of_kuhn_are_those_of_the_generator() -> None:
-    ours, theirs = (make(make_game("kuhn"), 0, 100) for make in (walk, generate))
+    ours, theirs = (make(make_game("kuhn"), 0, 100) for make in (enumerate_histories, generate))
     for who in (0, 1):
         inner = ours.player != TERMINAL
         assert same_partition(ours.info[who][inner], theirs.info[who][inner])
 
 
 def test_kernels_equal_their_plain_python() -> None:
-    ours = walk(make_game("goofspiel:3"), 0, 10**6)
+    ours = enumerate_histories(make_game("goofspiel:3"), 0, 10**6)
     children = np.bincount(ours.parent[1:], minlength=len(ours)).astype(np.int32)
     inner = children > 0
     plain = preorder._unfold.py_func(children, ours.player[inner], np.zeros(0))
@@ -112,7 +112,7 @@ def test_kernels_equal_their_plain_python() -> None:
 def test_players_who_do_not_act_know_their_last_own_sequence() -> None:
     end = (1, "y", {"l": 1.0, "r": -1.0})
     tree = ("chance", {"h": (0.5, (0, "x", {"a": end, "b": end})), "t": (0.5, (0, "x", {"a": end, "b": end}))})
-    table = walk(Nested(tree), 0, 100)
+    table = enumerate_histories(Nested(tree), 0, 100)
     check_table(table)
     assert table.info[0][table.player == 1].tolist() == [2, 3, 2, 3]  # 0 the start, 1 the infoset x
     assert len(set(table.info[1][table.player != 1].tolist()) - {-1}) == 1
@@ -128,7 +128,7 @@ def test_what_is_known_while_waiting_is_shared_with_acting() -> None:
         def infoset(self, state: Any, player: int) -> str:
             return "same" if player == 0 else "other"
 
-    table = walk(Game((1, "", {"l": (0, "", {"a": 0.0}), "r": (0, "", {"a": 0.0})})), 0, 100)
+    table = enumerate_histories(Game((1, "", {"l": (0, "", {"a": 0.0}), "r": (0, "", {"a": 0.0})})), 0, 100)
     assert table.info[0].tolist() == [0, 0, -1, 0, -1]
     assert table.info[1].tolist() == [0, 1, -1, 2, -1]  # player 1 knows the own action, whatever the label says
 
@@ -153,7 +153,7 @@ def test_depth_has_no_limit() -> None:
         def utility(self, state: int) -> float:
             return state / 2
 
-    table = walk(Long(None), 0, 10**6)
+    table = enumerate_histories(Long(None), 0, 10**6)
     assert len(table) == 20_001
     assert table.utility[-1] == 10_000.0
 
@@ -172,13 +172,13 @@ def test_states_may_be_floats_and_actions_arrays() -> None:
         def infoset(self, state: float, player: int) -> str:
             return str(state)
 
-    table = walk(Halves(1.0), 0, 100)
+    table = enumerate_histories(Halves(1.0), 0, 100)
     assert table.player.tolist() == [0, 0, TERMINAL, TERMINAL, TERMINAL]
-    assert walk(Nested(2.5), 0, 100).utility.tolist() == [2.5]
+    assert enumerate_histories(Nested(2.5), 0, 100).utility.tolist() == [2.5]
 
 
 def test_zero_probabilities_are_chance_too() -> None:
-    table = walk(Nested(("chance", {"h": (1.0, 1.0), "t": (0.0, 2.0)})), 0, 100)
+    table = enumerate_histories(Nested(("chance", {"h": (1.0, 1.0), "t": (0.0, 2.0)})), 0, 100)
     assert table.reach.tolist() == [1.0, 1.0, 0.0]
 
 
@@ -217,10 +217,10 @@ def test_actions_are_compared_by_name() -> None:
             return f"move {abs(action)}"
 
     tree = ("chance", {1: (0.5, (0, "x", {1: 0.0, 2: 0.0})), 2: (0.5, (0, "x", {-1: 0.0, -2: 0.0}))})
-    assert len(walk(Named(tree), 0, 100)) == 7
+    assert len(enumerate_histories(Named(tree), 0, 100)) == 7
     tree[1][2][1][2][-3] = tree[1][2][1][2].pop(-2)
     with pytest.raises(InputError, match="'move 1', 'move 3' after 'move 2'"):
-        walk(Named(tree), 0, 100)
+        enumerate_histories(Named(tree), 0, 100)
 
 
 def test_refuses_what_is_no_game() -> None:
@@ -234,5 +234,5 @@ def test_refuses_what_is_no_game() -> None:
 
 def test_refuses_too_many_histories() -> None:
     tree = (0, "x", {"a": 0.0, "b": 0.0})
-    assert len(walk(Nested(tree), 0, 3)) == 3
+    assert len(enumerate_histories(Nested(tree), 0, 3)) == 3
     assert "more than 2 histories" in refusal(tree, limit=2)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.leaves.matrix import Matrix
-from counterplay.solvers.minimiser import Minimiser
 from counterplay.problem.subgame import Subgame
+from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]

@@ -19,10 +19,15 @@ from counterplay.errors import InputError
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
-    from counterplay.agents.search_agent import ContinualAgent
-    from counterplay.agents.factory.resume import resume
     from counterplay.agents.factory.make_agent import agent
+    from counterplay.agents.factory.resume import resume
+    from counterplay.agents.search_agent import ContinualAgent
+    from counterplay.blueprints.refinement_check import refinement_gaps
+    from counterplay.blueprints.report import Resolution
+    from counterplay.blueprints.resolve import resolve
     from counterplay.games.game import CHANCE, TERMINAL, Game
+    from counterplay.gametree.compile.compile import GameTree
+    from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
@@ -30,15 +35,10 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.load import load
     from counterplay.poker.spots.solution import SolvedSpot, solve_spot
     from counterplay.poker.spots.spot import Spot
-    from counterplay.blueprints.refinement_check import refinement_gaps
-    from counterplay.lookahead.leaf_error import ValueErrors, value_error
-    from counterplay.blueprints.report import Resolution
-    from counterplay.blueprints.resolve import resolve
     from counterplay.responses.answer import Answer
     from counterplay.responses.respond import respond
     from counterplay.solvers.cfr import Solution, Stop
     from counterplay.solvers.solve import solve
-    from counterplay.gametree.compile.compile import GameTree
     from counterplay.treeplex.strategy import Strategy
 
     __version__: str

@@ -9,9 +9,10 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import respond, frontier, fhp, match, resolve, spot, warm
-from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
+from counterplay.commands import fhp, frontier, match, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
+from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
+from counterplay.commands.help_listing import WIDEST, Listed, say_version
 from counterplay.commands.inputs import (
     check_solver,
     chips_of,
@@ -22,7 +23,6 @@ from counterplay.commands.inputs import (
     save_strategies,
     stop_of,
 )
-from counterplay.commands.help_listing import WIDEST, Listed, say_version
 from counterplay.commands.options import (
     PICTURES,
     Json,
@@ -31,8 +31,8 @@ from counterplay.commands.options import (
     Seed,
     Spec,
 )
-from counterplay.commands.usage_errors import Brief
 from counterplay.commands.output import announce, note_interrupt, show_facts, show_json, show_note, show_results
+from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import with_units
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable

@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from counterplay.agents.player import Player
 from counterplay.errors import InputError
-from counterplay.games.policy import Policy
 from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy
 from counterplay.treeplex.strategy import Strategy
 
 

@@ -14,12 +14,12 @@ from counterplay.about import version
 from counterplay.archive import Archive, Kind
 from counterplay.archive import write as write_archive
 from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import PRIORS
-from counterplay.lookahead.priors import checked as checked_prior
+from counterplay.lookahead.priors import check_weights as checked_prior
 from counterplay.lookahead.search import EXACT, Search, Value, is_fixed_value, value_function
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
-from counterplay.gametree.compile.levels import Depth
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = Kind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.agents.position.belief import Belief
 from counterplay.agents.player import Player
+from counterplay.agents.position.belief import Belief
 from counterplay.errors import InputError
 from counterplay.games.game import action_name
-from counterplay.lookahead.belief_search import Side, Worth, respond_to
+from counterplay.lookahead.belief_search import BeliefSide, Worth, respond_to
 from counterplay.treeplex.nearest_infosets import check_observation
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ _FIRST = 15
 """The first decision, which is the same in every hand, may cost so many times the budget."""
 
 
-class InformedAgent(Player):
+class BeliefAgent(Player):
     """Plays a seat by ABD at p = 1.
 
     Args:
@@ -42,7 +42,15 @@ class InformedAgent(Player):
     """
 
     def __init__(
-        self, side: Side, depth: int, samples: int, *, budget: int, particles: int, seed: int = 0, name: str = "abd"
+        self,
+        side: BeliefSide,
+        depth: int,
+        samples: int,
+        *,
+        budget: int,
+        particles: int,
+        seed: int = 0,
+        name: str = "abd",
     ) -> None:
         super().__init__(side.seat, name)
         self.hands = 0

@@ -22,7 +22,7 @@ class QuitError(Exception):
     """The person does not want to play on."""
 
 
-class Person:
+class HumanAgent:
     """Asks for every action of its seat.
 
     Args:
@@ -90,7 +90,7 @@ class Person:
             raise QuitError from None
 
     def _asked(self, names: list[str], belief: Callable[[], str]) -> str:
-        self._tell(listed(names))
+        self._tell(list_actions(names))
         while True:
             word = self._line()
             if word == "q":
@@ -99,7 +99,7 @@ class Person:
                 self._tell(HELP)
             elif word == "?":
                 self._tell(belief())
-            elif (found := chosen(word, names)) is not None:
+            elif (found := parse_choice(word, names)) is not None:
                 return found
             else:
                 self._tell(f"{_echo(word)} is not one of the actions; h for help, q to quit")
@@ -122,7 +122,7 @@ class Person:
         return "\n".join(lines) or "it believes nothing"
 
 
-def chosen(word: str, names: Sequence[str]) -> str | None:
+def parse_choice(word: str, names: Sequence[str]) -> str | None:
     """The action that a person means: its name, its number from 1, or a prefix that only one has; None if none is meant.
 
     Where names are numbers themselves, numbers are names.
@@ -139,7 +139,7 @@ def chosen(word: str, names: Sequence[str]) -> str | None:
     return None
 
 
-def listed(names: Sequence[str]) -> str:
+def list_actions(names: Sequence[str]) -> str:
     """The actions in one line, numbered unless their names are numbers."""
     if _are_numbers(names):
         return "actions: " + "  ".join(names)

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.agents.position.expanding import Growing
 from counterplay.agents.player import Player, Source
+from counterplay.agents.position.compiled import CompiledTracker, PublicPosition
+from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.searching import Searcher
-from counterplay.agents.position.compiled import Spot, Whole
 from counterplay.errors import InputError
-from counterplay.lookahead.model_only import is_alone
-from counterplay.lookahead.off_path import is_explained, trusts
 from counterplay.lookahead.decisions import Decision
+from counterplay.lookahead.model_only import is_model_only
+from counterplay.lookahead.off_path import is_explained, trusts
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import share_of
 
@@ -33,7 +33,7 @@ class ContinualAgent(Player):
     """Plays a seat by continual look-aheads: CDBR, CDRNR, or continual re-solving, as its search says.
 
     Args:
-        sight: the game as it sees it, compiled (`Whole`) or expanded on the way (`Growing`).
+        sight: the game as it sees it, compiled (`CompiledTracker`) or expanded on the way (`ExpandingTracker`).
         model: of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None where p is 0. It
             may be changed at any time.
         seed: of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve short.
@@ -43,7 +43,13 @@ class ContinualAgent(Player):
     """
 
     def __init__(
-        self, sight: Whole | Growing, model: Source = None, *, seed: int = 0, remember: bool = True, name: str = ""
+        self,
+        sight: CompiledTracker | ExpandingTracker,
+        model: Source = None,
+        *,
+        seed: int = 0,
+        remember: bool = True,
+        name: str = "",
     ) -> None:
         super().__init__(sight.seat, name or "continual")
         self.sight, self.hands = sight, 0
@@ -173,7 +179,7 @@ class ContinualAgent(Player):
         names, odds, _ = self._decide(observation)
         return dict(zip(names, odds.tolist(), strict=True))
 
-    def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, Spot]:
+    def _decide(self, observation: str) -> tuple[tuple[str, ...], Floats, PublicPosition]:
         spot = self.sight.see(observation)
         while self.sight.troubles:
             self._note(self.sight.troubles.pop(0))
@@ -182,7 +188,11 @@ class ContinualAgent(Player):
         if not spot.follows:
             self._note(f"'{observation}' does not follow from what was observed and done before; taken as it is")
         chain = self.sight.chain
-        if is_alone(self.search) and isinstance(self.sight, Whole) and is_explained(chain, spot.decision):
+        if (
+            is_model_only(self.search)
+            and isinstance(self.sight, CompiledTracker)
+            and is_explained(chain, spot.decision)
+        ):
             if not chain.decided[spot.lane]:
                 self._searcher.respond(spot.lane, spot.decision)
             self._path.update(np.flatnonzero(self.sight.game.lanes[self.seat] == spot.lane).tolist())

@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from counterplay.agents.position.expanding import Growing
 from counterplay.agents.player import cut_short
-from counterplay.agents.position.compiled import Whole
+from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.unfinished_solves import Unfinished
 from counterplay.errors import InputError
-from counterplay.lookahead.off_path import cautious, is_explained, possible
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import Decision, Unit, unit_of
-from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.decisions import Decision, DecisionGroup, group_of_decision
+from counterplay.lookahead.off_path import is_explained, make_reachable, without_model
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.step import Found
+from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import StepResult
 from counterplay.lookahead.tremble import Tremble
 from counterplay.subgames.gadgets import RESOLVING
 
@@ -34,19 +34,19 @@ class Searcher:
         unfinished: what was cut short.
     """
 
-    def __init__(self, sight: Whole | Growing, note: Callable[[str], None], remember: bool) -> None:
+    def __init__(self, sight: CompiledTracker | ExpandingTracker, note: Callable[[str], None], remember: bool) -> None:
         self._sight, self._note, self.remember = sight, note, remember
         self.unfinished = Unfinished()
 
     @property
-    def _chain(self) -> Chain:
+    def _chain(self) -> SearchState:
         return self._sight.chain
 
     def respond(self, lane: int, decision: Decision) -> None:
         """Against a model that is certain the own infoset is enough."""
         chain = self._chain
         if self._has_time(decision):
-            unit = unit_of(chain.game, decision, chain.search.depth, [decision])
+            unit = group_of_decision(chain.game, decision, chain.search.depth, [decision])
             try:
                 chain.respond(np.array([lane], np.int32), unit, chain.search)
             except Exception as error:  # a value function may be anybody's code
@@ -60,7 +60,7 @@ class Searcher:
             KeyboardInterrupt: Ctrl-C cut it short; it is decided by the best so far.
         """
         chain = self._chain
-        unit = unit_of(chain.game, decision, chain.search.depth, self._sight.among())
+        unit = group_of_decision(chain.game, decision, chain.search.depth, self._sight.among())
         for explained in (True, False):
             part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
             if part:
@@ -73,16 +73,16 @@ class Searcher:
             return False
         return True
 
-    def _solve_part(self, unit: Unit, decision: Decision, explained: bool) -> None:
+    def _solve_part(self, unit: DecisionGroup, decision: Decision, explained: bool) -> None:
         """Solve a unit that the model comes to, or not; whatever goes wrong, it is decided afterwards."""
         chain, name = self._chain, decision_name(decision)
         if self._has_time(decision):
             search = chain.search
             if not explained:
                 self._note(f"the model never comes to {name}: solved as if there were none")
-                search = cautious(search)
+                search = without_model(search)
             solved = self._search(unit, search, name)
-            if not solved and isinstance(self._sight, Whole) and self._search(unit, _exact(search), name):
+            if not solved and isinstance(self._sight, CompiledTracker) and self._search(unit, _exact(search), name):
                 self._note(f"{name} is solved with exact values and without a model instead")
         for one in unit.decisions:
             chain.decided[one.lanes] = True
@@ -91,12 +91,12 @@ class Searcher:
         """What is played where nothing is solved."""
         return "what was planned before stands" if self._chain.planned else "nothing is planned, every action alike"
 
-    def _search(self, unit: Unit, search: Search, name: str) -> bool:
+    def _search(self, unit: DecisionGroup, search: Search, name: str) -> bool:
         """Solve a unit, or leave everything as it was; whether it is solved."""
         chain, before = self._chain, self._chain.copy()
         keeps = self.remember and chain.final is None and self._sight.keeps
         posed = self.unfinished.find(chain.game, unit, search) if keeps else None
-        with possible(chain, unit) as needed:
+        with make_reachable(chain, unit) as needed:
             if needed:
                 self._note(f"the own strategy never comes to {name}: taken as if it could")
             try:
@@ -118,7 +118,7 @@ class Searcher:
         self._cut_short(found, found.unfinished, before, name, keeps)
         return True
 
-    def _cut_short(self, found: Found, posed: Posed, before: Chain, name: str, keeps: bool) -> None:
+    def _cut_short(self, found: StepResult, posed: Posed, before: SearchState, name: str, keeps: bool) -> None:
         """What was found serves this hand, and the next one begins where this one did."""
         if self._chain.final is None:
             self._chain.final = before

@@ -12,21 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.agents.position.hands import before, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.player import Player, Source, cut_short
+from counterplay.agents.position.hands import before, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
 from counterplay.errors import InputError
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.spots.spot_game import Ranged
+from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.lookahead.solve import Posed
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.tremble import share_of
-from counterplay.responses.street_parts import check
-from counterplay.responses.street_lookahead import Streets
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.street_lookahead import StreetResponder
+from counterplay.responses.street_parts import check_search
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -40,7 +40,7 @@ class Decided(NamedTuple):
     behaviour: NDArray[np.float64]
     other: NDArray[np.float64]
     gap: float
-    done: set[Part]
+    done: set[PublicNode]
 
 
 class StrategyPlayer(Player):
@@ -111,10 +111,10 @@ class SearchingPlayer(Player):
         """Nothing is solved yet."""
         _check_model(self.seat, search, model)
         self.search, self._model, self._next = search, model, (search, model)
-        self.chain = Streets(self.game, self.seat, search, model)
-        self.done: set[Part] = set()
+        self.chain = StreetResponder(self.game, self.seat, search, model)
+        self.done: set[PublicNode] = set()
         self._final: Decided | None = None
-        self._unfinished: dict[Part, Posed] = {}
+        self._unfinished: dict[PublicNode, Posed] = {}
 
     def new_hand(self) -> None:
         """What is solved stays, but for what rests on a solve that was cut short; another model or p counts from now on."""
@@ -165,7 +165,7 @@ class SearchingPlayer(Player):
         self.log.append(f"alpha = {alpha:g} from the next hand on")
 
     def _ask(self, search: Search, model: Strategy | None) -> None:
-        check(self.game, search)
+        check_search(self.game, search)
         _check_model(self.seat, search, model)
         self._next = search, model
 
@@ -229,16 +229,16 @@ class SearchingPlayer(Player):
         """What is decided so far, and planned."""
         return Strategy(self.game.trees[self.seat], self.chain.behaviour)
 
-    def _decide(self, part: Part) -> None:
+    def _decide(self, part: PublicNode) -> None:
         top = top_of(self.game, part)
         if part.layer > 0:
             self._decide(before(self.game, top))
         one = part.layer > 0 and self.chain.by_part
-        unit = top if one else Part(0, part.layer, 0)
+        unit = top if one else PublicNode(0, part.layer, 0)
         if unit not in self.done:
             self._solve(unit, one, self.game.tree_path(top) or "the root")
 
-    def _solve(self, unit: Part, one: bool, where: str) -> None:
+    def _solve(self, unit: PublicNode, one: bool, where: str) -> None:
         """Solve what decides a street on one board or on all, or go on with it."""
         begun, standing = self._unfinished.get(unit) if self._final is None else None, self.final
         posed = begun or (self.chain.pose_part(unit) if one else self.chain.pose(unit.layer, self._spare))
@@ -264,7 +264,7 @@ def _drawn(row: dict[str, float], draw: random.Random) -> str:
     return draw.choices(list(row), list(row.values()))[0]
 
 
-def _sweep(game: Ranged) -> float:
+def _sweep(game: SpotGame) -> float:
     """Seconds of a sweep down both treeplexes."""
     begin = perf_counter()
     for tree in game.trees:
@@ -272,7 +272,7 @@ def _sweep(game: Ranged) -> float:
     return perf_counter() - begin
 
 
-def _shown(game: Ranged, plans: tuple[Any, Any]) -> SolvedSpot:
+def _shown(game: SpotGame, plans: tuple[Any, Any]) -> SolvedSpot:
     return SolvedSpot(spot_of(game), game.tree, plans, {})
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from counterplay.agents.options import Options
 from counterplay.catalogue import METHODS, OPPONENTS, VALUES, heads
 from counterplay.errors import InputError, UnknownError, unknown
-from counterplay.games.plugin import imported, is_plugin
-from counterplay.opponents import text_forms
+from counterplay.games.plugin import import_object, is_plugin
+from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import PURE, Portfolio
 from counterplay.lookahead.priors import prior_of
 from counterplay.lookahead.search import check_gadget, value_function
+from counterplay.opponents import text_forms
 from counterplay.solvers.minimiser import minimiser
-from counterplay.gametree.compile.levels import Depth
 
 OPTIONS = (
     "p", "max_exploitability", "gain", "alpha", "depth", "gadget", "prior", "epsilon", "value", "solver", "seconds",
@@ -55,7 +55,7 @@ def check_value(text: str) -> None:
     """
     known = heads(VALUES)
     if is_plugin(text, known):
-        imported(text, "value function", known)  # made when there is a game, for it may be large
+        import_object(text, "value function", known)  # made when there is a game, for it may be large
         return
     value = value_function(text)
     if isinstance(value, Portfolio):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from counterplay.lookahead.decisions import Unit
-from counterplay.lookahead.solve import Posed
-from counterplay.lookahead.search import Search
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.decisions import DecisionGroup
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed
 
 _MOST = 1 << 30
 """Bytes that unfinished solves may hold; beyond it the oldest are begun anew."""
@@ -16,7 +16,7 @@ _MOST = 1 << 30
 
 class _Kept(NamedTuple):
     game: GameTree
-    unit: Unit
+    unit: DecisionGroup
     search: Search
     posed: Posed
 
@@ -30,12 +30,12 @@ class Unfinished:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def find(self, game: GameTree, unit: Unit, search: Search) -> Posed | None:
+    def find(self, game: GameTree, unit: DecisionGroup, search: Search) -> Posed | None:
         """What was begun for a unit, if the game was not expanded since."""
         found = self._kept.get(_key(unit, search))
         return found.posed if found is not None and found.game is game else None
 
-    def keep(self, game: GameTree, unit: Unit, search: Search, posed: Posed) -> None:
+    def keep(self, game: GameTree, unit: DecisionGroup, search: Search, posed: Posed) -> None:
         """Keep one."""
         key = _key(unit, search)
         self._kept.pop(key, None)
@@ -43,7 +43,7 @@ class Unfinished:
         for old in list(self._kept)[: -_fitting([one.posed for one in self._kept.values()])]:
             del self._kept[old]
 
-    def settle(self, unit: Unit) -> None:
+    def settle(self, unit: DecisionGroup) -> None:
         """A unit is final from now on: what rests on anything else there is begun anew. Behind the full gadget a look-ahead
         rests on the decisions before it, behind the others also on those around it."""
         states = {decision.state for decision in unit.decisions}
@@ -72,6 +72,6 @@ def _fitting(posed: list[Posed]) -> int:
     return max(1, sum(size <= _MOST for size in held))
 
 
-def _key(unit: Unit, search: Search) -> tuple[object, ...]:
+def _key(unit: DecisionGroup, search: Search) -> tuple[object, ...]:
     states = tuple(sorted(decision.state for decision in unit.decisions))
     return (*states, search.p, search.gadget, search.value is None)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
-from counterplay.agents.position.expanding import Growing
-from counterplay.agents.position.compiled import Whole
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.lookahead.search import Search
@@ -19,11 +19,11 @@ def warm(agent: ContinualAgent, memory: float | None = None) -> None:
     """Search a first decision of the agent's game and one after it, by one iteration each and few samples, in an agent that
     is thrown away."""
     search, sight = replace(agent.search, stop=Stop(iterations=1), value=_brief(agent.search)), agent.sight
-    if isinstance(sight, Whole):
-        one = ContinualAgent(Whole(sight.game, agent.seat, search), agent.sight.chain.model)
+    if isinstance(sight, CompiledTracker):
+        one = ContinualAgent(CompiledTracker(sight.game, agent.seat, search), agent.sight.chain.model)
         texts = _decisions(one.sight)
     else:
-        one = ContinualAgent(Growing(sight.game.rules, agent.seat, search, memory), agent.model)
+        one = ContinualAgent(ExpandingTracker(sight.game.rules, agent.seat, search, memory), agent.model)
         texts = _first(sight.game.rules, agent.seat)
     for text in texts:
         try:
@@ -39,7 +39,7 @@ def _brief(search: Search) -> Any:
     return replace(value, **few) if hasattr(value, "samples") else value
 
 
-def _decisions(sight: Whole | Growing) -> list[str]:
+def _decisions(sight: CompiledTracker | ExpandingTracker) -> list[str]:
     """Infosets of a first decision and of one that follows one."""
     labels = sight.game.trees[sight.seat].labels
     number = {lane: text for text, lane in zip(labels.infosets, labels.lanes, strict=True)}

@@ -9,20 +9,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.solve_subgame import entered, is_solved, share
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.solve_subgame import gadget_game_of, gadget_unit, is_solved
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE
-from counterplay.blueprints.settings import Way
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by, solve_lp
-from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.solvers.lp import SequenceFormLP
-from counterplay.solvers.lp_assembly import Faced, Fixed, payoff_entries
+from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
+from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.subgames import gadgets
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_game import Problem
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
@@ -61,7 +61,7 @@ def optimal_continuation(game: GameTree, blueprint: Strategy, pieces: Sequence[C
     )
 
 
-def within(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> Restriction:
+def bound_to_blueprint(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> Restriction:
     """What binds a player who plays the blueprint everywhere but inside these subgames."""
     tree = game.trees[blueprint.player]
     standing = ~_inside(game, blueprint.player, pieces)
@@ -121,7 +121,7 @@ def equilibria(
     game: GameTree,
     blueprint: Strategy,
     pieces: Sequence[Cut],
-    way: Way,
+    way: ResolveSettings,
     *,
     other: Strategy | None = None,
     model: Strategy | None = None,
@@ -152,10 +152,10 @@ def equilibria(
     kept = [
         one
         for piece in pieces
-        for one in _kept(entered(piece, way, blueprint, other, model, draw), way, blueprint, other)
+        for one in _kept(gadget_game_of(piece, way, blueprint, other, model, draw), way, blueprint, other)
     ]
     also, floors = [one.faced for one in kept], [one.floor for one in kept]
-    fixed = Fixed(~_inside(game, me, pieces), blueprint.behaviour)
+    fixed = FixedInfosets(~_inside(game, me, pieces), blueprint.behaviour)
     program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
@@ -172,14 +172,14 @@ def equilibria(
 class _Kept(NamedTuple):
     """An opponent of a gadget game, and what an equilibrium wins from it at least: chips of the resolver in that game."""
 
-    faced: Faced
+    faced: GadgetOpponent
     floor: float
 
 
-def _kept(problem: Problem, way: Way, blueprint: Strategy, other: Strategy | None) -> list[_Kept]:
+def _kept(problem: CutGame, way: ResolveSettings, blueprint: Strategy, other: Strategy | None) -> list[_Kept]:
     """What makes a plan an equilibrium of a gadget game: its value, and against the prior the best beside it."""
     problem, toward = way.tremble.refined(problem, other.plan if other else None, way.solver)
-    unit = share(problem.piece, way, blueprint)
+    unit = gadget_unit(problem.piece, way, blueprint)
     floors = [_Kept(_faced(problem, unit), _value(problem))]
     if toward is not None:
         refinement = Refinement(problem.subgame, toward, problem.piece.resolver)
@@ -200,7 +200,7 @@ def _downhill(game: GameTree, program: SequenceFormLP, plan: Floats, floors: lis
         plan = program.maximise(-against, [0.0] * (1 + len(floors)), [-np.inf, *floors]).plan
 
 
-def _value(problem: Problem) -> float:
+def _value(problem: CutGame) -> float:
     """The value of a gadget game in chips of the resolver, less what the linear program may be off by."""
     me = problem.piece.resolver
     solution = solve_lp(problem.subgame, me)
@@ -208,7 +208,7 @@ def _value(problem: Problem) -> float:
     return (solution.value if me == 0 else -solution.value) - 1e-9 * largest
 
 
-def _faced(problem: Problem, unit: float) -> Faced:
+def _faced(problem: CutGame, unit: float) -> GadgetOpponent:
     """The opponent of a gadget game of this unit, against whom a plan of the whole game is measured."""
     piece = problem.piece
     me, them = piece.resolver, piece.opponent
@@ -218,4 +218,6 @@ def _faced(problem: Problem, unit: float) -> Faced:
     place[inner] = outer
     place[problem.choices[me][piece.top.known[me]]] = piece.game.sequences[me][piece.top.histories]
     chips = np.where(first == 0, chips, chips / unit)  # a plan of the whole game is smaller by that
-    return Faced(problem.subgame.trees[them], problem.subgame.restrictions[them], (place[first], second, chips))
+    return GadgetOpponent(
+        problem.subgame.trees[them], problem.subgame.restrictions[them], (place[first], second, chips)
+    )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.solve_subgame import gadget_game_of, gadget_unit, in_reach
 from counterplay.errors import InputError
-from counterplay.opponents.opponent import opponent
-from counterplay.blueprints.solve_subgame import entered, in_reach, share
-from counterplay.lookahead.priors import NONE, UNIFORM, Prior, checked, prior_of
-from counterplay.lookahead.tremble import Tremble
-from counterplay.blueprints.settings import Way
-from counterplay.solvers.refined_equilibrium import Gaps, Refinement
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.priors import NONE, UNIFORM, Prior, check_weights, prior_of
+from counterplay.lookahead.tremble import Tremble
+from counterplay.opponents.opponent import opponent
+from counterplay.solvers.refined_equilibrium import Gaps, Refinement
 from counterplay.subgames.gadgets import RESOLVING
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
@@ -47,23 +47,23 @@ def refinement_gaps(
     seat = strategy.player
     parts = blueprint if isinstance(blueprint, tuple) else (blueprint, blueprint)
     mine = opponent(game, parts[seat], seat)
-    wanted: Prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
+    wanted: Prior = prior_of(prior) if isinstance(prior, str) else check_weights(prior)
     theirs = None if isinstance(parts[1 - seat], Strategy) and parts[1 - seat].player == seat else parts[1 - seat]
     other = None if theirs is None else opponent(game, theirs, 1 - seat)
     if wanted == NONE:
         raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
-    way = Way(gadget=gadget, prior=wanted, normalised=normalised, solver="lp")
+    way = ResolveSettings(gadget=gadget, prior=wanted, normalised=normalised, solver="lp")
     found = []
     for piece in subgames_at(game, Place.of(at, declared), seat):
         if not in_reach(piece, mine):
             continue
         plan = None if other is None else other.plan
-        problem, toward = Tremble(prior=wanted).refined(entered(piece, way, mine, other), plan, "lp")
+        problem, toward = Tremble(prior=wanted).refined(gadget_game_of(piece, way, mine, other), plan, "lp")
         if toward is not None:
             subgame = problem.subgame
             tree = subgame.trees[seat]
             played = subgame.restrictions[seat].played(tree, problem.taken(seat, strategy.behaviour))
-            gaps, unit = Refinement(subgame, toward, seat).gaps(played), share(piece, way, mine)
+            gaps, unit = Refinement(subgame, toward, seat).gaps(played), gadget_unit(piece, way, mine)
             found.append(Gaps(unit * gaps.value, unit * gaps.prior))
     if not found:
         raise InputError(f"the blueprint never comes to {at}, or there is nothing to refine")

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.about import version
-from counterplay.display import brief
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.blueprints.resolve_places import Resolved
 from counterplay.blueprints.continuation import Equilibria, exploitability
+from counterplay.blueprints.resolve_places import ResolvedBlueprint
 from counterplay.blueprints.resolve_streets import exploitability_of
-from counterplay.blueprints.ses_bounds import Safety
-from counterplay.blueprints.settings import OPEN, Way
-from counterplay.solvers.best_response import best_response, played
-from counterplay.solvers.equilibrium import equilibrium
+from counterplay.blueprints.ses_bounds import SesBounds
+from counterplay.blueprints.settings import OPEN, ResolveSettings
+from counterplay.display import brief
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.solvers.best_response import best_response, played_plan
+from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
 
 PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
@@ -72,7 +72,7 @@ class Resolution:
     mixing: float | None
     continuation: float | None
     equilibria: Equilibria | None
-    safety: Safety | None
+    safety: SesBounds | None
     gap: float
     seconds: float
     interrupted: bool
@@ -94,12 +94,17 @@ class Resolution:
         return found
 
 
-def measured(
-    game: GameTree | Ranged, mine: Strategy, found: Resolved, way: Way, model: Strategy | None, facts: dict[str, Any]
+def measure_resolution(
+    game: GameTree | SpotGame,
+    mine: Strategy,
+    found: ResolvedBlueprint,
+    way: ResolveSettings,
+    model: Strategy | None,
+    facts: dict[str, Any],
 ) -> Resolution:
     """The record of what was found, with exploitability and gain before and after; `facts` is what else is known."""
     value = _value(game)
-    mixing = mixed(game, mine, model, way.alpha) if model and way.alpha > 0.0 else None
+    mixing = mix_with_response(game, mine, model, way.alpha) if model and way.alpha > 0.0 else None
     after = max(0.0, _lost(game, found.strategy))
     known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": after}
     return Resolution(
@@ -132,25 +137,25 @@ def measured(
     )
 
 
-def mixed(game: GameTree | Ranged, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
+def mix_with_response(game: GameTree | SpotGame, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
     """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint (SES paper,
     section 4.3, the mixing strategy)."""
     greedy = best_response(game.subgame, blueprint.player, model.plan)
-    plan = (1.0 - alpha) * blueprint.plan + alpha * played(game.subgame, blueprint.player, greedy.behaviour)
+    plan = (1.0 - alpha) * blueprint.plan + alpha * played_plan(game.subgame, blueprint.player, greedy.behaviour)
     return Strategy.from_plan(blueprint.tree, plan)
 
 
-def _value(game: GameTree | Ranged) -> float:
+def _value(game: GameTree | SpotGame) -> float:
     """Of the game for player 0."""
-    return (game.equilibrium() if isinstance(game, Ranged) else equilibrium(game.subgame)).value
+    return (game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)).value
 
 
-def _lost(game: GameTree | Ranged, strategy: Strategy) -> float:
+def _lost(game: GameTree | SpotGame, strategy: Strategy) -> float:
     """The exploitability of a strategy."""
-    return exploitability_of(game, strategy) if isinstance(game, Ranged) else exploitability(game, strategy)
+    return exploitability_of(game, strategy) if isinstance(game, SpotGame) else exploitability(game, strategy)
 
 
-def _gain(game: GameTree | Ranged, strategy: Strategy | None, model: Strategy | None) -> float | None:
+def _gain(game: GameTree | SpotGame, strategy: Strategy | None, model: Strategy | None) -> float | None:
     if model is None or strategy is None:
         return None
     value = _value(game)

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
+from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
+from counterplay.blueprints.resolve_places import ResolvedBlueprint, Watch, pieces_at, resolve_at
+from counterplay.blueprints.resolve_streets import parts_of, resolve_streets, street_of
+from counterplay.blueprints.ses_bounds import ses_bounds
+from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.errors import InputError
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.priors import NONE, check_weights, prior_of
+from counterplay.lookahead.tremble import check_share
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
-from counterplay.poker.spots.spot_game import Ranged, ranged
-from counterplay.blueprints.resolve_places import Resolved, Watch, pieces_at, resolve_at
-from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
-from counterplay.lookahead.priors import NONE, checked, prior_of
-from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measured
-from counterplay.blueprints.resolve_streets import parts_of, resolve_streets, street_of
-from counterplay.blueprints.ses_bounds import safety
-from counterplay.lookahead.tremble import check_share
-from counterplay.blueprints.settings import ITERATIONS, Way
-from counterplay.solvers.cfr import Stop
-from counterplay.gametree.compile.compile import GameTree
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.solvers.cfr import Stop
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
 from counterplay.subgames.places import Place
@@ -83,7 +83,7 @@ def resolve(
         InputError: naming what is wrong; nothing was computed then.
     """
     check_share("alpha", alpha)
-    spot, asked = ranged(game), _Asked(continuation, interval, bounds)
+    spot, asked = as_spot_game(game), _Asked(continuation, interval, bounds)
     if spot:
         check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
     game = spot or as_compiled(game)
@@ -91,11 +91,11 @@ def resolve(
         raise InputError(f"in {game.name} there is no continuation, interval or bounds, and no declared state")
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
-    prior = prior_of(prior) if isinstance(prior, str) else checked(prior)
+    prior = prior_of(prior) if isinstance(prior, str) else check_weights(prior)
     if bounds and (theirs is None or wanted is None):
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     ses = alpha > 0.0
-    way = Way(
+    way = ResolveSettings(
         gadget=gadget or (MAX_MARGIN if ses else RESOLVING),
         prior=prior,
         epsilon=epsilon,
@@ -114,7 +114,9 @@ def resolve(
     found = resolve_at(pieces, mine, theirs, way, model=wanted, seed=seed, watch=watch)
     firsts = [piece.cut for piece in pieces if piece.first]
     extra = _extra(game, (mine, theirs), found, firsts, way, wanted, asked, seed)
-    return measured(game, mine, found, way, wanted, {"at": ", ".join(map(str, places)), "seed": seed, **extra})
+    return measure_resolution(
+        game, mine, found, way, wanted, {"at": ", ".join(map(str, places)), "seed": seed, **extra}
+    )
 
 
 class _Asked(NamedTuple):
@@ -133,7 +135,7 @@ def _is_profile(values: str | None, usually: bool) -> bool:
 
 
 def _extra(
-    game: GameTree, blueprint: tuple[Strategy, Strategy | None], found: Resolved, firsts: Sequence[Cut], way: Way,
+    game: GameTree, blueprint: tuple[Strategy, Strategy | None], found: ResolvedBlueprint, firsts: Sequence[Cut], way: ResolveSettings,
     model: Strategy | None, asked: _Asked, seed: int,
 ) -> dict[str, Any]:  # fmt: skip
     """What else is asked for, of the subgames of the first place."""
@@ -145,12 +147,12 @@ def _extra(
     if asked.interval:
         extra["equilibria"] = equilibria(game, mine, firsts, way, other=theirs, model=model, seed=seed)
     if asked.bounds and theirs and model:
-        extra["safety"] = safety(game, (mine, theirs), found.strategy, model, firsts, way.alpha, way.error, seed)
+        extra["safety"] = ses_bounds(game, (mine, theirs), found.strategy, model, firsts, way.alpha, way.error, seed)
     return extra
 
 
 def _of_spot(
-    game: Ranged, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: Way, model: Strategy | None,
+    game: SpotGame, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: ResolveSettings, model: Strategy | None,
     only: str | None, seed: int, watch: Watch | None,
 ) -> Resolution:  # fmt: skip
     """The same in a spot."""
@@ -159,10 +161,10 @@ def _of_spot(
         raise InputError(f"in {game.name} one street is solved again at a time")
     parts = parts_of(game, street_of(game, at[0]), only)
     found = resolve_streets(game, mine, theirs, parts, way, model=model, watch=watch)
-    return measured(game, mine, found, way, model, {"at": at[0], "seed": seed})
+    return measure_resolution(game, mine, found, way, model, {"at": at[0], "seed": seed})
 
 
-def _both(game: GameTree | Ranged, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
+def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
     """The resolver's part of a blueprint, and the opponent's if it has one."""
     if seat not in (0, 1):
         raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")

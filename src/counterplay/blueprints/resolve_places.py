@@ -7,13 +7,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.solve_subgame import (
+    gadget_game_of,
+    gadget_unit,
+    is_solved,
+    solve_gadget_game,
+    splice_solution,
+)
 from counterplay.errors import InputError, quoted
-from counterplay.jit.clock import run_time
-from counterplay.blueprints.solve_subgame import entered, is_solved, share, solved, spliced
-from counterplay.lookahead.priors import BLUEPRINT, check_used
-from counterplay.blueprints.settings import Way
-from counterplay.subgames import gadgets
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.jit.clock import run_time
+from counterplay.lookahead.priors import BLUEPRINT, check_used
+from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
@@ -23,7 +29,7 @@ Watch = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Resolved:
+class ResolvedBlueprint:
     """A blueprint with subgames solved again.
 
     Attributes:
@@ -46,7 +52,7 @@ class Resolved:
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class GadgetPiece:
     """A subgame that is to be solved again.
 
     Attributes:
@@ -61,7 +67,7 @@ class Piece:
     first: bool
 
 
-def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[Piece]:
+def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[GadgetPiece]:
     """The subgames at these places, those of the first place first.
 
     Args:
@@ -73,7 +79,7 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
     Raises:
         InputError: a place is not inside the one before, or no subgame holds the infoset.
     """
-    found: list[Piece] = []
+    found: list[GadgetPiece] = []
     began = np.zeros(len(game.histories), np.int32)
     for number, place in enumerate(places):
         earlier = np.concatenate([np.zeros(0, np.int64), *(one.cut.top.histories for one in found)])
@@ -86,7 +92,7 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
                     f"the place {place} is not inside the place {places[number - 1]}; name the outer one first"
                 )
             since = dict(zip(piece.top.public.tolist(), began[piece.top.histories].tolist(), strict=True))
-            found.append(Piece(piece, since, number == 0))
+            found.append(GadgetPiece(piece, since, number == 0))
         for piece in here:
             began = np.where(piece.root >= 0, piece.root, began)
     if only is None:
@@ -107,15 +113,15 @@ def _holds(piece: Cut, infoset: str) -> bool:
 
 
 def resolve_at(
-    pieces: Sequence[Piece],
+    pieces: Sequence[GadgetPiece],
     blueprint: Strategy,
     other: Strategy | None,
-    way: Way,
+    way: ResolveSettings,
     *,
     model: Strategy | None = None,
     seed: int = 0,
     watch: Watch | None = None,
-) -> Resolved:
+) -> ResolvedBlueprint:
     """Solve subgames again, one after the other, those inside another within what that left.
 
     Args:
@@ -134,7 +140,7 @@ def resolve_at(
     _check_given(way, other, model)
     check_used(way.prior, [piece.cut for piece in pieces])
     draw = np.random.default_rng(seed)
-    found = Resolved(blueprint, other, 0, 0, 0.0, 0.0)
+    found = ResolvedBlueprint(blueprint, other, 0, 0, 0.0, 0.0)
     try:
         for number, piece in enumerate(pieces):
             found = _with(found, piece, way, model, draw)
@@ -149,7 +155,7 @@ def resolve_at(
     return replace(found, seconds=run_time() - begin)
 
 
-def _check_given(way: Way, other: Strategy | None, model: Strategy | None) -> None:
+def _check_given(way: ResolveSettings, other: Strategy | None, model: Strategy | None) -> None:
     for needed, what in (
         (way.gadget == gadgets.UNSAFE, "the unsafe gadget"),
         (way.prior == BLUEPRINT, "the prior 'blueprint'"),
@@ -161,18 +167,24 @@ def _check_given(way: Way, other: Strategy | None, model: Strategy | None) -> No
         raise InputError("alpha needs a model of the opponent")
 
 
-def _with(found: Resolved, piece: Piece, way: Way, model: Strategy | None, draw: np.random.Generator) -> Resolved:
+def _with(
+    found: ResolvedBlueprint,
+    piece: GadgetPiece,
+    way: ResolveSettings,
+    model: Strategy | None,
+    draw: np.random.Generator,
+) -> ResolvedBlueprint:
     """What was found, with one more subgame solved."""
     mine, theirs, me = found.strategy, found.other, piece.cut.resolver
     if not is_solved(piece.cut, way, mine, theirs):
         return replace(found, skipped=found.skipped + 1)
-    problem = entered(piece.cut, way, mine, theirs, model, draw, piece.since)
-    solution = solved(problem, way, theirs, model)
+    problem = gadget_game_of(piece.cut, way, mine, theirs, model, draw, piece.since)
+    solution = solve_gadget_game(problem, way, theirs, model)
     return replace(
         found,
-        strategy=spliced(problem, me, solution, mine),
-        other=None if theirs is None else spliced(problem, 1 - me, solution, theirs),
+        strategy=splice_solution(problem, me, solution, mine),
+        other=None if theirs is None else splice_solution(problem, 1 - me, solution, theirs),
         states=found.states + 1,
-        gap=max(found.gap, share(piece.cut, way, mine) * solution.nash_conv),
+        gap=max(found.gap, gadget_unit(piece.cut, way, mine) * solution.nash_conv),
         interrupted=solution.interrupted,
     )

@@ -7,29 +7,29 @@ from typing import Any
 
 import numpy as np
 
+from counterplay.blueprints.resolve_places import ResolvedBlueprint, Watch
+from counterplay.blueprints.resolve_subtree import SubtreeInputs, resolve_piece
+from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError, quoted
+from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.public_tree.public_node import part_at
-from counterplay.poker.subtrees.public_subtree import piece_at
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.blueprints.resolve_places import Resolved, Watch
-from counterplay.blueprints.resolve_subtree import Known, resolve_piece
 from counterplay.lookahead.search import Search
-from counterplay.blueprints.settings import Way
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_node import part_at
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.best_response import gap as measured_gap
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import FULL, UNSAFE
-from counterplay.gametree.compile.levels import Depth
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 
 
-def street_of(game: Ranged, at: str) -> int:
+def street_of(game: SpotGame, at: str) -> int:
     """The street of a place, counted from that of the spot: `round` is the next one, `round:N` the Nth from there.
 
     Raises:
@@ -45,7 +45,7 @@ def street_of(game: Ranged, at: str) -> int:
     return number
 
 
-def parts_of(game: Ranged, street: int, only: str | None = None) -> list[Part]:
+def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[PublicNode]:
     """Where the subgames of a street begin: behind each deal, on each board.
 
     Args:
@@ -59,7 +59,7 @@ def parts_of(game: Ranged, street: int, only: str | None = None) -> list[Part]:
     betting, layer = game.tree.betting, game.tree.boards.layers[street]
     deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
     firsts = [betting.children(deal)[0] for deal in np.flatnonzero(deals).tolist()]
-    every = [Part(node, street, board) for node in firsts for board in range(len(layer.boards))]
+    every = [PublicNode(node, street, board) for node in firsts for board in range(len(layer.boards))]
     if only is None:
         return every
     if game.spot is None:
@@ -71,9 +71,9 @@ def parts_of(game: Ranged, street: int, only: str | None = None) -> list[Part]:
 
 
 def resolve_streets(
-    game: Ranged, mine: Strategy, theirs: Strategy | None, parts: list[Part], way: Way, *,
+    game: SpotGame, mine: Strategy, theirs: Strategy | None, parts: list[PublicNode], way: ResolveSettings, *,
     model: Strategy | None = None, watch: Watch | None = None,
-) -> Resolved:  # fmt: skip
+) -> ResolvedBlueprint:  # fmt: skip
     """Solve parts of a blueprint again.
 
     Args:
@@ -98,20 +98,20 @@ def resolve_streets(
         for number, part in enumerate(parts):
             if watch:
                 watch(number, len(parts))
-            known = Known(
+            known = SubtreeInputs(
                 behaviour, mine.plan, other, model.behaviour if model else None,
                 theirs.behaviour if theirs and way.profile else None,
             )  # fmt: skip
-            found = resolve_piece(piece_at(game.tree, part), me, known, search)
+            found = resolve_piece(subtree_at(game.tree, part), me, known, search)
             if found is not None:
                 behaviour, gap, solved = found.mine, max(gap, found.gap), solved + 1
     except KeyboardInterrupt:
         interrupted = True
     strategy = Strategy(mine.tree, behaviour, mine.facts)
-    return Resolved(strategy, None, solved, len(parts) - solved, gap, run_time() - begin, interrupted)
+    return ResolvedBlueprint(strategy, None, solved, len(parts) - solved, gap, run_time() - begin, interrupted)
 
 
-def _check_given(way: Way, theirs: Strategy | None, model: Strategy | None) -> None:
+def _check_given(way: ResolveSettings, theirs: Strategy | None, model: Strategy | None) -> None:
     if way.error:
         raise InputError("the error of the estimate is for enumerated games")
     if way.alpha > 0.0 and model is None:
@@ -120,12 +120,12 @@ def _check_given(way: Way, theirs: Strategy | None, model: Strategy | None) -> N
         raise InputError("the unsafe gadget needs the opponent's part of the blueprint")
 
 
-def _wholly(game: Ranged, mine: Strategy, parts: list[Part], way: Way) -> Resolved:
+def _wholly(game: SpotGame, mine: Strategy, parts: list[PublicNode], way: ResolveSettings) -> ResolvedBlueprint:
     """Behind the full gadget: all parts at once, the opponent free from the root of the spot, everything else as it is."""
     begin, me, tree = run_time(), mine.player, mine.tree
     open_at = np.zeros(tree.size, np.bool_)
     for part in parts:
-        piece = piece_at(game.tree, part)
+        piece = subtree_at(game.tree, part)
         for large, _ in piece.pairs(me) if piece else []:
             open_at[large] = True
     closed = np.ones(tree.lanes)
@@ -139,10 +139,10 @@ def _wholly(game: Ranged, mine: Strategy, parts: list[Part], way: Way) -> Resolv
     chosen = problem.restrictions[me].chosen(tree, solution.plans[me])
     strategy = Strategy(tree, np.where(open_at, chosen, mine.behaviour), mine.facts)
     seconds = run_time() - begin
-    return Resolved(strategy, None, len(parts), 0, solution.nash_conv, seconds, solution.interrupted)
+    return ResolvedBlueprint(strategy, None, len(parts), 0, solution.nash_conv, seconds, solution.interrupted)
 
 
-def exploitability_of(game: Ranged, strategy: Strategy) -> float:
+def exploitability_of(game: SpotGame, strategy: Strategy) -> float:
     """What a best responder wins from a strategy beyond the value of the spot, in chips."""
     value = game.equilibrium().value
     kept = -best_response(game.subgame, 1 - strategy.player, strategy.plan).value

@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.subtrees.gadget_game import Behind, behind
-from counterplay.poker.subtrees.public_subtree import Piece
-from counterplay.lookahead.solve import Posed, Solve, played
 from counterplay.lookahead.priors import NONE, odds_of, shares
 from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed, Solve, played_behaviour
 from counterplay.lookahead.tremble import EPSILON
+from counterplay.poker.subtrees.gadget_game import GadgetGame, build_gadget_game
+from counterplay.poker.subtrees.public_subtree import PublicSubtree
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames import gadgets
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 class _Top:
     """What `Tremble` and `odds_of` ask of a subgame's top."""
 
-    piece: Piece
+    piece: PublicSubtree
 
     def range(self, player: int, plan: Floats) -> Floats:
         """(hands,) of a player."""
@@ -40,7 +40,7 @@ class _Top:
 class _AsCut:
     """A piece by the names of a `Cut`."""
 
-    piece: Piece
+    piece: PublicSubtree
     resolver: int
 
     @property
@@ -61,7 +61,7 @@ class _AsCut:
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class SubtreeInputs:
     """What a subgame is solved with. All arrays are of the whole tree.
 
     Attributes:
@@ -80,7 +80,7 @@ class Known:
 
 
 @dataclass(frozen=True, eq=False)
-class Resolved:
+class ResolvedSubtree:
     """mine: the resolver's behaviour with the subgame put in. theirs: what the opponent does there, likewise. gap: of the
     solution in chips of the whole tree. interrupted: by Ctrl-C."""
 
@@ -90,7 +90,7 @@ class Resolved:
     interrupted: bool
 
 
-def entered(piece: Piece, me: int, known: Known, search: Search) -> Behind | None:
+def gadget_game_of(piece: PublicSubtree, me: int, known: SubtreeInputs, search: Search) -> GadgetGame | None:
     """The gadget game of a piece with the estimate's tremble; None if the resolver never comes there.
 
     Raises:
@@ -104,7 +104,7 @@ def entered(piece: Piece, me: int, known: Known, search: Search) -> Behind | Non
     unit = _unit(piece, me, known, search, weight)
     if search.p == 1.0 or search.gadget == gadgets.UNSAFE:
         came = piece.range(1 - me, known.other)
-        return behind(piece, gadgets.unsafe(piece.size, came), me, plan, unit) if came.any() else None
+        return build_gadget_game(piece, gadgets.unsafe(piece.size, came), me, plan, unit) if came.any() else None
     if search.gadget == gadgets.FULL:
         raise InputError("one board of a spot is entered by unsafe, resolving or max-margin, not by the full gadget")
     values, weight = piece.claims(1 - me, known.claimed, known.profile) / unit, weight / unit
@@ -112,11 +112,11 @@ def entered(piece: Piece, me: int, known: Known, search: Search) -> Behind | Non
         values = values + piece.gifts(1 - me, known.claimed) / unit
     scale = gadgets.even(weight) if search.tremble.normalised else None
     if search.gadget == gadgets.RESOLVING:
-        return behind(piece, gadgets.resolving(values, scale), me, plan, unit)
-    return behind(piece, gadgets.max_margin(values, scale, weight), me, plan, unit)
+        return build_gadget_game(piece, gadgets.resolving(values, scale), me, plan, unit)
+    return build_gadget_game(piece, gadgets.max_margin(values, scale, weight), me, plan, unit)
 
 
-def _unit(piece: Piece, me: int, known: Known, search: Search, weight: Floats) -> float:
+def _unit(piece: PublicSubtree, me: int, known: SubtreeInputs, search: Search, weight: Floats) -> float:
     """What payoffs are divided by, so that a chip is a chip behind every gadget: what the opponent's hands can meet, all of
     them where each may come, one of them behind max-margin, and those of the range where that is given."""
     total = float(weight.sum())
@@ -129,7 +129,7 @@ def _unit(piece: Piece, me: int, known: Known, search: Search, weight: Floats) -
     return met if met > 0.0 else total
 
 
-def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Resolved | None:
+def resolve_piece(piece: PublicSubtree | None, me: int, known: SubtreeInputs, search: Search) -> ResolvedSubtree | None:
     """Solve a piece anew; arguments as of `pose_piece`.
 
     Returns:
@@ -139,7 +139,7 @@ def resolve_piece(piece: Piece | None, me: int, known: Known, search: Search) ->
     return None if posed is None else posed.read(posed.solve.advance(), known.mine)
 
 
-def pose_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Posed | None:
+def pose_piece(piece: PublicSubtree | None, me: int, known: SubtreeInputs, search: Search) -> Posed | None:
     """The problem of solving a piece anew, whose solution is read with the resolver's behaviour into which it is put.
 
     Args:
@@ -151,7 +151,7 @@ def pose_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Po
     Returns:
         None if nobody comes there.
     """
-    problem = None if piece is None else entered(piece, me, known, search)
+    problem = None if piece is None else gadget_game_of(piece, me, known, search)
     if problem is None or piece is None:
         return None
     subgame, toward = game_of(problem, me, known, search)
@@ -159,19 +159,19 @@ def pose_piece(piece: Piece | None, me: int, known: Known, search: Search) -> Po
         subgame = subgame.restricted(1 - me, _trusting(problem, subgame, known.model, search.p))
     whole = piece.whole.runs
 
-    def read(solution: Solution, mine: Floats) -> Resolved:
+    def read(solution: Solution, mine: Floats) -> ResolvedSubtree:
         found = []
         for player in (me, 1 - me):
-            inside = played(subgame, player, solution)
+            inside = played_behaviour(subgame, player, solution)
             so_far = mine if player == me else whole[player].tree.uniform()
             found.append(piece.spliced(player, inside, so_far, 0 if player == me else problem.shift))
-        return Resolved(found[0], found[1], problem.unit * solution.nash_conv, solution.interrupted)
+        return ResolvedSubtree(found[0], found[1], problem.unit * solution.nash_conv, solution.interrupted)
 
     exact = None if toward is None else Refinement(subgame, toward, me).solution
     return Posed(Solve(subgame, me, search, exact), read)
 
 
-def game_of(problem: Behind, me: int, known: Known, search: Search) -> tuple[Subgame, Restriction | None]:
+def game_of(problem: GadgetGame, me: int, known: SubtreeInputs, search: Search) -> tuple[Subgame, Restriction | None]:
     """The problem with SES's and GGSE's trembles, and, where GGSE's limit is wanted, the opponent who follows the prior."""
     tremble, piece, subgame = search.tremble, problem.piece, problem.subgame
     view: Any = _AsCut(piece, me)
@@ -193,7 +193,7 @@ def game_of(problem: Behind, me: int, known: Known, search: Search) -> tuple[Sub
     return subgame.restricted(1 - me, problem.trembling(epsilon, odds)), None
 
 
-def _trusting(problem: Behind, subgame: Subgame, model: Floats, p: float) -> Restriction:
+def _trusting(problem: GadgetGame, subgame: Subgame, model: Floats, p: float) -> Restriction:
     """What binds an opponent who is the model with probability p: it comes in with its range, and plays on as it does."""
     piece, other = problem.piece, 1 - problem.resolver
     tree, rest = subgame.trees[other], subgame.restrictions[other]

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.continuation import exploitability, within
-from counterplay.lookahead.priors import corrupted, shares
-from counterplay.solvers.equilibrium import solve_lp
+from counterplay.blueprints.continuation import bound_to_blueprint, exploitability
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.priors import corrupt_estimate, shares
+from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_entry import alternative_values
 from counterplay.treeplex.strategy import Strategy
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Safety:
+class SesBounds:
     """Attributes:
     tau: largest relative error of the estimate against the range of σ*'s opponent; inf where that never comes.
     delta: largest distance between an opponent's value under the blueprint profile and its best against σ*, chips.
@@ -46,7 +46,7 @@ class Safety:
     measured: float
 
 
-def safety(
+def ses_bounds(
     game: GameTree,
     blueprint: tuple[Strategy, Strategy],
     refined: Strategy,
@@ -55,7 +55,7 @@ def safety(
     alpha: float,
     error: float = 0.0,
     seed: int = 0,
-) -> Safety:
+) -> SesBounds:
     """The bounds for a blueprint refined by SES, beside what is.
 
     Args:
@@ -87,7 +87,7 @@ def safety(
         if not real.any():
             continue
         real = shares(real)
-        estimate = corrupted(real, error, draw, counted)
+        estimate = corrupt_estimate(real, error, draw, counted)
         tau = max(tau, _relative(estimate, shares(piece.presence(mine.plan, answer.plan))))
         distance = float(np.abs(estimate - real).sum())
         epsilon, eta = max(epsilon, distance), min(eta, max(0.0, float(worse.max())))
@@ -95,7 +95,7 @@ def safety(
         reward = min(reward, _promise(alpha, worse, values, counted, distance))
     room = 1.0 - (2.0 * tau + 1.0) * alpha
     allowed = exploitability(game, best) + 2.0 * delta / room if room > 0.0 else np.inf
-    return Safety(tau, delta, epsilon, eta, allowed, reward, measured)
+    return SesBounds(tau, delta, epsilon, eta, allowed, reward, measured)
 
 
 def _promise(
@@ -119,6 +119,6 @@ def _relative(estimate: Floats, real: Floats) -> float:
 def _constrained(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> tuple[Strategy, Strategy]:
     """σ*, and the opponent's part of that equilibrium."""
     me = blueprint.player
-    solution = solve_lp(game.subgame.restricted(me, within(game, blueprint, pieces)), me)
+    solution = solve_lp(game.subgame.restricted(me, bound_to_blueprint(game, blueprint, pieces)), me)
     chosen = Strategy.from_plan(game.trees[me], solution.plans[me])
     return chosen, Strategy.from_plan(game.trees[1 - me], solution.plans[1 - me])

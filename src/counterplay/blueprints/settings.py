@@ -19,7 +19,7 @@ OPEN = "open: the gain is not unique"
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
+class ResolveSettings:
     """How every subgame is solved again.
 
     Attributes:

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.alternative_values import gifts
-from counterplay.lookahead.priors import corrupted, shares
-from counterplay.blueprints.settings import Way
+from counterplay.lookahead.priors import corrupt_estimate, shares
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Solution, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -18,8 +18,8 @@ from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_entry import cfvs_at_top, enter
-from counterplay.subgames.gadget_game import Problem
+from counterplay.subgames.gadget_entry import build_gadget_game, cfvs_at_top
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best
 
@@ -32,7 +32,7 @@ def in_reach(piece: Cut, blueprint: Strategy) -> bool:
     return bool(piece.weight(blueprint.plan).any())
 
 
-def is_solved(piece: Cut, way: Way, blueprint: Strategy, other: Strategy | None) -> bool:
+def is_solved(piece: Cut, way: ResolveSettings, blueprint: Strategy, other: Strategy | None) -> bool:
     """Whether a subgame is solved again: the blueprint comes there, and so does the opponent's where the gadget takes its
     range."""
     if way.gadget == gadgets.UNSAFE and other is not None and not piece.top.range(piece.opponent, other.plan).any():
@@ -40,21 +40,21 @@ def is_solved(piece: Cut, way: Way, blueprint: Strategy, other: Strategy | None)
     return in_reach(piece, blueprint)
 
 
-def share(piece: Cut, way: Way, blueprint: Strategy) -> float:
+def gadget_unit(piece: Cut, way: ResolveSettings, blueprint: Strategy) -> float:
     """The unit of a gadget game, in chips of the whole game: how often chance and the resolver come there, so that a subgame
     that is hardly ever reached is solved as exactly as another. The full gadget speaks of the whole game; its unit is 1."""
     return 1.0 if way.gadget == gadgets.FULL else float(piece.weight(blueprint.plan).sum())
 
 
-def entered(
+def gadget_game_of(
     piece: Cut,
-    way: Way,
+    way: ResolveSettings,
     blueprint: Strategy,
     other: Strategy | None = None,
     model: Strategy | None = None,
     draw: np.random.Generator | None = None,
     since: dict[int, int] | None = None,
-) -> Problem:
+) -> CutGame:
     """The gadget game of a subgame, with the estimate's tremble if the way has one; the prior is left to the solver. Its
     chips count `share` each.
 
@@ -66,27 +66,27 @@ def entered(
         since: for reach max-margin, the history with which the re-solving before began, by public state of the top; by
             default the root.
     """
-    plan, size = blueprint.plan / share(piece, way, blueprint), piece.size
+    plan, size = blueprint.plan / gadget_unit(piece, way, blueprint), piece.size
     if way.gadget == gadgets.FULL:
-        return enter(piece, gadgets.full(size), plan)
+        return build_gadget_game(piece, gadgets.full(size), plan)
     if way.gadget == gadgets.UNSAFE:
         came = None if other is None else shares(piece.top.range(piece.opponent, other.plan))
-        return enter(piece, gadgets.unsafe(size, came), plan)
+        return build_gadget_game(piece, gadgets.unsafe(size, came), plan)
     values = cfvs_at_top(
-        enter(piece, gadgets.max_margin(np.zeros(size)), plan), blueprint, other if way.profile else None
+        build_gadget_game(piece, gadgets.max_margin(np.zeros(size)), plan), blueprint, other if way.profile else None
     )
     if way.gadget == gadgets.REACH_MAX_MARGIN:
-        values = values + _gifts(piece, blueprint, since) / share(piece, way, blueprint)
+        values = values + _gifts(piece, blueprint, since) / gadget_unit(piece, way, blueprint)
     weight = piece.weight(plan)
     scale = gadgets.even(weight) if way.normalised else None
     resolving = way.gadget == gadgets.RESOLVING
     gadget = gadgets.resolving(values, scale) if resolving else gadgets.max_margin(values, scale, weight)
-    problem = enter(piece, gadget, plan)
+    problem = build_gadget_game(piece, gadget, plan)
     if model is None or way.alpha == 0.0:
         return problem
     estimate = way.tremble.estimate(piece, plan, model.plan)
     if estimate.any():
-        estimate = corrupted(shares(estimate), way.error, draw or np.random.default_rng(0), weight > 0.0)
+        estimate = corrupt_estimate(shares(estimate), way.error, draw or np.random.default_rng(0), weight > 0.0)
     return way.tremble.tilted(problem, estimate)
 
 
@@ -100,7 +100,9 @@ def _gifts(piece: Cut, blueprint: Strategy, since: dict[int, int] | None) -> Flo
     return gifts(piece.top, them, claims, blueprint.plan, begun)
 
 
-def solved(problem: Problem, way: Way, other: Strategy | None = None, model: Strategy | None = None) -> Solution:
+def solve_gadget_game(
+    problem: CutGame, way: ResolveSettings, other: Strategy | None = None, model: Strategy | None = None
+) -> Solution:
     """The solution of a gadget game, refined by the way's prior.
 
     Args:
@@ -124,7 +126,7 @@ def solved(problem: Problem, way: Way, other: Strategy | None = None, model: Str
     return replace(solution, nash_conv=nash_conv, value=value)
 
 
-def spliced(problem: Problem, player: int, solution: Solution, strategy: Strategy) -> Strategy:
+def splice_solution(problem: CutGame, player: int, solution: Solution, strategy: Strategy) -> Strategy:
     """A strategy of the whole game with a player's part of a solution put in, wherever that comes."""
     subgame = problem.subgame
     tree, plan = subgame.trees[player], solution.plans[player]

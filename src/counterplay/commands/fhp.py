@@ -21,7 +21,7 @@ from counterplay.poker.betting.stakes import MILLI, Amount, Stakes
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, Watch
-    from counterplay.poker.whole_game.holdem import Game
+    from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.rules import FlopHoldem
 
 _ENDING = ".fhp"
@@ -124,11 +124,11 @@ class _Asked:
 
 def _checked(asked: dict[str, Any], node: list[str] | None, flop: str | None) -> _Asked:
     """Refuse what cannot be, before there is any work."""
+    from counterplay.poker.betting.rules import flop_holdem
     from counterplay.poker.cards.deck import Deck
+    from counterplay.poker.public_tree.thread_pool import check_threads
     from counterplay.poker.whole_game.blueprints.blueprint import check_limits
     from counterplay.poker.whole_game.rules import MOST_RAISES, FlopHoldem
-    from counterplay.poker.betting.rules import flop_holdem
-    from counterplay.poker.public_tree.thread_pool import check_threads
 
     method = asked.get("method", _METHODS[0])
     if method not in _METHODS:
@@ -160,12 +160,12 @@ def _milli(amount: Amount, stakes: Stakes) -> float:
     return amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
 
 
-def _made(asked: _Asked, memory: float | None, quiet: bool, seed: int) -> tuple[Game, Blueprint]:
+def _made(asked: _Asked, memory: float | None, quiet: bool, seed: int) -> tuple[HoldemGame, Blueprint]:
     """Say how large it is, and solve."""
-    from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.abstraction.buckets import cluster
-    from counterplay.poker.whole_game.strategy import lossless
+    from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.blueprints.size_estimate import size_of
+    from counterplay.poker.whole_game.strategy import lossless
 
     game, bytes_ = asked.rules.game, None if memory is None else memory * 2**30
     size = size_of(game, asked.buckets, asked.method)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from counterplay.poker.betting.tree import BettingTree
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-    from counterplay.poker.whole_game.holdem import Game
+    from counterplay.poker.whole_game.holdem import HoldemGame
 
 _FLOP = 3
 
@@ -42,7 +42,7 @@ def nodes_of(
     return found
 
 
-def facts_of(game: Game, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
+def facts_of(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> dict[str, Any]:
     """A node as plain numbers."""
     from counterplay.poker.cards.deck import cards_text, hand_text
     from counterplay.poker.whole_game.lookup import probabilities, reach
@@ -58,11 +58,11 @@ def facts_of(game: Game, made: Blueprint, node: int, board: tuple[int, ...]) -> 
     return {"path": path, "flop": cards_text(board), "player": player, "actions": actions, "hands": hands}
 
 
-def show(game: Game, made: Blueprint, node: int, board: tuple[int, ...]) -> None:
+def show(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -> None:
     """The grid of the player who acts."""
     from counterplay.poker.cards.deck import cards_text
-    from counterplay.poker.whole_game.lookup import probabilities, reach
     from counterplay.poker.ranges.grid import show_strategy
+    from counterplay.poker.whole_game.lookup import probabilities, reach
 
     player, shown = int(game.betting.kind[node]), f"board {cards_text(board)}, " if board else ""
     seat = ("big blind", "button")[player]

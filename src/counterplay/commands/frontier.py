@@ -18,7 +18,7 @@ from counterplay.poker.betting.stakes import stakes_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from counterplay.experiments.contests import Asked, Contest
+    from counterplay.experiments.contests import Contest, ContestSettings
 
 
 def frontier(
@@ -54,15 +54,15 @@ def frontier(
 
     With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
     """
+    from counterplay.experiments.contests import ContestSettings, contests
     from counterplay.experiments.per_game_text import shares
-    from counterplay.experiments.contests import Asked, contests
 
     _check_files(output, plot)
     check_solver(solver)
     ahead = {"depth": depth, "gadget": gadget, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
     limits = {} if within is None else {"within": shares(within)}
-    asked = Asked(
+    asked = ContestSettings(
         game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=far, values=value or [], solver=solver,
         **limits,
     )  # fmt: skip
@@ -88,7 +88,7 @@ def _words(text: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 
-def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
+def _frontier(asked: ContestSettings, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
     """One game and opponent: the points themselves."""
     from counterplay.measure.frontier import frontier as trace
     from counterplay.measure.frontier import is_cut, write_csv
@@ -119,7 +119,9 @@ def _frontier(asked: Asked, contest: Contest, output: Path | None, plot: Path | 
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)
 
 
-def _compare(asked: Asked, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool) -> None:
+def _compare(
+    asked: ContestSettings, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool
+) -> None:
     """Several of them: a table of what each method wins within limits."""
     from counterplay.experiments.comparison import compare, write_csv
     from counterplay.experiments.comparison_picture import draw

@@ -21,10 +21,10 @@ from counterplay.poker.betting.stakes import stakes_of
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
-    from counterplay.agents.human import Person
-    from counterplay.agents.factory.make_agent import Ground
-    from counterplay.measure.play_hand import Hand
+    from counterplay.agents.factory.make_agent import PlayableGame
+    from counterplay.agents.human import HumanAgent
     from counterplay.measure.match import Progress
+    from counterplay.measure.play_hand import Hand
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 
@@ -85,8 +85,8 @@ def play(
     seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agent.")] = 0,
 ) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
-    from counterplay.agents.human import Person
     from counterplay.agents.factory.make_agent import agent
+    from counterplay.agents.human import HumanAgent
 
     if hands is not None and hands < 1:
         raise InputError(f"--hands must be at least 1, not {hands}")
@@ -95,7 +95,7 @@ def play(
     check_agents(game, against)
     ground = _ground(game, memory)
     other = agent(ground, against, 1 - seat, seed)
-    person = Person(ground.rules, seat, other, _line, print)
+    person = HumanAgent(ground.rules, seat, other, _line, print)
     print(f"{ground.rules.name}: you have seat {seat}, {against} has seat {1 - seat}; h for help, q to quit")
     won = _hands(ground, person, hands, seed)
     worth = ", ".join(stakes_of(ground.rules).others(sum(won) / len(won))) if won else ""
@@ -111,18 +111,18 @@ def _line() -> str:
     return input("> ")
 
 
-def _ground(game: str, memory: float | None) -> Ground:
-    from counterplay.agents.factory.make_agent import Ground
+def _ground(game: str, memory: float | None) -> PlayableGame:
+    from counterplay.agents.factory.make_agent import PlayableGame
 
     check_memory(memory)
-    return Ground(game, memory)
+    return PlayableGame(game, memory)
 
 
-def _hands(ground: Ground, person: Person, hands: int | None, seed: int) -> list[float]:
+def _hands(ground: PlayableGame, person: HumanAgent, hands: int | None, seed: int) -> list[float]:
     """Play until the person quits, Ctrl-C or the last hand: what the person won in each finished hand."""
     from counterplay.agents.human import QuitError
-    from counterplay.measure.play_hand import play_hand
     from counterplay.measure.match import deal
+    from counterplay.measure.play_hand import play_hand
 
     agents = (person, person.other) if person.seat == 0 else (person.other, person)
     won: list[float] = []

@@ -84,7 +84,7 @@ def respond(
     seed: Seed = 0,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: what it wins (gain) and what it risks (exploitability)."""
-    from counterplay.responses.methods import checked
+    from counterplay.responses.methods import check_request
     from counterplay.responses.respond import respond as respond_to
 
     check_writable(output, *endings_for(game))
@@ -92,7 +92,7 @@ def respond(
     most = risk_of(max_exploitability)
     far = {"gadget": gadget, "value": value, "alpha": alpha, "prior": prior, "epsilon": epsilon}
     chips = 0.0 if isinstance(most, str) else most  # of a share, only that there is one matters yet
-    method = checked(method, p, chips, depth, ways=solve, **far).method  # type: ignore[arg-type]
+    method = check_request(method, p, chips, depth, ways=solve, **far).method  # type: ignore[arg-type]
     check_opponents(game, to)
     tree = load_game(game, memory)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)

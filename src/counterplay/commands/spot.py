@@ -11,7 +11,7 @@ import typer
 from counterplay.commands.inputs import check_memory, exploitability_of
 from counterplay.commands.options import Json, Memory, Seed
 from counterplay.commands.output import show_json
-from counterplay.commands.spot_options import Question, leaks_of, stack_of
+from counterplay.commands.spot_options import SpotOptions, leaks_of, stack_of
 from counterplay.commands.spot_output import facts_of, show_answer, show_solution
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import PERCENT
@@ -90,7 +90,7 @@ def spot(
         "seconds": seconds,
     }
     leaks = leaks_of(lock, _given({"p": p, "max_exploitability": max_exploitability, "elsewhere": elsewhere}), grid)
-    question = Question(_given(told), file, _given(limits), method, precision, memory, node or [], as_json)
+    question = SpotOptions(_given(told), file, _given(limits), method, precision, memory, node or [], as_json)
     solved = question.solution(leaks)
     found = None
     if leaks and not question.cut_short(solved):

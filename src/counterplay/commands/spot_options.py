@@ -12,17 +12,17 @@ from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.betting.stakes import PERCENT
 
 if TYPE_CHECKING:
+    from counterplay.poker.betting.stakes import Amount
+    from counterplay.poker.locking.exploit_leak import LeakAnswer
     from counterplay.poker.locking.leak_text import Leaks
-    from counterplay.poker.locking.exploit_leak import LockedAnswer
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
-    from counterplay.poker.betting.stakes import Amount
 
 SOLVED = ".spot"
 
 
 @dataclass(frozen=True)
-class Question:
+class SpotOptions:
     """A spot to solve, or to look at.
 
     Attributes:
@@ -44,7 +44,7 @@ class Question:
     nodes: list[str]
     quiet: bool
 
-    def solution(self, leaks: Asked | None) -> SolvedSpot:
+    def solution(self, leaks: SpotRequest | None) -> SolvedSpot:
         """Read it or solve it; exactly enough for leaks, if they are asked for.
 
         Raises:
@@ -85,7 +85,7 @@ class Question:
             return None if fine is None else fine.number
         return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot
 
-    def _read(self, file: Path, leaks: Asked | None) -> SolvedSpot:
+    def _read(self, file: Path, leaks: SpotRequest | None) -> SolvedSpot:
         about = {name: given for name, given in self.table.items() if name != "big_blind"}  # which changes no number
         if about or self.limits or self.method or self.precision:
             raise InputError(f"{file} is solved already: it takes --node, and no other spot or limit")
@@ -112,7 +112,7 @@ class Question:
             return Spot.from_table(self.table)
         return Spot.from_table({**Spot.from_file(self.file).table(), **self.table})
 
-    def _solved(self, spot: Spot, limits: dict[str, Any], single: bool | None, leaks: Asked | None) -> SolvedSpot:
+    def _solved(self, spot: Spot, limits: dict[str, Any], single: bool | None, leaks: SpotRequest | None) -> SolvedSpot:
         """Say how large it is, refuse what cannot be, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.public_tree.size_estimate import size_of
@@ -137,7 +137,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Asked:
+class SpotRequest:
     """What to do against leaks. file: they were read from it. dials: of `locked.answer`."""
 
     file: Path
@@ -147,13 +147,13 @@ class Asked:
     def check(self, spot: Spot) -> None:
         """Refuse leaks and numbers that do not fit the spot."""
         from counterplay.poker.locking.exploit_leak import chips
-        from counterplay.poker.locking.leak_match import check
+        from counterplay.poker.locking.leak_match import check_leaks
 
         if "max_exploitability" in self.dials:
             check_zero_sum(spot.rake, RISK)
             chips(self.dials["max_exploitability"], spot.stakes)
         try:
-            check(self.leaks, spot)
+            check_leaks(self.leaks, spot)
         except InputError as error:
             raise InputError(f"{self.file}: {error}") from None
 
@@ -171,31 +171,31 @@ class Asked:
 
         return ACCURACY[spot.street]
 
-    def answer(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> LockedAnswer:
+    def answer(self, solved: SolvedSpot, accuracy: float | None, quiet: bool) -> LeakAnswer:
         """Lock, and answer."""
         from counterplay.measure.progress import Bar
+        from counterplay.poker.locking.exploit_leak import exploit_leak
         from counterplay.poker.locking.leak_response import MOST_SOLVES
-        from counterplay.poker.locking.exploit_leak import answer
-        from counterplay.poker.locking.node_lock import lock
+        from counterplay.poker.locking.node_lock import lock_nodes
 
-        locked, most = lock(solved, self.leaks), MOST_SOLVES if "max_exploitability" in self.dials else 2
+        locked, most = lock_nodes(solved, self.leaks), MOST_SOLVES if "max_exploitability" in self.dials else 2
         bar = Bar(None, quiet, solved.spot.stakes, most)
         with bar as progress:
-            return answer(locked, **self.dials, accuracy=accuracy or None, progress=progress, phase=bar.phase)
+            return exploit_leak(locked, **self.dials, accuracy=accuracy or None, progress=progress, phase=bar.phase)
 
 
-def leaks_of(file: Path | None, dials: dict[str, Any], grid: bool) -> Asked | None:
+def leaks_of(file: Path | None, dials: dict[str, Any], grid: bool) -> SpotRequest | None:
     """What is asked of a lock; nothing may be asked without one."""
     if file is None:
         if dials or grid:
             name = next(iter(dials), "grid").replace("_", "-")
             raise InputError(f"--{name} needs a --lock")
         return None
-    from counterplay.poker.locking.leak_text import load_leaks
     from counterplay.poker.locking.exploit_leak import check_dials
+    from counterplay.poker.locking.leak_text import load_leaks
 
     check_dials(**dials)
-    return Asked(file, load_leaks(file), dials)
+    return SpotRequest(file, load_leaks(file), dials)
 
 
 def stack_of(text: str) -> float | list[float]:

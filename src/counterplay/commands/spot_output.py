@@ -12,7 +12,7 @@ from counterplay.commands.value_output import with_units
 from counterplay.poker.betting.stakes import Stakes
 
 if TYPE_CHECKING:
-    from counterplay.poker.locking.exploit_leak import LockedAnswer
+    from counterplay.poker.locking.exploit_leak import LeakAnswer
     from counterplay.poker.spots.node_report import Node
     from counterplay.poker.spots.solution import SolvedSpot
 
@@ -23,7 +23,7 @@ _WHOSE = {
 }  # fmt: skip
 
 
-def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LockedAnswer | None) -> dict[str, Any]:
+def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LeakAnswer | None) -> dict[str, Any]:
     """A solution and some of its nodes as plain numbers and texts; of an answer to leaks also what changed."""
     told = {**solved.facts, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}
     return {**told, **_changes(found)} if found else told
@@ -39,21 +39,21 @@ def show_solution(solved: SolvedSpot, nodes: Sequence[Node]) -> None:
     note_interrupt(solved.facts)
 
 
-def show_answer(found: LockedAnswer, nodes: Sequence[Node], grid: bool) -> None:
+def show_answer(found: LeakAnswer, nodes: Sequence[Node], grid: bool) -> None:
     """What an answer to leaks wins and risks, how the strategy changed, and its nodes."""
-    from counterplay.poker.locking.report import report
+    from counterplay.poker.locking.report import report_leak
 
-    say(["", *report(found, grid=grid)])
+    say(["", *report_leak(found, grid=grid)])
     for one in nodes:
         _show(found.answered, one)
     note_interrupt({"interrupted": found.interrupted or bool(found.solved.facts.get("interrupted"))})
 
 
-def _changes(found: LockedAnswer) -> dict[str, Any]:
+def _changes(found: LeakAnswer) -> dict[str, Any]:
     """How the strategy changed, as plain numbers and texts."""
-    from counterplay.poker.locking.strategy_diff import changes
+    from counterplay.poker.locking.strategy_diff import diff_strategies
 
-    return {"changes": [one.facts() for one in changes(found.solved, found.answered, found.player)]}
+    return {"changes": [one.facts() for one in diff_strategies(found.solved, found.answered, found.player)]}
 
 
 def _facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:

@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from counterplay.experiments.contests import Asked, Contest
+from counterplay.experiments.contests import Contest, ContestSettings
 from counterplay.files import write_whole
 from counterplay.measure.frontier import Point, trace
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress
 
@@ -47,7 +47,7 @@ class Traced:
 class Comparison:
     """All contests that were begun, and whether Ctrl-C ended them early."""
 
-    asked: Asked
+    asked: ContestSettings
     traced: Sequence[Traced]
     interrupted: bool = False
 
@@ -69,7 +69,7 @@ def best_within(traced: Traced, method: str, limit: float) -> float | None:
 
 
 def compare(
-    asked: Asked, among: Sequence[Contest], watch: Watch | None = None, progress: Progress | None = None
+    asked: ContestSettings, among: Sequence[Contest], watch: Watch | None = None, progress: Progress | None = None
 ) -> Comparison:
     """Trace every method in every contest, and the optimum at every limit. Ctrl-C keeps what is there.
 
@@ -100,7 +100,7 @@ def _most(match: Matchup, within: Sequence[float]) -> list[float]:
     """The optimum at every limit."""
     found = []
     for limit in within:
-        answer = respond_in(match, checked("safe", max_exploitability=limit * match.game.span))
+        answer = respond_in(match, check_request("safe", max_exploitability=limit * match.game.span))
         if answer.interrupted:
             raise KeyboardInterrupt
         found.append(answer.gain)

@@ -10,24 +10,24 @@ from counterplay.errors import InputError
 from counterplay.experiments.per_game_text import name_of, opponents_of, values_of
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
-from counterplay.measure.frontier import Far, check_frontier
-from counterplay.opponents.text_forms import check_form
-from counterplay.opponents.opponent import opponent
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search, value_function
-from counterplay.responses.lbr import local_best_response
-from counterplay.responses.depth_limited import searched
-from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, Dial
-from counterplay.responses.street_parts import check as check_street
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search, value_function
+from counterplay.measure.frontier import Far, check_frontier
+from counterplay.opponents.opponent import opponent
+from counterplay.opponents.text_forms import check_form
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.depth_limited import search_all_decisions
+from counterplay.responses.lbr import local_best_response
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.methods import METHODS, TrustParameter
+from counterplay.responses.street_parts import check_search as check_street
 from counterplay.treeplex.strategy import Strategy
 
 
 @dataclass(frozen=True)
-class Asked:
+class ContestSettings:
     """What a comparison is asked for.
 
     Attributes:
@@ -57,12 +57,12 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. far: as in `Asked`,
+    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. far: as in `ContestSettings`,
     with the value function of every method."""
 
     spec: str
     source: str
-    game: GameTree | Ranged
+    game: GameTree | SpotGame
     model: Strategy
     far: Far
 
@@ -82,7 +82,7 @@ class Contest:
         return {"solve" if word == "ways" else word: given for word, given in self.far.items()}
 
 
-def contests(asked: Asked, bring: Callable[[str], GameTree] = load) -> list[Contest]:
+def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) -> list[Contest]:
     """All contests, game by game.
 
     Args:
@@ -120,7 +120,7 @@ def contests(asked: Asked, bring: Callable[[str], GameTree] = load) -> list[Cont
     return found
 
 
-def _far(spec: str, specs: Sequence[str], asked: Asked) -> dict[str, Any]:
+def _far(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, Any]:
     """How methods look ahead in a game; every text of a value function becomes one object, which keeps what it computed."""
     texts = values_of(spec, specs, asked.methods, asked.values)
     made = {text: value_function(text) for text in texts.values()}
@@ -131,20 +131,22 @@ def _far(spec: str, specs: Sequence[str], asked: Asked) -> dict[str, Any]:
     return far
 
 
-def _check(contest: Contest, asked: Asked) -> None:
+def _check(contest: Contest, asked: ContestSettings) -> None:
     """What only the game shows: whether it has rounds, and the strategies of a portfolio."""
     match = Matchup(contest.game, contest.model, asked.solver)
     for request in check_frontier(asked.methods, asked.points, contest.far):
         if request.look:
-            search = searched(match, request.look, 0.0, alpha=float(METHODS[request.method].dial is Dial.ALPHA))
+            search = search_all_decisions(
+                match, request.look, 0.0, alpha=float(METHODS[request.method].dial is TrustParameter.ALPHA)
+            )
             _check_look(contest.game, search)
-        elif request.method == "lbr" and not isinstance(contest.game, Ranged):
+        elif request.method == "lbr" and not isinstance(contest.game, SpotGame):
             local_best_response(match)
 
 
-def _check_look(game: GameTree | Ranged, search: Search) -> None:
+def _check_look(game: GameTree | SpotGame, search: Search) -> None:
     """Refuse a look-ahead that this game cannot have."""
-    if isinstance(game, Ranged):
+    if isinstance(game, SpotGame):
         check_street(game, search)
     else:
         search.depth.clock(game)

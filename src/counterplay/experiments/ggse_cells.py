@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at, resolve_at
+from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.model_cells import game
-from counterplay.opponents.opponent import opponent
-from counterplay.blueprints.resolve_places import Piece, pieces_at, resolve_at
-from counterplay.blueprints.continuation import exploitability, optimal_continuation
 from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
-from counterplay.blueprints.settings import ITERATIONS, Way
+from counterplay.opponents.opponent import opponent
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING, UNSAFE
 from counterplay.subgames.places import Place
@@ -24,7 +24,7 @@ from counterplay.treeplex.strategy import Strategy
 
 
 @dataclass(frozen=True)
-class Spot:
+class SubgamePlace:
     """A place of a game. name: in rows and titles. spec: the game, to load. place: where subgames begin."""
 
     name: str
@@ -32,10 +32,10 @@ class Spot:
     place: Place
 
 
-GOOFSPIEL_1 = Spot("goofspiel 5 depth 1", "goofspiel:5", Place("moves", 2, declared=True))
-GOOFSPIEL_2 = Spot("goofspiel 5 depth 2", "goofspiel:5", Place("moves", 4, declared=True))
-LEDUC = Spot("leduc after the card", "leduc", Place("round", 1))
-LIARS_DICE = Spot("liar's dice 1x4 depth 1", "liars_dice:1,4", Place("moves", 1))
+GOOFSPIEL_1 = SubgamePlace("goofspiel 5 depth 1", "goofspiel:5", Place("moves", 2, declared=True))
+GOOFSPIEL_2 = SubgamePlace("goofspiel 5 depth 2", "goofspiel:5", Place("moves", 4, declared=True))
+LEDUC = SubgamePlace("leduc after the card", "leduc", Place("round", 1))
+LIARS_DICE = SubgamePlace("liar's dice 1x4 depth 1", "liars_dice:1,4", Place("moves", 1))
 SPOTS = (GOOFSPIEL_1, GOOFSPIEL_2, LEDUC, LIARS_DICE)
 
 _CFR = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 28, 36, 46, 60, 77, 100, 130, 170, 220, 280, 360, 470, 700, 1000)
@@ -65,17 +65,17 @@ def sources() -> list[str]:
     return [*(f"cfr:{number}" for number in _CFR), *(f"random:{seed}" for seed in range(1, _RANDOM + 1))]
 
 
-def row_of(spot: Spot, source: str) -> str:
+def row_of(spot: SubgamePlace, source: str) -> str:
     """The row of a blueprint at a place."""
     return f"{spot.name}, {source}"
 
 
-def rows(spot: Spot) -> tuple[str, ...]:
+def rows(spot: SubgamePlace) -> tuple[str, ...]:
     """The rows of all blueprints at a place."""
     return tuple(row_of(spot, source) for source in sources())
 
 
-def cells(spot: Spot, solvers: Sequence[str], bounds: Sequence[str]) -> list[Cell]:
+def cells(spot: SubgamePlace, solvers: Sequence[str], bounds: Sequence[str]) -> list[Cell]:
     """For every blueprint the exploitability by every technique and solver, in columns such as `unsafe LP`.
 
     Args:
@@ -85,21 +85,27 @@ def cells(spot: Spot, solvers: Sequence[str], bounds: Sequence[str]) -> list[Cel
     """
     made = []
     for source in sources():
-        ways: dict[str, Way | str] = {bound: bound for bound in bounds}
-        ways |= {f"{name} {solver}": way(name, SOLVERS[solver]) for solver in solvers for name in TECHNIQUES}
+        ways: dict[str, ResolveSettings | str] = {bound: bound for bound in bounds}
+        ways |= {
+            f"{name} {solver}": resolve_settings(name, SOLVERS[solver]) for solver in solvers for name in TECHNIQUES
+        }
         made += row_cells(spot, source, row_of(spot, source), ways, spot not in _QUICK_SPOTS or source not in _QUICK)
     return made
 
 
-def row_cells(spot: Spot, source: str, row: str, ways: Mapping[str, Way | str], slow: bool) -> list[Cell]:
+def row_cells(
+    spot: SubgamePlace, source: str, row: str, ways: Mapping[str, ResolveSettings | str], slow: bool
+) -> list[Cell]:
     """One row, a column for each way."""
-    return [Cell(row, column, None, slow, partial(after, spot, source, how)) for column, how in ways.items()]
+    return [
+        Cell(row, column, None, slow, partial(exploitability_after, spot, source, how)) for column, how in ways.items()
+    ]
 
 
-def way(technique: str, solver: str, iterations: int = ITERATIONS) -> Way:
+def resolve_settings(technique: str, solver: str, iterations: int = ITERATIONS) -> ResolveSettings:
     """How a technique solves every subgame; iterations: of a minimiser."""
     gadget, prior = TECHNIQUES[technique]
-    return Way(gadget=gadget, prior=prior, solver=solver, stop=Stop(iterations=iterations))
+    return ResolveSettings(gadget=gadget, prior=prior, solver=solver, stop=Stop(iterations=iterations))
 
 
 @lru_cache(maxsize=4)
@@ -111,12 +117,12 @@ def blueprint(spec: str, source: str) -> tuple[Strategy, Strategy]:
 
 
 @lru_cache(maxsize=8)
-def pieces(spot: Spot) -> list[Piece]:
+def pieces(spot: SubgamePlace) -> list[GadgetPiece]:
     """The subgames of a place."""
     return pieces_at(game(spot.spec), [spot.place], 0)
 
 
-def after(spot: Spot, source: str, how: Way | str) -> float:
+def exploitability_after(spot: SubgamePlace, source: str, how: ResolveSettings | str) -> float:
     """Exploitability of the blueprint (`BEFORE`), of its `CONTINUATION`, or with the subgames solved again.
 
     Raises:
@@ -125,7 +131,7 @@ def after(spot: Spot, source: str, how: Way | str) -> float:
     played, (mine, theirs) = game(spot.spec), blueprint(spot.spec, source)
     if how == CONTINUATION:
         mine = optimal_continuation(played, mine, [piece.cut for piece in pieces(spot)])
-    elif isinstance(how, Way):
+    elif isinstance(how, ResolveSettings):
         found = resolve_at(pieces(spot), mine, theirs, how)
         if found.interrupted:
             raise KeyboardInterrupt

@@ -7,12 +7,12 @@ from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from counterplay.experiments.experiment import Cell
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import load
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import Request
 from counterplay.responses.respond import respond_in
-from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.load import load
 
 Way = Request | Callable[[Matchup], Outcome]
 """How to respond: what a user can ask for, or a function."""
@@ -20,7 +20,7 @@ Way = Request | Callable[[Matchup], Outcome]
 GAIN, EXPLOITABILITY = "gain", "exploitability"
 
 
-class Numbers(NamedTuple):
+class ResponseCell(NamedTuple):
     """What a response wins beyond the game's value from the model, and what it may lose below it. Chips."""
 
     gain: float
@@ -34,26 +34,26 @@ def game(spec: str) -> GameTree:
 
 
 @lru_cache(maxsize=2)  # cells come opponent by opponent, and every match-up that is kept holds a linear program
-def match(spec: str, source: str) -> Matchup:
+def matchup(spec: str, source: str) -> Matchup:
     """Player 0 of the game against that model of player 1."""
     return Matchup(game(spec), opponent(game(spec), source, player=1))
 
 
 @cache
-def measured(spec: str, source: str, way: Way) -> Numbers:
+def measure_response(spec: str, source: str, way: Way) -> ResponseCell:
     """The numbers of one response.
 
     Raises:
         KeyboardInterrupt: the solve was cut short, and its numbers must not be kept.
     """
-    pair = match(spec, source)
+    pair = matchup(spec, source)
     if isinstance(way, Request):
         answer = respond_in(pair, way)
         if answer.interrupted:
             raise KeyboardInterrupt
-        return Numbers(answer.gain, answer.exploitability)
+        return ResponseCell(answer.gain, answer.exploitability)
     plan = way(pair).plan
-    return Numbers(pair.value_against_model(plan) - pair.game_value, max(0.0, pair.exploitability(plan)))
+    return ResponseCell(pair.value_against_model(plan) - pair.game_value, max(0.0, pair.exploitability(plan)))
 
 
 def cells_of(
@@ -80,5 +80,5 @@ def column(name: str, measure: str) -> str:
 
 
 def _number(spec: str, source: str, way: Way, measure: str) -> float:
-    numbers = measured(spec, source, way)
+    numbers = measure_response(spec, source, way)
     return numbers.gain if measure == GAIN else numbers.exploitability

@@ -24,7 +24,7 @@ _CELLS = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class TicTacToeBoard:
     """Every history of tic-tac-toe, H in all, with the moves that led to it; cells are numbered row by row from 0."""
 
     game: GameTree

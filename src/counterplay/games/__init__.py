@@ -13,7 +13,7 @@ __all__ = ["CHANCE", "DOORS", "GAMES", "TERMINAL", "Entry", "Game", "action_name
 
 
 @dataclass(frozen=True)
-class Entry:
+class GameEntry:
     """One line of the catalogue; `factory` is `module:function` below this package, and has the spec's parameters."""
 
     factory: str
@@ -21,34 +21,44 @@ class Entry:
     about: str
 
 
-GAMES: dict[str, Entry] = {
-    "kuhn": Entry("kuhn:make", "kuhn", "Kuhn poker"),
-    "leduc": Entry("leduc:make", "leduc", "Leduc poker"),
-    "goofspiel": Entry("goofspiel:make", "goofspiel:5", "Goofspiel with secret bids, fixed point order"),
-    "liars_dice": Entry("liars_dice:make", "liars_dice:1,4", "Liar's dice"),
-    "battleships": Entry("battleships:make", "battleships:2,2,1x1", "Battleships; 5,5,2x2/2x2 is for sampling only"),
-    "tictactoe": Entry("tictactoe:make", "tictactoe", "Tic-tac-toe"),
-    "rps": Entry("rps:make", "rps:2", "Biased rock-paper-scissors in rounds, each revealed"),
-    "matrix": Entry("matrix:make", "matrix:1 -1/-1 1", "Any matrix game: rows split by /, payoffs by spaces"),
-    "matching_pennies": Entry("matrix:matching_pennies", "matching_pennies:2,1,0", "Matching pennies, biased or not"),
-    "ses_matrix": Entry("matrix:ses_matrix", "ses_matrix", "The matrix game of Liu et al. 2022; the columns respond"),
-    "cdrnr_fig2": Entry("examples:cdrnr_fig2", "cdrnr_fig2", "Milec et al. 2024: why unsafe resolving is unsafe"),
-    "cdrnr_fig3": Entry("examples:cdrnr_fig3", "cdrnr_fig3", "Milec et al. 2024: gadgets misjudge exploitability"),
-    "cdrnr_fig10": Entry("examples:cdrnr_fig10", "cdrnr_fig10", "Milec et al. 2024: CDBR below a Nash equilibrium"),
-    "cdrnr_fig8_margin": Entry(
+GAMES: dict[str, GameEntry] = {
+    "kuhn": GameEntry("kuhn:make", "kuhn", "Kuhn poker"),
+    "leduc": GameEntry("leduc:make", "leduc", "Leduc poker"),
+    "goofspiel": GameEntry("goofspiel:make", "goofspiel:5", "Goofspiel with secret bids, fixed point order"),
+    "liars_dice": GameEntry("liars_dice:make", "liars_dice:1,4", "Liar's dice"),
+    "battleships": GameEntry(
+        "battleships:make", "battleships:2,2,1x1", "Battleships; 5,5,2x2/2x2 is for sampling only"
+    ),
+    "tictactoe": GameEntry("tictactoe:make", "tictactoe", "Tic-tac-toe"),
+    "rps": GameEntry("rps:make", "rps:2", "Biased rock-paper-scissors in rounds, each revealed"),
+    "matrix": GameEntry("matrix:make", "matrix:1 -1/-1 1", "Any matrix game: rows split by /, payoffs by spaces"),
+    "matching_pennies": GameEntry(
+        "matrix:matching_pennies", "matching_pennies:2,1,0", "Matching pennies, biased or not"
+    ),
+    "ses_matrix": GameEntry(
+        "matrix:ses_matrix", "ses_matrix", "The matrix game of Liu et al. 2022; the columns respond"
+    ),
+    "cdrnr_fig2": GameEntry("examples:cdrnr_fig2", "cdrnr_fig2", "Milec et al. 2024: why unsafe resolving is unsafe"),
+    "cdrnr_fig3": GameEntry("examples:cdrnr_fig3", "cdrnr_fig3", "Milec et al. 2024: gadgets misjudge exploitability"),
+    "cdrnr_fig10": GameEntry("examples:cdrnr_fig10", "cdrnr_fig10", "Milec et al. 2024: CDBR below a Nash equilibrium"),
+    "cdrnr_fig8_margin": GameEntry(
         "counterexamples:margin_counterexample",
         "cdrnr_fig8_margin",
         "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: max-margin loses three of five actions",
     ),
-    "cdrnr_fig8_resolving": Entry(
+    "cdrnr_fig8_resolving": GameEntry(
         "counterexamples:resolving_counterexample",
         "cdrnr_fig8_resolving",
         "Ours, with the effect of figures 4, 8, 9 of Milec et al. 2024: resolving loses three of five actions",
     ),
-    "ggse_fig1": Entry("examples:ggse_fig1", "ggse_fig1", "Kubíček et al. 2026: matching pennies with a forfeit"),
-    "ggse_fig5": Entry("examples:ggse_fig5", "ggse_fig5", "Kubíček et al. 2026: one gadget, unequal equilibria"),
-    "ggse_fig8": Entry("examples:ggse_fig8", "ggse_fig8", "Kubíček et al. 2026: both gadgets return a bad blueprint"),
-    "ggse_fig11": Entry("examples:ggse_fig11", "ggse_fig11", "Kubíček et al. 2026: max-margin misses the equilibrium"),
+    "ggse_fig1": GameEntry("examples:ggse_fig1", "ggse_fig1", "Kubíček et al. 2026: matching pennies with a forfeit"),
+    "ggse_fig5": GameEntry("examples:ggse_fig5", "ggse_fig5", "Kubíček et al. 2026: one gadget, unequal equilibria"),
+    "ggse_fig8": GameEntry(
+        "examples:ggse_fig8", "ggse_fig8", "Kubíček et al. 2026: both gadgets return a bad blueprint"
+    ),
+    "ggse_fig11": GameEntry(
+        "examples:ggse_fig11", "ggse_fig11", "Kubíček et al. 2026: max-margin misses the equilibrium"
+    ),
 }
 
 

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.games.game import TERMINAL
+from counterplay.games.kernel_rules import FastGame, State, rule
 from counterplay.games.random_numbers import uniform
 from counterplay.games.ship_placements import MOST_CELLS, WORD, Boxes, bits, boxes_of, cells_of, fits, place_of
-from counterplay.games.game import TERMINAL
 from counterplay.games.spec_text import cell_name, share_of, spec_of
-from counterplay.games.kernel_rules import FastGame, State, rule
 
 # A state: as FIELDS says (masks of two words; winner + 1), the boxes each has placed, the shots (7 bits, 8 to a word).
 FLEET, SHOT, SHOTS, WINNER, PLACED, BOX = 0, 4, 8, 9, 10, 12

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterplay.games.explicit_tree import Chance, Decision, TreeGame
+from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
 
 ACTIONS = ("1", "2", "3", "4", "5")
 GAINS = (0.0, 4.0, 7.0, 9.0, 10.0)
@@ -37,9 +37,9 @@ RESOLVING_MODEL = {"rooms": {"gift": 1.0} | {f"trap {i}": 0.0 for i in range(1, 
 """P2 in `resolving_counterexample` who always leaves a gift."""
 
 
-def _reach(payoffs: Sequence[float]) -> Decision:
+def _reach(payoffs: Sequence[float]) -> DecisionNode:
     """P1's only decision, at one of its histories; all of them are one infoset."""
-    return Decision(0, "reach in", dict(zip(ACTIONS, payoffs, strict=True)))
+    return DecisionNode(0, "reach in", dict(zip(ACTIONS, payoffs, strict=True)))
 
 
 def margin_counterexample() -> TreeGame:
@@ -58,8 +58,8 @@ def margin_counterexample() -> TreeGame:
     rooms = {}
     for label in MARGIN_MODEL:
         trap = first if label == "room 1" else other
-        rooms[label] = (0.2, Decision(1, label, {"gift": _reach(GAINS), "trap": _reach(trap)}))
-    return TreeGame("cdrnr_fig8_margin", Chance(rooms))
+        rooms[label] = (0.2, DecisionNode(1, label, {"gift": _reach(GAINS), "trap": _reach(trap)}))
+    return TreeGame("cdrnr_fig8_margin", ChanceNode(rooms))
 
 
 def resolving_counterexample() -> TreeGame:
@@ -75,4 +75,4 @@ def resolving_counterexample() -> TreeGame:
     first = (0.0, -1.0, -3.0, -6.0, -10.0)
     other = (0.0, -1.0, -3.0, -6.0, 0.0)
     hidden = {name: _reach({"gift": GAINS, "trap 1": first}.get(name, other)) for name in RESOLVING_MODEL["rooms"]}
-    return TreeGame("cdrnr_fig8_resolving", Decision(1, "rooms", hidden))
+    return TreeGame("cdrnr_fig8_resolving", DecisionNode(1, "rooms", hidden))

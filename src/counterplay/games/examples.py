@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counterplay.games.explicit_tree import Chance, Decision, Node, TreeGame
+from counterplay.games.explicit_tree import ChanceNode, DecisionNode, Node, TreeGame
 
 Table = Sequence[Sequence[float]]
 
@@ -19,9 +19,11 @@ def cdrnr_fig2() -> TreeGame:
     own = {"H": {"h": -1.0, "t": -2.0}, "T": {"h": -2.0, "t": 1.0}}
 
     def version(name: str, payoffs: dict[str, dict[str, float]]) -> Node:
-        return Decision(0, "pick a side", {side: Decision(1, f"guess in {name}", payoffs[side]) for side in "HT"})
+        return DecisionNode(
+            0, "pick a side", {side: DecisionNode(1, f"guess in {name}", payoffs[side]) for side in "HT"}
+        )
 
-    return TreeGame("cdrnr_fig2", Decision(1, "pick a game", {"p": version("p", standard), "q": version("q", own)}))
+    return TreeGame("cdrnr_fig2", DecisionNode(1, "pick a game", {"p": version("p", standard), "q": version("q", own)}))
 
 
 def cdrnr_fig3() -> TreeGame:
@@ -34,12 +36,14 @@ def cdrnr_fig3() -> TreeGame:
 
     def coin(color: str, heads: float, tails: float) -> Node:
         placed = {color[0].upper() + side: payoff for side, payoff in (("H", heads), ("T", tails))}
-        return Decision(
-            1, color, {name: Decision(0, "play or quit", {"P": payoff, "Q": 0.0}) for name, payoff in placed.items()}
+        return DecisionNode(
+            1,
+            color,
+            {name: DecisionNode(0, "play or quit", {"P": payoff, "Q": 0.0}) for name, payoff in placed.items()},
         )
 
     coins = {"red": (0.5, coin("red", -4.0, -1.0)), "green": (0.5, coin("green", -2.0, 6.0))}
-    return TreeGame("cdrnr_fig3", Chance(coins))
+    return TreeGame("cdrnr_fig3", ChanceNode(coins))
 
 
 def cdrnr_fig10() -> TreeGame:
@@ -47,14 +51,14 @@ def cdrnr_fig10() -> TreeGame:
 
     Value 1/2; against that model the equilibrium earns 2, always T 10/3, and always H 2/3.
     """
-    gift = Decision(1, "after tails", {"x": 10.0, "y": 1.0})
+    gift = DecisionNode(1, "after tails", {"x": 10.0, "y": 1.0})
     guess = "guess"
     return TreeGame(
         "cdrnr_fig10",
-        Decision(
+        DecisionNode(
             0,
             "pick a side",
-            {"H": Decision(1, guess, {"h": 1.0, "t": 0.0}), "T": Decision(1, guess, {"h": 0.0, "t": gift})},
+            {"H": DecisionNode(1, guess, {"h": 1.0, "t": 0.0}), "T": DecisionNode(1, guess, {"h": 0.0, "t": gift})},
         ),
     )
 
@@ -67,9 +71,9 @@ def ggse_fig1() -> TreeGame:
     """
 
     def guess(other: str) -> Node:
-        return Decision(0, "guess", {"F": -1.0, "H": float(other == "H"), "T": float(other == "T")})
+        return DecisionNode(0, "guess", {"F": -1.0, "H": float(other == "H"), "T": float(other == "T")})
 
-    return TreeGame("ggse_fig1", Decision(1, "hide", {side: guess(side) for side in "HT"}))
+    return TreeGame("ggse_fig1", DecisionNode(1, "hide", {side: guess(side) for side in "HT"}))
 
 
 def _three_states(name: str, tables: Sequence[Table]) -> TreeGame:
@@ -80,9 +84,12 @@ def _three_states(name: str, tables: Sequence[Table]) -> TreeGame:
     outcomes: dict[str, tuple[float, Node]] = {}
     for state, table in enumerate(tables, 1):
         first, second = "state 1" if state == 1 else "state 2 or 3", "state 3" if state == 3 else "state 1 or 2"
-        replies = [Decision(1, second, {"H": row[0], "T": row[1]}) for row in table]
-        outcomes[f"state {state}"] = (1 / 3, Decision(0, first, dict(zip("HT", replies, strict=True)), other=second))
-    return TreeGame(name, Chance(outcomes))
+        replies = [DecisionNode(1, second, {"H": row[0], "T": row[1]}) for row in table]
+        outcomes[f"state {state}"] = (
+            1 / 3,
+            DecisionNode(0, first, dict(zip("HT", replies, strict=True)), other=second),
+        )
+    return TreeGame(name, ChanceNode(outcomes))
 
 
 def ggse_fig5() -> TreeGame:
@@ -98,9 +105,9 @@ def ggse_fig8() -> TreeGame:
     """GGSE paper, figure 8: rock-paper-scissors, P2 first; both gadgets return the blueprint "always R"."""
 
     def reply(hidden: int) -> Node:
-        return Decision(0, "reply", {name: (0.0, 1.0, -1.0)[(own - hidden) % 3] for own, name in enumerate("RPS")})
+        return DecisionNode(0, "reply", {name: (0.0, 1.0, -1.0)[(own - hidden) % 3] for own, name in enumerate("RPS")})
 
-    return TreeGame("ggse_fig8", Decision(1, "hide", {name: reply(i) for i, name in enumerate("RPS")}))
+    return TreeGame("ggse_fig8", DecisionNode(1, "hide", {name: reply(i) for i, name in enumerate("RPS")}))
 
 
 def ggse_fig11() -> TreeGame:

@@ -12,7 +12,7 @@ from counterplay.games.game import CHANCE, TERMINAL
 
 
 @dataclass(frozen=True)
-class Decision:
+class DecisionNode:
     """A player chooses.
 
     Attributes:
@@ -29,17 +29,17 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Chance:
+class ChanceNode:
     """Chance chooses; `outcomes` maps each outcome to its probability and node."""
 
     outcomes: Mapping[str, tuple[float, Node]]
 
 
-Node: TypeAlias = Decision | Chance | float
+Node: TypeAlias = DecisionNode | ChanceNode | float
 """A node of the tree; a number ends the game and is the utility of player 0."""
 
 
-class Place(NamedTuple):
+class TreeState(NamedTuple):
     """A state: the node, and the last own move of each player."""
 
     node: Node
@@ -47,7 +47,7 @@ class Place(NamedTuple):
 
 
 class TreeGame:
-    """The game of a tree of `Decision`, `Chance` and numbers.
+    """The game of a tree of `DecisionNode`, `ChanceNode` and numbers.
 
     Raises:
         InputError: chance that does not sum to 1, no actions, or an infoset with two sets of actions.
@@ -65,58 +65,58 @@ class TreeGame:
     def __repr__(self) -> str:
         return brief(self, self.name)
 
-    def root(self) -> Place:
-        return Place(self.tree, ("start", "start"))
+    def root(self) -> TreeState:
+        return TreeState(self.tree, ("start", "start"))
 
-    def player(self, state: Place) -> int:
-        if isinstance(state.node, Decision):
+    def player(self, state: TreeState) -> int:
+        if isinstance(state.node, DecisionNode):
             return state.node.player
-        return CHANCE if isinstance(state.node, Chance) else TERMINAL
+        return CHANCE if isinstance(state.node, ChanceNode) else TERMINAL
 
-    def actions(self, state: Place) -> list[str]:
-        if isinstance(state.node, Decision):
+    def actions(self, state: TreeState) -> list[str]:
+        if isinstance(state.node, DecisionNode):
             return list(state.node.children)
-        return list(state.node.outcomes) if isinstance(state.node, Chance) else []
+        return list(state.node.outcomes) if isinstance(state.node, ChanceNode) else []
 
-    def chance(self, state: Place) -> list[float]:
-        return [odds for odds, _ in state.node.outcomes.values()] if isinstance(state.node, Chance) else []
+    def chance(self, state: TreeState) -> list[float]:
+        return [odds for odds, _ in state.node.outcomes.values()] if isinstance(state.node, ChanceNode) else []
 
-    def child(self, state: Place, action: str) -> Place:
+    def child(self, state: TreeState, action: str) -> TreeState:
         node = state.node
-        if isinstance(node, Decision):
+        if isinstance(node, DecisionNode):
             moved = f"{node.infoset}, {action}"
             first, second = state.moved
-            return Place(node.children[action], (moved, second) if node.player == 0 else (first, moved))
-        assert isinstance(node, Chance)
-        return Place(node.outcomes[action][1], state.moved)
+            return TreeState(node.children[action], (moved, second) if node.player == 0 else (first, moved))
+        assert isinstance(node, ChanceNode)
+        return TreeState(node.outcomes[action][1], state.moved)
 
-    def infoset(self, state: Place, player: int) -> str:
-        if isinstance(state.node, Decision):
+    def infoset(self, state: TreeState, player: int) -> str:
+        if isinstance(state.node, DecisionNode):
             known = state.node.infoset if state.node.player == player else state.node.other
             return known or state.moved[player]
         return state.moved[player]
 
-    def utility(self, state: Place) -> float:
+    def utility(self, state: TreeState) -> float:
         assert isinstance(state.node, (int, float))
         return float(state.node)
 
 
 def _nodes(node: Node) -> Iterator[Node]:
     yield node
-    if isinstance(node, Decision):
+    if isinstance(node, DecisionNode):
         below = list(node.children.values())
     else:
-        below = [child for _, child in node.outcomes.values()] if isinstance(node, Chance) else []
+        below = [child for _, child in node.outcomes.values()] if isinstance(node, ChanceNode) else []
     for child in below:
         yield from _nodes(child)
 
 
 def _check(name: str, node: Node, infosets: dict[tuple[int, str], tuple[str, ...]]) -> None:
-    if isinstance(node, Chance):
+    if isinstance(node, ChanceNode):
         odds = [probability for probability, _ in node.outcomes.values()]
         if not odds or min(odds) < 0 or abs(sum(odds) - 1.0) > 1e-9:
             raise InputError(f"{name}: the probabilities of '{', '.join(node.outcomes)}' must sum to 1")
-    if not isinstance(node, Decision):
+    if not isinstance(node, DecisionNode):
         return
     if node.player not in (0, 1) or not node.children:
         raise InputError(f"{name}: the infoset {quoted(node.infoset)} needs a player, 0 or 1, and at least one action")

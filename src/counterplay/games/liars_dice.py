@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.games.spec_text import spec_of
 from counterplay.games.kernel_rules import FastGame, State, rule
+from counterplay.games.spec_text import spec_of
 
 # A state: dice of the players (0 = not rolled), the bids made (bit b - 1 for bid b), the last bid, the number of moves,
 # and whether the game is over. Bids are numbered from 1 by quantity, then by face. Dice are unordered: a roll is the

@@ -29,7 +29,7 @@ def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool =
     Raises:
         InputError: as there, or the parameters do not fit, or the call fails.
     """
-    found = imported(spec, what, known)
+    found = import_object(spec, what, known)
     name = ":".join(spec.split(":")[:2])
     text = spec[len(name) + 1 :]
     if not text and not isinstance(found, type) and not (factories and inspect.isfunction(found)):
@@ -45,7 +45,7 @@ def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool =
         raise InputError(f"{quoted(spec)} cannot be made: {reason(error)}") from error
 
 
-def imported(spec: str, what: str, known: Iterable[str] = ()) -> Any:
+def import_object(spec: str, what: str, known: Iterable[str] = ()) -> Any:
     """The object `name` of `module`, from the text `module:name`, whatever stands behind it.
 
     Args:

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
-from counterplay.games.spec_text import share_of
 from counterplay.games.kernel_rules import FastGame, State, module_of, rule
+from counterplay.games.spec_text import share_of
 
 Floats = NDArray[np.float64]
 
@@ -89,10 +89,12 @@ class Policy:
         legal, out = game.legal(state)
         module = sys.modules[type(self.record).__module__]
         module.weigh(self.record, game.rules, state, legal, len(legal), out)
-        return dict(zip((game.action_name(state, a) for a in legal.tolist()), mixed(out, self.noise), strict=True))
+        return dict(
+            zip((game.action_name(state, a) for a in legal.tolist()), mix_policies(out, self.noise), strict=True)
+        )
 
 
-def mixed(weight: Floats, noise: float) -> list[float]:
+def mix_policies(weight: Floats, noise: float) -> list[float]:
     """Probabilities from weights."""
     total = float(weight.sum())
     even = 1.0 / len(weight)

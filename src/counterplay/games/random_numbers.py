@@ -21,7 +21,7 @@ def _mixed(x: Any) -> Any:
 
 
 @kernel(inline=True)
-def scrambled(seed: Any, number: Any) -> Any:
+def scramble(seed: Any, number: Any) -> Any:
     """A seed that depends on another one and on a number."""
     return _mixed(seed + _STRIDE + np.uint64(number))
 
@@ -34,7 +34,7 @@ def uniform(random: Any) -> float:
 
 
 @kernel(inline=True)
-def drawn(odds: Any, n: int, u: float) -> int:
+def draw_index(odds: Any, n: int, u: float) -> int:
     """The outcome that a number falls on, which is below the sum of the odds."""
     k = 0
     while k < n - 1 and u >= odds[k]:
@@ -44,7 +44,7 @@ def drawn(odds: Any, n: int, u: float) -> int:
 
 
 @kernel(inline=True)
-def averaged(worth: float, before: int, centre: float, squares: float) -> Any:
+def average_draws(worth: float, before: int, centre: float, squares: float) -> Any:
     """Mean and sum of squared distances with one number more, by Welford's updates, which lose nothing where the mean is
     large."""
     away = worth - centre

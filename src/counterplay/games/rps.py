@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
-from counterplay.games.spec_text import spec_of
 from counterplay.games.kernel_rules import FastGame, State, rule
+from counterplay.games.spec_text import spec_of
 
 ROCK, PAPER, SCISSORS = 0, 1, 2
 # A state: the secret move of player 0 plus 1 (0 = none yet), rounds played, rounds won minus lost (first those of paper

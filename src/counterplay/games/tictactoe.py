@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.games.game import TERMINAL
-from counterplay.games.spec_text import cell_name
 from counterplay.games.kernel_rules import FastGame, State, rule
+from counterplay.games.spec_text import cell_name
 
 # A state: cells of the two players (bit masks), the number of moves, and for the labels the moves, four bits each.
 MARKS, MOVES, PAST = 0, 2, 3

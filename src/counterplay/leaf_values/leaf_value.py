@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError, reason
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.subtrees.street_limit import Below, StreetEnd
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import Border, cut_below
-from counterplay.subgames.gadget_entry import enter
+from counterplay.subgames.gadget_entry import build_gadget_game
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.subgames.gadgets import unsafe
-from counterplay.subgames.gadget_game import Problem
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
@@ -45,7 +45,7 @@ class ValueFunction(Protocol):
 
 
 @runtime_checkable
-class Estimate(Protocol):
+class EstimatedValue(Protocol):
     """A value function that knows each history's worth whatever the ranges: a heuristic. It is linear, so that it serves the
     linear program too."""
 
@@ -58,7 +58,7 @@ class Estimate(Protocol):
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedValue:
     """Solves what lies below the border anew for every pair of ranges.
 
     The CFV of an infoset is what its player gets by a best response to the other's strategy: that is a supergradient of the
@@ -108,7 +108,7 @@ class Solved:
         return solve_cfr(subgame, self.method, Stop(iterations=self.iterations), look=False).plans
 
 
-def _below(border: Border) -> Problem:
+def _below(border: Border) -> CutGame:
     """Everything below a border, each player's range there a decision that is made already."""
     game = border.game
     piece = cut_below(game, _flags(game, border), resolver=0)
@@ -118,7 +118,7 @@ def _below(border: Border) -> Problem:
         game = to_the_end(game, piece.limit.histories)
         piece = cut_below(game, _flags(game, border), resolver=0)
     ones = np.ones(game.trees[0].size), np.ones(game.trees[1].size)
-    return enter(piece, unsafe(piece.size), *ones)
+    return build_gadget_game(piece, unsafe(piece.size), *ones)
 
 
 def _flags(game: GameTree, border: Border) -> NDArray[np.bool_]:
@@ -128,7 +128,7 @@ def _flags(game: GameTree, border: Border) -> NDArray[np.bool_]:
     return chosen
 
 
-def _claim(problem: Problem, player: int, plan: Floats) -> Floats:
+def _claim(problem: CutGame, player: int, plan: Floats) -> Floats:
     """(size,) CFVs of a player's best response at each augmented infoset of the top."""
     tree = problem.subgame.trees[player]
     cfv = problem.subgame.leaves.product(player, plan)

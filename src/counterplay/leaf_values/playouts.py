@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.games.game import CHANCE, TERMINAL, action_name
-from counterplay.games.policy import Policy
 from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents.actors import Actor, Bot
+from counterplay.games.policy import Policy
 from counterplay.gametree.build.rollouts import rollouts
+from counterplay.opponents.actors import Actor, Bot
 
 Floats = NDArray[np.float64]
 

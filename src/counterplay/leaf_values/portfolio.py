@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
-from counterplay.leaves.matrix_valued import States
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import chance_odds, player_odds, sum_up
+from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.pure_strategies import pure_strategies
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.gametree.compile.compile import GameTree
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.cut import Border
-from counterplay.gametree.compile.expectation import chance_odds, player_odds, sum_up
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -51,7 +51,7 @@ class Portfolio:
         """The portfolio of these opponents' texts, the same for both players."""
         return Portfolio((tuple(texts), tuple(texts)), name)
 
-    def strategies(self, game: GameTree | Ranged, player: int) -> list[Strategy]:
+    def strategies(self, game: GameTree | SpotGame, player: int) -> list[Strategy]:
         """A player's strategies.
 
         Raises:
@@ -61,13 +61,13 @@ class Portfolio:
         for source in self.sources[player]:
             if source != PURE:
                 found.append(opponent(game, source, player))
-            elif isinstance(game, Ranged):
+            elif isinstance(game, SpotGame):
                 raise InputError(f"{game.name} has too many pure strategies for a portfolio of all of them")
             else:
                 found += pure_strategies(game, player)
         return found
 
-    def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> States:
+    def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
         """What the continuations are worth at a border.
 
         Args:
@@ -82,18 +82,18 @@ class Portfolio:
         del source  # the model's strategy is known everywhere
         game = _whole(border.game, self.name)
         if game not in self._known:
-            self._known[game] = stacked(self, game, lambda one, other: expected(game, one, other))
+            self._known[game] = stack_pairs(self, game, lambda one, other: expected_value(game, one, other))
         chips = self._known[game][border.histories]
-        return States(chips, None if model is None else self.against(border, resolver, model).model)
+        return MatrixValued(chips, None if model is None else self.against(border, resolver, model).model)
 
-    def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> States:
+    def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> MatrixValued:
         """The same where nobody but the model may be the opponent: no pairs, only the model's column."""
         del source
         game = _whole(border.game, self.name)
         if model not in self._models:
             own = self.strategies(game, resolver)
-            self._models[model] = np.stack([expected(game, *pair) for pair in pairs(own, model, resolver)], -1)
-        return States(np.zeros((len(border.histories), 0, 0)), self._models[model][border.histories])
+            self._models[model] = np.stack([expected_value(game, *pair) for pair in pairs(own, model, resolver)], -1)
+        return MatrixValued(np.zeros((len(border.histories), 0, 0)), self._models[model][border.histories])
 
 
 def _whole(game: GameTree, name: str) -> GameTree:
@@ -102,7 +102,7 @@ def _whole(game: GameTree, name: str) -> GameTree:
     return game
 
 
-def stacked(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], Floats]) -> Floats:
+def stack_pairs(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], Floats]) -> Floats:
     """(n, K0, K1) what `worth`, (n,), says of each pair of strategies."""
     mine, theirs = (portfolio.strategies(game, player) for player in (0, 1))
     return np.stack([np.stack([worth(a, b) for b in theirs], -1) for a in mine], 1)
@@ -113,7 +113,7 @@ def pairs(own: Sequence[Any], other: Any, player: int) -> list[tuple[Any, Any]]:
     return [(one, other) if player == 0 else (other, one) for one in own]
 
 
-def expected(game: GameTree, first: Strategy, second: Strategy) -> Floats:
+def expected_value(game: GameTree, first: Strategy, second: Strategy) -> Floats:
     """(H,) chips of player 0 from each history on, if the players go on by these strategies."""
     table, odds = game.histories, chance_odds(game)
     for strategy in (first, second):

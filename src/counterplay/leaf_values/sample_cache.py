@@ -27,7 +27,7 @@ _MOST = 2**30
 """Bytes that all files together may take; the oldest go first."""
 
 
-class Kept:
+class SampleCache:
     """Two arrays of values under a key.
 
     Args:

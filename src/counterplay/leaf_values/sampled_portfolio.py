@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 from counterplay.games.game import LIMIT
 from counterplay.games.kernel_rules import FastGame
-from counterplay.leaves.matrix_valued import States
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import is_fixed
-from counterplay.leaf_values.sample_cache import Kept
+from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.leaf_values.playouts import playouts
 from counterplay.leaf_values.portfolio import Portfolio, pairs
-from counterplay.gametree.compile.compile import GameTree
+from counterplay.leaf_values.sample_cache import SampleCache
+from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.opponents.actors import actor
+from counterplay.opponents.opponent import is_strategy_text
 from counterplay.subgames.cut import Border
-from counterplay.gametree.build.replay_kernels import states_at
-from counterplay.gametree.compile.sampled_walks import walks
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -37,7 +37,7 @@ _MODEL = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled(Portfolio):
+class SampledPortfolio(Portfolio):
     """A portfolio by samples.
 
     Attributes:
@@ -50,7 +50,7 @@ class Sampled(Portfolio):
     seed: int = 0
     keep: bool = True
 
-    def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> States:
+    def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
         """What the continuations are worth at a border, with standard errors. The arguments are those of `Portfolio`.
 
         Raises:
@@ -67,20 +67,20 @@ class Sampled(Portfolio):
 
         key = self._key(border) if self.keep else None
         shape = len(border.histories), len(self.sources[0]), len(self.sources[1])
-        chips, error = played() if key is None else Kept(key).get(shape, played)
+        chips, error = played() if key is None else SampleCache(key).get(shape, played)
         if model is None:
-            return States(chips, None, error)
+            return MatrixValued(chips, None, error)
         alone = self.against(border, resolver, model, source)
-        return States(chips, alone.model, error, alone.model_error)
+        return MatrixValued(chips, alone.model, error, alone.model_error)
 
-    def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> States:
+    def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> MatrixValued:
         """Only the model's column, sampled afresh."""
         worth, whole = self._worth(border)
         own = self._own(border.game, resolver, whole)
         other = model if whole or source is None else actor(border.game.rules, source)
         found = [worth(a, b, _MODEL + k) for k, (a, b) in enumerate(pairs(own, other, resolver))]
         mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
-        return States(np.zeros((len(mean), 0, 0)), mean, model_error=error)
+        return MatrixValued(np.zeros((len(mean), 0, 0)), mean, model_error=error)
 
     def _own(self, game: GameTree, player: int, whole: bool) -> list[Any]:
         """A player's strategies, as whoever samples takes them."""
@@ -94,7 +94,7 @@ class Sampled(Portfolio):
         if not (game.histories.player == LIMIT).any():
 
             def walked(one: Strategy, other: Strategy, number: int) -> tuple[Floats, Floats]:
-                return walks(game, border.histories, (one, other), self.samples, self._seed(number))
+                return sample_walks(game, border.histories, (one, other), self.samples, self._seed(number))
 
             return walked, True
         rules: Any = game.rules
@@ -113,7 +113,7 @@ class Sampled(Portfolio):
         texts = [*self.sources[0], *self.sources[1]]
         if not isinstance(border.game.rules, FastGame) or not all(isinstance(text, str) for text in texts):
             return None
-        if not all(is_fixed(border.game.rules, text) for text in texts):
+        if not all(is_strategy_text(border.game.rules, text) for text in texts):
             return None
         if len(border.histories) * len(self.sources[0]) * len(self.sources[1]) * self.samples < _WORTH_KEEPING:
             return None

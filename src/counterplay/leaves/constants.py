@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_free import WrittenOut
-from counterplay.leaves.protocol import Leaves, multiply, opened, register
+from counterplay.leaves.matrix_free import ExplicitPayoff
+from counterplay.leaves.protocol import Leaves, multiply, open_leaf, register
 from counterplay.treeplex.simd import get, pointer, put
 
 Floats = NDArray[np.float64]
 
 
-class Pay(NamedTuple):
+class ConstantArrays(NamedTuple):
     """One player's side. inner: without constants. at: (n,) int64, the sequences that are paid. chips: (n,) what for them in
     the player's own chips. paid: whether it is the player with those sequences."""
 
@@ -39,7 +39,7 @@ class _Open(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Paid(WrittenOut):
+class WithConstants(ExplicitPayoff):
     """A payoff with constants.
 
     Attributes:
@@ -55,11 +55,11 @@ class Paid(WrittenOut):
     chips: Floats
 
     @cached_property
-    def leaves(self) -> tuple[Pay, Pay]:
+    def leaves(self) -> tuple[ConstantArrays, ConstantArrays]:
         """Both players' sides."""
         at, chips = np.ascontiguousarray(self.at, np.int64), np.ascontiguousarray(self.chips, np.float64)
         first, second = (
-            Pay(leaf, at, chips if i == self.player else -chips, i == self.player)
+            ConstantArrays(leaf, at, chips if i == self.player else -chips, i == self.player)
             for i, leaf in enumerate(self.inner.leaves)
         )
         return first, second
@@ -116,7 +116,7 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 
 @kernel(inner=True)
 def _opened(leaf: Any) -> Any:
-    return _Open(opened(leaf.inner), len(leaf.at), pointer(leaf.at), pointer(leaf.chips), leaf.paid)
+    return _Open(open_leaf(leaf.inner), len(leaf.at), pointer(leaf.at), pointer(leaf.chips), leaf.paid)
 
 
-register(Pay, _opened, _Open, _multiply)
+register(ConstantArrays, _opened, _Open, _multiply)

@@ -13,7 +13,7 @@ from counterplay.leaves.matrix import Matrix, Rows
 Floats = NDArray[np.float64]
 
 
-class Multiplied(ABC):
+class MatrixFree(ABC):
     """A payoff that is known by its products with plans."""
 
     @abstractmethod
@@ -25,7 +25,7 @@ class Multiplied(ABC):
         return float(plan0 @ self.product(0, plan1))
 
 
-class WrittenOut(Multiplied):
+class ExplicitPayoff(MatrixFree):
     """One that can be written out."""
 
     @property

@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class States:
+class MatrixValued:
     """What the continuations are worth at the n histories of a limit.
 
     Attributes:

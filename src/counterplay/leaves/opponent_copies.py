@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.leaves.matrix_free import Multiplied
-from counterplay.leaves.protocol import Leaves, multiply, opened, register
+from counterplay.leaves.matrix_free import MatrixFree
+from counterplay.leaves.protocol import Leaves, multiply, open_leaf, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, splat, store
 
 Floats = NDArray[np.float64]
 
 
-class Copied(NamedTuple):
+class CopyArrays(NamedTuple):
     """One player's side. inner: without copies. size: of one copy's plan. p. copied: whether it is the player with copies.
     room: (size + 8,) for the mixture of the copies."""
 
@@ -45,7 +45,7 @@ class _Open(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Copies(Multiplied):
+class OpponentCopies(MatrixFree):
     """A payoff where one player is met in two copies.
 
     Attributes:
@@ -61,10 +61,10 @@ class Copies(Multiplied):
     p: float
 
     @cached_property
-    def leaves(self) -> tuple[Copied, Copied]:
+    def leaves(self) -> tuple[CopyArrays, CopyArrays]:
         """Both players' sides."""
         first, second = (
-            Copied(leaf, self.size, self.p, player == self.player, zeros(self.size + LANES))
+            CopyArrays(leaf, self.size, self.p, player == self.player, zeros(self.size + LANES))
             for player, leaf in enumerate(self.inner.leaves)
         )
         return first, second
@@ -132,7 +132,7 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 
 @kernel(inner=True)
 def _opened(leaf: Any) -> Any:
-    return _Open(opened(leaf.inner), leaf.size, leaf.p, leaf.copied, pointer(leaf.room))
+    return _Open(open_leaf(leaf.inner), leaf.size, leaf.p, leaf.copied, pointer(leaf.room))
 
 
-register(Copied, _opened, _Open, _multiply)
+register(CopyArrays, _opened, _Open, _multiply)

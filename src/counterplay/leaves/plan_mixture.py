@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_free import WrittenOut
-from counterplay.leaves.protocol import Leaves, multiply, opened, register
+from counterplay.leaves.matrix_free import ExplicitPayoff
+from counterplay.leaves.protocol import Leaves, multiply, open_leaf, register
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, store
 
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 _WRITTEN_OUT = 4_000_000
 
 
-class Spread(NamedTuple):
+class MixtureMap(NamedTuple):
     """How one player's plans become larger ones. size: of the smaller plan, a multiple of 8. start: (N + 1,) int64, the
     terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32, the sequence of the
     smaller plan. weight: (T,)."""
@@ -36,12 +36,12 @@ class Spread(NamedTuple):
     weight: Floats
 
     @staticmethod
-    def of(size: int, large: int, parts: list[tuple[Any, Any, Any]]) -> Spread:
+    def of(size: int, large: int, parts: list[tuple[Any, Any, Any]]) -> MixtureMap:
         """From terms: (sequences of the larger plan, of the smaller one, weights), in any order."""
         rows, at, weight = (np.concatenate([np.asarray(part[k]) for part in parts]) for k in range(3))
         order = np.argsort(rows, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=large)))
-        return Spread(size, start, at[order].astype(np.int32), np.asarray(weight[order], np.float64))
+        return MixtureMap(size, start, at[order].astype(np.int32), np.asarray(weight[order], np.float64))
 
     def up(self, plan: Floats) -> Floats:
         """(N,) the larger plan."""
@@ -58,13 +58,13 @@ class Spread(NamedTuple):
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
 
-class Blend(NamedTuple):
+class MixtureArrays(NamedTuple):
     """One player's side. inner: of the larger problem. own, other: the players' spreads. plan, cfv: room for the larger
     problem's, 8 more each."""
 
     inner: Any
-    own: Spread
-    other: Spread
+    own: MixtureMap
+    other: MixtureMap
     plan: NDArray[Any]
     cfv: NDArray[Any]
 
@@ -87,7 +87,7 @@ class _Open(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Blended(WrittenOut):
+class PlanMixture(ExplicitPayoff):
     """A payoff of blends.
 
     Attributes:
@@ -96,14 +96,14 @@ class Blended(WrittenOut):
     """
 
     inner: Leaves
-    spreads: tuple[Spread, Spread]
+    spreads: tuple[MixtureMap, MixtureMap]
 
     @cached_property
-    def leaves(self) -> tuple[Blend, Blend]:
+    def leaves(self) -> tuple[MixtureArrays, MixtureArrays]:
         """Both players' sides."""
         sizes = [len(spread.start) - 1 + LANES for spread in self.spreads]
         first, second = (
-            Blend(leaf, self.spreads[i], self.spreads[1 - i], zeros(sizes[1 - i]), zeros(sizes[i]))
+            MixtureArrays(leaf, self.spreads[i], self.spreads[1 - i], zeros(sizes[1 - i]), zeros(sizes[i]))
             for i, leaf in enumerate(self.inner.leaves)
         )
         return first, second
@@ -168,10 +168,10 @@ def _multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 def _opened(leaf: Any) -> Any:
     own, other = leaf.own, leaf.other
     return _Open(
-        opened(leaf.inner), own.size, len(own.start) - 1, pointer(own.start), pointer(own.at), pointer(own.weight),
+        open_leaf(leaf.inner), own.size, len(own.start) - 1, pointer(own.start), pointer(own.at), pointer(own.weight),
         len(other.start) - 1, pointer(other.start), pointer(other.at), pointer(other.weight), pointer(leaf.plan),
         pointer(leaf.cfv),
     )  # fmt: skip
 
 
-register(Blend, _opened, _Open, _multiply)
+register(MixtureArrays, _opened, _Open, _multiply)

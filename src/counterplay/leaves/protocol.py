@@ -82,7 +82,7 @@ def advance_of(kind: type) -> Advance | None:
     return _ADVANCE.get(kind)
 
 
-def opened(leaf: Any) -> Any:
+def open_leaf(leaf: Any) -> Any:
     """The leaf as `multiply` takes it, a NamedTuple of pointers and numbers: arrays are counted whenever they are passed
     on, and one among a hundred pointers makes the compiler give up on all of them."""
     raise NotImplementedError("for kernels only")
@@ -102,13 +102,13 @@ NO_BASE = np.zeros(0)
 def product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
     """out = CFVs of the leaf against `plan`, plus `base` unless its length is 0; on arrays of one dtype, `out` with room as
     in `multiply`."""
-    multiply(opened(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
+    multiply(open_leaf(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
 
 
 _WITHIN = {"no_cfunc_wrapper": True}
 
 
-@overload(opened, _WITHIN, strict=False)  # type: ignore[untyped-decorator]
+@overload(open_leaf, _WITHIN, strict=False)  # type: ignore[untyped-decorator]
 def _choose_opened(leaf: Any) -> Any:
     function = _OPENED[leaf.instance_class]
     return lambda leaf: function(leaf)

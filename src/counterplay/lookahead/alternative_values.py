@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.expectation import player_odds, sum_up
 from counterplay.leaf_values.leaf_value import Evaluate
 from counterplay.solvers.cfr import Solution
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import Border, Cut
-from counterplay.gametree.compile.expectation import player_odds, sum_up
-from counterplay.subgames.gadget_game import Problem
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.treeplex.sweeps import best, reach
 
 Floats = NDArray[np.float64]
@@ -33,8 +33,8 @@ class Claims:
     sequences: Floats
 
 
-def after(
-    problem: Problem, solution: Solution, behaviour: Floats, chips: Floats | None, evaluate: Evaluate | None
+def claims_after(
+    problem: CutGame, solution: Solution, behaviour: Floats, chips: Floats | None, evaluate: Evaluate | None
 ) -> Claims:
     """The claims after a look-ahead.
 

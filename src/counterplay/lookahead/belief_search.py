@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.games.policy import Policy
 from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents.actors import Actor
+from counterplay.games.policy import Policy
+from counterplay.gametree.build.step_states import Children, acting_players, step_states
 from counterplay.leaf_values.playouts import playouts
-from counterplay.gametree.build.step_states import Children, acting, unfold
+from counterplay.opponents.actors import Actor
 
 _LEAST = 16
 """States of a belief that are looked from in any case."""
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class BeliefSide:
     """Who plays whom.
 
     Attributes:
@@ -98,7 +98,9 @@ class _Leaves:
     known: Longs
 
 
-def respond_to(side: Side, states: Longs, weight: Floats, levels: int, samples: int, budget: int, seed: int) -> Worth:
+def respond_to(
+    side: BeliefSide, states: Longs, weight: Floats, levels: int, samples: int, budget: int, seed: int
+) -> Worth:
     """Unfold, play out, fold up.
 
     Args:
@@ -142,7 +144,7 @@ def respond_to(side: Side, states: Longs, weight: Floats, levels: int, samples: 
 
 
 def _unfolded(
-    side: Side,
+    side: BeliefSide,
     states: Longs,
     weight: Floats,
     levels: int,
@@ -155,7 +157,7 @@ def _unfolded(
     ends: list[_Leaves] = []
     limit: list[_Leaves] = []
     while len(states):
-        over = acting(side.game, states) == TERMINAL
+        over = acting_players(side.game, states) == TERMINAL
         beyond = ~over & (level >= levels)
         for found, here in ((ends, over), (limit, beyond)):
             found.append(_Leaves(states[here], weight[here], known[here]))
@@ -173,9 +175,12 @@ def _unfolded(
     return _joined(ends), _joined(limit)
 
 
-def _children(side: Side, states: Longs, most: int, stream: np.random.Generator) -> Children:
+def _children(side: BeliefSide, states: Longs, most: int, stream: np.random.Generator) -> Children:
     """All children, or, where they are too many, all of the own states and one of each other one, drawn by its odds."""
-    if len(states) * len(side.game.actions(states[0])) <= most or (acting(side.game, states) == side.seat).all():
+    if (
+        len(states) * len(side.game.actions(states[0])) <= most
+        or (acting_players(side.game, states) == side.seat).all()
+    ):
         return children_for(side, states)
     parts = []
     for at in range(0, len(states), _PIECE):
@@ -199,12 +204,12 @@ def _drawn(children: Children, seat: int, stream: np.random.Generator) -> Childr
     return children._replace(odds=np.where(picked, 1.0, children.odds)).where(own | picked)
 
 
-def children_for(side: Side, states: Longs, want: Longs | None = None) -> Children:
+def children_for(side: BeliefSide, states: Longs, want: Longs | None = None) -> Children:
     """The children of states, with the model's odds; see `unfold` for `want`, which the own seat observes."""
     game, other = side.game, 1 - side.seat
     if isinstance(side.model, Policy):
-        return unfold(game, states, side.model, other, side.seat, want)
-    children = unfold(game, states, None, other, side.seat, want)
+        return step_states(game, states, side.model, other, side.seat, want)
+    children = step_states(game, states, None, other, side.seat, want)
     asked: dict[str, dict[str, float]] = {}
     odds = children.odds.copy()
     for m in np.flatnonzero(children.actor == other).tolist():

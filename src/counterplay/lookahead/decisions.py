@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.jit import kernel
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth, history_levels
+from counterplay.jit import kernel
 
 Ints = NDArray[np.int32]
 
@@ -91,7 +91,7 @@ def _pass_down(parent: Any, own: Any, last: Any, other: Any) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Unit:
+class DecisionGroup:
     """What is solved at once.
 
     Attributes:
@@ -137,7 +137,7 @@ def _since(game: GameTree, decision: Decision, depth: Depth) -> int:
     return found
 
 
-def unit_of(game: GameTree, decision: Decision, depth: Depth, among: Sequence[Decision]) -> Unit:
+def group_of_decision(game: GameTree, decision: Decision, depth: Depth, among: Sequence[Decision]) -> DecisionGroup:
     """The unit of a decision as in play: alone with those of `among` that the same look-ahead decides."""
     clock = depth.clock(game)
     top, until = top_of(game, decision, depth), int(clock[decision.history]) + depth.span
@@ -149,10 +149,10 @@ def unit_of(game: GameTree, decision: Decision, depth: Depth, among: Sequence[De
         and int(clock[other.history]) + depth.span == until
         and top_of(game, other, depth) == top
     )
-    return Unit(same, frozenset([top]), until, decision.before, {top: _since(game, decision, depth)})
+    return DecisionGroup(same, frozenset([top]), until, decision.before, {top: _since(game, decision, depth)})
 
 
-def units(game: GameTree, player: int, depth: Depth, joint: bool) -> list[Unit]:
+def decision_groups(game: GameTree, player: int, depth: Depth, joint: bool) -> list[DecisionGroup]:
     """All units of a player's decisions, each after those above it; jointly, one for each level (and end of a round)."""
     clock = depth.clock(game)
     groups: dict[tuple[int, int, int, int], list[Decision]] = {}
@@ -163,5 +163,7 @@ def units(game: GameTree, player: int, depth: Depth, joint: bool) -> list[Unit]:
     found = []
     for (_, until, _, _), members in sorted(groups.items(), key=lambda item: item[0]):
         since = {top_of(game, decision, depth): _since(game, decision, depth) for decision in members}
-        found.append(Unit(tuple(members), frozenset(since), until, None if joint else members[0].before, since))
+        found.append(
+            DecisionGroup(tuple(members), frozenset(since), until, None if joint else members[0].before, since)
+        )
     return found

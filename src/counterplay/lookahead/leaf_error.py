@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief, told
 from counterplay.errors import InputError
-from counterplay.opponents.noise import dirichlet
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, SolvedValue, linear
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import value_function
-from counterplay.leaf_values.leaf_value import Estimate, Evaluate, Solved, linear
-from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.noise import dirichlet
 from counterplay.subgames.cut import Border, cut
-from counterplay.gametree.compile.levels import Depth
 
 Floats = NDArray[np.float64]
 
@@ -68,8 +68,8 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
         raise InputError(f"a look-ahead of depth {far} sees all of {game.name}: there is nothing to value")
     if isinstance(function, Portfolio):
         raise InputError("a portfolio is a game at the limit, not a value: its error cannot be measured")
-    evaluate = linear(border, function.chips(border)) if isinstance(function, Estimate) else function.at(border)
-    exact, drawn = Solved().at(border), np.random.default_rng(seed)
+    evaluate = linear(border, function.chips(border)) if isinstance(function, EstimatedValue) else function.at(border)
+    exact, drawn = SolvedValue().at(border), np.random.default_rng(seed)
     found = []
     for _ in range(samples):
         plans = [dirichlet(tree, int(drawn.integers(2**31))).plan for tree in game.trees]

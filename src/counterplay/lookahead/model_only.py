@@ -15,28 +15,28 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search
-from counterplay.leaf_values.leaf_value import Estimate
 from counterplay.gametree.compile.children import children_of, histories_of
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.leaf_values.leaf_value import EstimatedValue
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search
 from counterplay.subgames.cut import Border
 from counterplay.treeplex.sweeps import best
 
 if TYPE_CHECKING:
-    from counterplay.lookahead.state import Chain
+    from counterplay.lookahead.state import SearchState
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-def is_alone(search: Search) -> bool:
+def is_model_only(search: Search) -> bool:
     """Whether nobody but the model can be the opponent, before the limit and behind it."""
-    return search.p == 1.0 and isinstance(search.value, Portfolio | Estimate)
+    return search.p == 1.0 and isinstance(search.value, Portfolio | EstimatedValue)
 
 
-def respond_from(chain: Chain, lanes: Ints, search: Search, until: int) -> Floats:
+def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) -> Floats:
     """The best that a player can do at some of its infosets and below, against the model.
 
     Args:
@@ -75,10 +75,10 @@ def respond_from(chain: Chain, lanes: Ints, search: Search, until: int) -> Float
     return choice
 
 
-def _behind(chain: Chain, border: Border, search: Search) -> Floats:
+def _behind(chain: SearchState, border: Border, search: Search) -> Floats:
     """(n, K) chips of player 0 by each way that the player may go on behind the limit."""
     value = search.value
-    if isinstance(value, Estimate):
+    if isinstance(value, EstimatedValue):
         return value.chips(border)[:, None]
     assert isinstance(value, Portfolio)
     assert chain.model is not None

@@ -10,26 +10,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import Decision, Unit, acting_in
+from counterplay.lookahead.decisions import Decision, DecisionGroup, acting_in
 from counterplay.lookahead.search import Search
+from counterplay.lookahead.state import SearchState
 from counterplay.subgames.gadgets import RESOLVING
 
 _NOTHING = 1e-300
 
 
-def decide(chain: Chain, unit: Unit) -> None:
+def decide(chain: SearchState, unit: DecisionGroup) -> None:
     """Solve a unit of one public state as an agent would: without the model where that never comes, and as if the own
     strategy could come where it does not."""
     for explained in (True, False):
         part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
         if part:
             some = replace(unit, decisions=part)
-            with possible(chain, some):
-                chain.solve(some, chain.search if explained else cautious(chain.search))
+            with make_reachable(chain, some):
+                chain.solve(some, chain.search if explained else without_model(chain.search))
 
 
-def cautious(search: Search) -> Search:
+def without_model(search: Search) -> Search:
     """The same search without a model."""
     return replace(search, p=0.0, gadget=RESOLVING, tremble=replace(search.tremble, alpha=0.0))
 
@@ -39,7 +39,7 @@ def trusts(search: Search) -> bool:
     return search.p > 0.0 or search.tremble.alpha > 0.0
 
 
-def is_explained(chain: Chain, decision: Decision) -> bool:
+def is_explained(chain: SearchState, decision: Decision) -> bool:
     """Whether the model comes to a decision by its own choices, if it counts."""
     if not trusts(chain.search):
         return True
@@ -51,7 +51,7 @@ def is_explained(chain: Chain, decision: Decision) -> bool:
 
 
 @contextmanager
-def possible(chain: Chain, unit: Unit) -> Iterator[bool]:
+def make_reachable(chain: SearchState, unit: DecisionGroup) -> Iterator[bool]:
     """Where the own strategy never comes to a unit, half of it becomes uniform on the way for so long.
 
     Yields:
@@ -73,7 +73,7 @@ def possible(chain: Chain, unit: Unit) -> Iterator[bool]:
             chain.behaviour[where] = odds
 
 
-def _comes(chain: Chain, decision: Decision) -> bool:
+def _comes(chain: SearchState, decision: Decision) -> bool:
     """Whether chance and the own strategy come to a decision."""
     here = acting_in(chain.game, decision.state, chain.seat)
     weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[chain.seat][here]]

@@ -45,10 +45,10 @@ def prior_of(text: str) -> Prior:
         raise InputError(f"the prior {text}: {error}") from None
     if not isinstance(found, dict):
         raise InputError(f"the prior {text} must be an object of infosets and weights")
-    return checked(found, text)
+    return check_weights(found, text)
 
 
-def checked(weights: Any, name: str = "given") -> Mapping[str, float]:
+def check_weights(weights: Any, name: str = "given") -> Mapping[str, float]:
     """Weights by infoset, once they are seen to be numbers.
 
     Raises:
@@ -148,7 +148,7 @@ def check_used(prior: Prior, pieces: list[Cut]) -> None:
             raise InputError(f"the prior names '{name}', which is no infoset of the opponent at the top of a subgame")
 
 
-def corrupted(estimate: Floats, error: float, draw: np.random.Generator, possible: Any = True) -> Floats:
+def corrupt_estimate(estimate: Floats, error: float, draw: np.random.Generator, possible: Any = True) -> Floats:
     """An estimate that is off by a given L1 distance: part of it is moved to one infoset, drawn among those that allow it.
 
     Args:

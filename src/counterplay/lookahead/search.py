@@ -8,20 +8,20 @@ from typing import Any
 from counterplay.catalogue import VALUES, heads
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called, is_plugin
-from counterplay.opponents.opponent import is_fixed
+from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.equity import EQUITY, Equity
+from counterplay.leaf_values.leaf_value import EstimatedValue, Heuristic, Rollouts, SolvedValue, ValueFunction
 from counterplay.leaf_values.portfolio import PURE, Portfolio
-from counterplay.leaf_values.sampled_portfolio import Sampled
+from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.lookahead.tremble import Tremble
-from counterplay.leaf_values.leaf_value import Estimate, Heuristic, Rollouts, Solved, ValueFunction
+from counterplay.opponents.opponent import is_strategy_text
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.subgames.gadgets import FULL, GADGETS
-from counterplay.gametree.compile.levels import Depth
 from counterplay.treeplex.restriction import check_p
 
 EXACT = "exact"
-Value = ValueFunction | Estimate | Portfolio
+Value = ValueFunction | EstimatedValue | Portfolio
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Search:
     @property
     def method(self) -> str:
         """The solver that is used: a value function that is not linear takes a minimiser."""
-        linear = self.value is None or isinstance(self.value, Estimate | Portfolio)
+        linear = self.value is None or isinstance(self.value, EstimatedValue | Portfolio)
         return self.solver if linear or self.solver != "lp" else "cfr+"
 
 
@@ -87,7 +87,7 @@ def value_function(source: Any) -> Value | None:
         return None
     if isinstance(source, str):
         return _by_text(source)
-    if isinstance(source, ValueFunction | Estimate | Portfolio):
+    if isinstance(source, ValueFunction | EstimatedValue | Portfolio):
         return source
     if callable(source):
         return Heuristic(source, str(getattr(source, "__name__", "heuristic")))
@@ -99,19 +99,19 @@ def is_fixed_value(rules: Any, text: str) -> bool:
     head, _, rest = text.partition(":")
     if head in ("portfolio", "sampled"):
         sides = _strategies(rest.partition(":")[2] if head == "sampled" else rest)
-        return all(sides) and all(word == PURE or is_fixed(rules, word) for side in sides for word in side)
+        return all(sides) and all(word == PURE or is_strategy_text(rules, word) for side in sides for word in side)
     return text in (EXACT, "lp", EQUITY) or head in ("rollout", *MINIMISERS)
 
 
 def _by_text(text: str) -> Value:
     head, _, rest = text.partition(":")
     if text == "lp":
-        return Solved()
+        return SolvedValue()
     if text == EQUITY:
         return Equity()
     if head in MINIMISERS:
         # The paper's imperfect value function, called cfr:500 there, iterates CFR+.
-        return Solved(_whole(text, rest), minimiser("cfr+" if head == "cfr" else head))
+        return SolvedValue(_whole(text, rest), minimiser("cfr+" if head == "cfr" else head))
     if head == "portfolio":
         return Portfolio(_strategies(rest), text)
     if head == "sampled":
@@ -123,7 +123,7 @@ def _by_text(text: str) -> Value:
     if not is_plugin(text, known):
         raise unknown("value function", text, known, listed=VALUES)
     made = called(text, "value function", known)
-    return made if isinstance(made, ValueFunction | Estimate) else Heuristic(made, text)
+    return made if isinstance(made, ValueFunction | EstimatedValue) else Heuristic(made, text)
 
 
 def _strategies(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -133,11 +133,11 @@ def _strategies(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return mine, theirs if bar else mine
 
 
-def _sampled(text: str, rest: str) -> Sampled:
+def _sampled(text: str, rest: str) -> SampledPortfolio:
     numbers, _, portfolio = rest.partition(":")
     samples, comma, seed = numbers.partition(",")
     count, number = _whole(text, samples), _whole(text, seed if comma else "0", least=0)
-    return Sampled(_strategies(portfolio), text, samples=count, seed=number)
+    return SampledPortfolio(_strategies(portfolio), text, samples=count, seed=number)
 
 
 def _whole(text: str, number: str, least: int = 1) -> int:

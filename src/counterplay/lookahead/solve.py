@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
-from counterplay.solvers.fixed_opponent import against_fixed, is_fixed
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Run, Solution, Stop
 from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.fixed_opponent import has_no_choice, respond_to_fixed
 from counterplay.solvers.minimiser import minimiser
-from counterplay.problem.subgame import Subgame
 
 Floats = NDArray[np.float64]
 
@@ -60,8 +60,8 @@ class Solve:
         found = None
         if self._exact is not None:
             found = self._exact()
-        elif is_fixed(problem, 1 - me):
-            found = against_fixed(problem, me)
+        elif has_no_choice(problem, 1 - me):
+            found = respond_to_fixed(problem, me)
         elif search.method == "lp":
             found = solve_lp(problem, me)
         if found is not None:
@@ -99,12 +99,12 @@ class Posed:
     read: Callable[..., Any]
 
 
-def solved(problem: Subgame, me: int, search: Search) -> Solution:
+def solve_lookahead(problem: Subgame, me: int, search: Search) -> Solution:
     """The saddle point by the search's method, within its limits."""
     return Solve(problem, me, search).advance()
 
 
-def played(problem: Subgame, player: int, solution: Solution) -> Floats:
+def played_behaviour(problem: Subgame, player: int, solution: Solution) -> Floats:
     """(size,) what a player does in a solution."""
     tree, bound = problem.trees[player], problem.restrictions[player]
     return bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead import step
 from counterplay.lookahead.alternative_values import Claims
-from counterplay.lookahead.decisions import Decision, Unit
-from counterplay.lookahead.solve import Posed
+from counterplay.lookahead.decisions import Decision, DecisionGroup
 from counterplay.lookahead.search import Search
-from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.solve import Posed
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -27,7 +27,7 @@ Ints = NDArray[np.int32]
 
 
 @dataclass(eq=False)
-class Chain:
+class SearchState:
     """The state of a player who searches.
 
     Attributes:
@@ -59,7 +59,7 @@ class Chain:
     gap: float = 0.0
     interrupted: bool = False
     planned: bool = False
-    final: Chain | None = None
+    final: SearchState | None = None
 
     def __post_init__(self) -> None:
         self.clear()
@@ -75,7 +75,7 @@ class Chain:
         """Whether the strategy of a decision is final."""
         return bool(self.decided[decision.lanes].all())
 
-    def solve(self, unit: Unit, search: Search | None = None, posed: Posed | None = None) -> step.Found:
+    def solve(self, unit: DecisionGroup, search: Search | None = None, posed: Posed | None = None) -> step.StepResult:
         """Solve a unit, whose decisions before are decided, and keep its decisions; what the look-ahead found.
 
         Args:
@@ -97,15 +97,15 @@ class Chain:
         self.planned = True
         return found
 
-    def copy(self) -> Chain:
+    def copy(self) -> SearchState:
         """One that goes on by itself."""
         new = copy.copy(self)
         new.decided, new.behaviour = self.decided.copy(), self.behaviour.copy()
         return new
 
-    def respond(self, lanes: Ints, unit: Unit, search: Search) -> None:
+    def respond(self, lanes: Ints, unit: DecisionGroup, search: Search) -> None:
         """Decide some infosets of a unit against a model that is certain; see `alone.is_alone`."""
-        self.behaviour = step.responded(self, lanes, unit, search)
+        self.behaviour = step.respond_in_group(self, lanes, unit, search)
         self.decided[lanes] = True
         self.planned = True
 

@@ -19,36 +19,36 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT
-from counterplay.lookahead import alternative_values as alternatives
-from counterplay.lookahead.model_only import is_alone, respond_from
-from counterplay.lookahead.decisions import Unit, unit_of
-from counterplay.lookahead.solve import Posed, Solve
+from counterplay.gametree.compile.levels import lane_clock, least_by_lane
+from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, ValueFunction
 from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead import alternative_values as alternatives
+from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
+from counterplay.lookahead.model_only import is_model_only, respond_from
 from counterplay.lookahead.search import Search
-from counterplay.leaf_values.leaf_value import Estimate, Evaluate, ValueFunction
+from counterplay.lookahead.solve import Posed, Solve
+from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
 from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.gadget_entry import alternative_values, enter
-from counterplay.gametree.compile.levels import lane_clock, least_by_lane
-from counterplay.subgames.gadget_game import Problem
-from counterplay.problem.subgame import Beyond, Subgame
+from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
 if TYPE_CHECKING:
-    from counterplay.lookahead.state import Chain
+    from counterplay.lookahead.state import SearchState
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What one look-ahead found, in the coordinates of the whole game (see `Chain`). unfinished: the look-ahead, where a
+class StepResult:
+    """What one look-ahead found, in the coordinates of the whole game (see `SearchState`). unfinished: the look-ahead, where a
     limit or Ctrl-C cut its solve short."""
 
     behaviour: Floats
@@ -59,7 +59,7 @@ class Found:
     unfinished: Posed | None = None
 
 
-def solve(chain: Chain, unit: Unit, search: Search, posed: Posed | None = None) -> Found:
+def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed | None = None) -> StepResult:
     """Solve the look-ahead of a unit.
 
     Args:
@@ -69,14 +69,14 @@ def solve(chain: Chain, unit: Unit, search: Search, posed: Posed | None = None) 
         InputError: the exact value function in a game that is not in memory as a whole, or a model that is missing.
     """
     if posed is None:
-        if is_alone(search):
+        if is_model_only(search):
             return _alone(chain, unit, search)
         posed = pose(chain, unit, search)
-    found: Found = posed.read(chain, posed.solve.advance())
+    found: StepResult = posed.read(chain, posed.solve.advance())
     return found if posed.solve.finished else replace(found, unfinished=posed)
 
 
-def pose(chain: Chain, unit: Unit, search: Search) -> Posed:
+def pose(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     """The problem of a unit's look-ahead, and how its solution is read; errors as in `solve`."""
     if (search.p > 0.0 or search.tremble.alpha > 0.0) and chain.model is None:
         raise InputError("without a model of the opponent p and alpha must be 0")
@@ -88,19 +88,19 @@ def pose(chain: Chain, unit: Unit, search: Search) -> Posed:
     return _cut(chain, unit, search)
 
 
-def _alone(chain: Chain, unit: Unit, search: Search) -> Found:
+def _alone(chain: SearchState, unit: DecisionGroup, search: Search) -> StepResult:
     """The model is certain: a backward pass, from the decisions themselves."""
     lanes = np.concatenate([decision.lanes for decision in unit.decisions])
-    return Found(responded(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
+    return StepResult(respond_in_group(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
 
 
-def responded(chain: Chain, lanes: NDArray[np.int32], unit: Unit, search: Search) -> Floats:
+def respond_in_group(chain: SearchState, lanes: NDArray[np.int32], unit: DecisionGroup, search: Search) -> Floats:
     """(own size,) the chain's behaviour with the best against the model at some infosets of a unit and, as a plan, below."""
     choice = respond_from(chain, lanes, search, seen_until(chain, unit, search))
     return np.where(_planned(chain, lanes), choice, chain.behaviour)
 
 
-def _planned(chain: Chain, lanes: NDArray[np.int32]) -> Flags:
+def _planned(chain: SearchState, lanes: NDArray[np.int32]) -> Flags:
     """(own size,) the sequences at and below some infosets that are not decided yet."""
     tree = chain.game.trees[chain.seat]
     below = np.zeros(tree.lanes, np.bool_)
@@ -114,7 +114,7 @@ def _planned(chain: Chain, lanes: NDArray[np.int32]) -> Flags:
     return np.asarray((tree.owner >= 0) & below[tree.owner])
 
 
-def region(chain: Chain, unit: Unit, search: Search) -> Flags:
+def searched_histories(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
     """(H,) the histories that the look-aheads up to this one expand: where the model is followed."""
     seen = _seen(chain, unit, search)
     if search.joint:
@@ -123,11 +123,11 @@ def region(chain: Chain, unit: Unit, search: Search) -> Flags:
     here = inside & seen
     if unit.before is None:
         return here
-    above = unit_of(chain.game, unit.before, search.depth, [unit.before])
-    return np.asarray(region(chain, above, search) | here)
+    above = group_of_decision(chain.game, unit.before, search.depth, [unit.before])
+    return np.asarray(searched_histories(chain, above, search) | here)
 
 
-def _standing(chain: Chain, unit: Unit, all_decided: bool) -> Restriction:
+def _standing(chain: SearchState, unit: DecisionGroup, all_decided: bool) -> Restriction:
     """What binds the player: the decisions on the way to this one, or all that are decided so far."""
     tree = chain.game.trees[chain.seat]
     lanes = np.zeros(tree.lanes, np.bool_)
@@ -141,45 +141,45 @@ def _standing(chain: Chain, unit: Unit, all_decided: bool) -> Restriction:
     return Restriction.local(tree, chain.behaviour, lanes.astype(np.float64))
 
 
-def _followed(chain: Chain, expanded: Flags) -> Flags:
+def _followed(chain: SearchState, expanded: Flags) -> Flags:
     """(lanes,) of the opponent: where all histories are expanded."""
     return np.asarray(least_by_lane(chain.game, 1 - chain.seat, expanded.astype(np.int32)) == 1)
 
 
-def _whole(chain: Chain, unit: Unit, search: Search) -> Posed:
+def _whole(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     """The whole game as the problem, with restrictions only: nothing is built."""
     game, me = chain.game, chain.seat
     problem = game.subgame.restricted(me, _standing(chain, unit, search.joint))
     if chain.model is not None:
-        followed = _followed(chain, region(chain, unit, search))
+        followed = _followed(chain, searched_histories(chain, unit, search))
         behaviour = chain.model.behaviour
         problem = problem.restricted(1 - me, Restriction.until(game.trees[1 - me], behaviour, search.p, followed))
     inside = least_by_lane(game, me, (cut(game, unit.tops, me).root >= 0).astype(np.int32)) == 1
 
-    def read(chain: Chain, solution: Solution) -> Found:
+    def read(chain: SearchState, solution: Solution) -> StepResult:
         mine = problem.restrictions[me].chosen(game.trees[me], solution.plans[me])
         below = inside & ~chain.decided
         sequences = below[game.trees[me].owner] & (game.trees[me].owner >= 0)
         behaviour = np.where(sequences, mine, chain.behaviour)
-        return Found(behaviour, chain.other, chain.claims, solution.nash_conv, solution.interrupted)
+        return StepResult(behaviour, chain.other, chain.claims, solution.nash_conv, solution.interrupted)
 
     return Posed(Solve(problem, me, search), read)
 
 
-def _cut(chain: Chain, unit: Unit, search: Search) -> Posed:
+def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     """A problem of its own for what is below the tops."""
     game, me = chain.game, chain.seat
     full = search.frees_the_opponent
-    expanded = region(chain, unit, search) if full else _seen(chain, unit, search)
+    expanded = searched_histories(chain, unit, search) if full else _seen(chain, unit, search)
     tops = frozenset([int(game.public[0][game.histories.info[0][0]])]) if full else unit.tops
     piece = cut(game, tops, me, None if search.value is None else expanded)
     plan = chain.plan
-    chips = search.value.chips(piece.limit) if isinstance(search.value, Estimate) else None
+    chips = search.value.chips(piece.limit) if isinstance(search.value, EstimatedValue) else None
     other_plan = reach(game.trees[1 - me], chain.other)
     states = None
     if isinstance(search.value, Portfolio) and len(piece.limit.histories):
         states = search.value.states(piece.limit, me, chain.model if search.p > 0.0 else None, chain.source)
-    problem = enter(piece, _entry(chain, piece, unit, search), plan, other_plan, chips, states)
+    problem = build_gadget_game(piece, _entry(chain, piece, unit, search), plan, other_plan, chips, states)
     estimate = search.tremble.estimate(piece, plan, chain.model.plan) if chain.model is not None else None
     problem = search.tremble.tilted(problem, estimate)
     problem, toward = search.tremble.refined(problem, other_plan, search.method)
@@ -191,19 +191,19 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Posed:
     evaluate = None
     if isinstance(search.value, ValueFunction) and len(piece.limit.histories):
         evaluate = search.value.at(piece.limit)
-        subgame = replace(subgame, beyond=beyond(problem, evaluate))
+        subgame = replace(subgame, beyond=value_leaves(problem, evaluate))
 
-    def read(chain: Chain, solution: Solution) -> Found:
+    def read(chain: SearchState, solution: Solution) -> StepResult:
         played = [
             subgame.restrictions[i].behaviour(subgame.trees[i], subgame.restrictions[i].chosen(subgame.trees[i], plan))
             for i, plan in enumerate(solution.plans)
         ]
         behaviour = problem.splice(me, played[me], chain.behaviour)
         other = problem.splice(1 - me, played[1 - me], chain.other)
-        claims = alternatives.after(problem, solution, behaviour, chips, evaluate)
+        claims = alternatives.claims_after(problem, solution, behaviour, chips, evaluate)
         final = np.concatenate([chain.decided, [False]])[game.trees[me].owner]
         behaviour = np.where(final, chain.behaviour, behaviour)
-        return Found(behaviour, other, claims, solution.nash_conv, solution.interrupted)
+        return StepResult(behaviour, other, claims, solution.nash_conv, solution.interrupted)
 
     exact: Callable[[], Solution] | None = None
     if toward is not None:
@@ -214,23 +214,23 @@ def _cut(chain: Chain, unit: Unit, search: Search) -> Posed:
     return Posed(Solve(subgame, me, search, exact), read)
 
 
-def _has_ties(search: Search, problem: Problem) -> bool:
+def _has_ties(search: Search, problem: CutGame) -> bool:
     """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
     return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp" and problem.entry.can_tremble
 
 
-def _seen(chain: Chain, unit: Unit, search: Search) -> Flags:
+def _seen(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
     """(H,) the histories up to the limit of a look-ahead, which holds at least all of the decisions at hand."""
     return np.asarray(search.depth.whole_clock(chain.game) <= seen_until(chain, unit, search))
 
 
-def seen_until(chain: Chain, unit: Unit, search: Search) -> int:
+def seen_until(chain: SearchState, unit: DecisionGroup, search: Search) -> int:
     """The clock of the last histories that a look-ahead expands."""
     clock = lane_clock(chain.game, chain.seat, search.depth)
     return max(unit.until, *(int(clock[decision.lanes].max()) for decision in unit.decisions))
 
 
-def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entry:
+def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) -> gadgets.Entry:
     """How the opponent comes in."""
     root_only = len(piece.top.histories) == 1 and piece.top.histories[0] == 0
     if root_only:
@@ -249,7 +249,7 @@ def _entry(chain: Chain, piece: Cut, unit: Unit, search: Search) -> gadgets.Entr
     return gadgets.max_margin(known, scale, weight)
 
 
-def _standing_in(problem: Problem, standing: Restriction) -> Subgame:
+def _standing_in(problem: CutGame, standing: Restriction) -> Subgame:
     """The problem with earlier own decisions fixed inside it as well."""
     me = problem.piece.resolver
     if not standing.is_local:
@@ -263,7 +263,7 @@ def _standing_in(problem: Problem, standing: Restriction) -> Subgame:
     return problem.subgame.restricted(me, Restriction(keep=keep, mix=mix))
 
 
-def beyond(problem: Problem, evaluate: Evaluate) -> Beyond:
+def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:
     """A value function at the limit of a problem, as leaves of its plans."""
     places, other, unit = problem.border, problem.piece.opponent, problem.unit
     sizes = [tree.size for tree in problem.subgame.trees]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
 from counterplay.subgames.cut import Cut
+from counterplay.subgames.gadget_game import CutGame
 from counterplay.subgames.gadgets import FULL, RESOLVING, UNSAFE
-from counterplay.subgames.gadget_game import Problem
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
@@ -69,7 +69,7 @@ class Tremble:
             return piece.presence(plan, other_plan)
         return piece.top.range(piece.opponent, other_plan)
 
-    def tilted(self, problem: Problem, estimate: Floats | None) -> Problem:
+    def tilted(self, problem: CutGame, estimate: Floats | None) -> CutGame:
         """The problem with the opponent tilted toward an estimate.
 
         Args:
@@ -80,7 +80,7 @@ class Tremble:
             return problem
         return problem.trembling([(self.alpha, shares(estimate))])
 
-    def refined(self, problem: Problem, plan: Floats | None, solver: str) -> tuple[Problem, Restriction | None]:
+    def refined(self, problem: CutGame, plan: Floats | None, solver: str) -> tuple[CutGame, Restriction | None]:
         """The problem with the tremble toward the prior, or, where its limit is wanted, the restriction of an opponent who
         follows the prior.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from counterplay.gametree.compile.load import load
 from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import Point, frontier
 from counterplay.measure.frontier_picture import write_plot
@@ -14,7 +15,6 @@ from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.methods import METHODS
 from counterplay.responses.respond import respond
-from counterplay.gametree.compile.load import load
 
 GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
 _WIDTH, _HEIGHT = 64, 16

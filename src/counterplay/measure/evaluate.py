@@ -8,11 +8,11 @@ from typing import Any
 from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.betting.rake import NO_BOUND
-from counterplay.poker.spots.spot_game import Ranged
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.solvers.best_response import best_response, played
-from counterplay.solvers.equilibrium import equilibrium
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.solvers.best_response import best_response, played_plan
+from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -84,7 +84,7 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
             raise InputError(f"a strategy of another game cannot be evaluated in {game.name}")
     if against is not None and against.player == seat:
         raise InputError(f"both strategies are of seat {seat}; the model must have the other seat")
-    if isinstance(game, Ranged):
+    if isinstance(game, SpotGame):
         return _of_spot(game, strategy, against)
     exact = equilibrium(game.subgame)
     value = exact.value * (1.0 if seat == 0 else -1.0)
@@ -94,14 +94,16 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     )
 
 
-def _of_spot(game: Ranged, strategy: Strategy, against: Strategy | None) -> Evaluation:
+def _of_spot(game: SpotGame, strategy: Strategy, against: Strategy | None) -> Evaluation:
     """In a spot, which may have a rake: then the best responder wins something else than the strategy loses."""
     exact, seat = game.equilibrium(), strategy.player
     values = [game.value_of(player, exact) for player in (seat, 1 - seat)]
     best = best_response(game.subgame, 1 - seat, strategy.plan)
     worst_case = -best.value
     if game.rake:
-        worst_case = float(strategy.plan @ game.payoff.product(seat, played(game.subgame, 1 - seat, best.behaviour)))
+        worst_case = float(
+            strategy.plan @ game.payoff.product(seat, played_plan(game.subgame, 1 - seat, best.behaviour))
+        )
     spoiled = best.value - values[1] if game.rake else values[0] - worst_case
     so_far = Evaluation(
         game.name, seat, values[0], worst_case, max(0.0, spoiled), pot=game.pot, big_blind=game.stakes.big_blind,

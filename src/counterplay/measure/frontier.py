@@ -16,13 +16,13 @@ from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.points import Points
-from counterplay.poker.spots.spot_game import ranged
+from counterplay.poker.spots.spot_game import as_spot_game
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, Dial, Request, check_raked, checked
+from counterplay.responses.methods import METHODS, Request, TrustParameter, check_raked, check_request
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 RNR = "rnr"
@@ -99,7 +99,7 @@ def frontier(
     """
     ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
-    spot = ranged(game)
+    spot = as_spot_game(game)
     for request in check_frontier(methods, points, far):
         check_raked(request, spot.rake if spot else 0.0)
     found: list[Point] = []
@@ -145,7 +145,7 @@ def trace(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iter
     corners: Envelope | None = None
     for method in methods:
         dial = METHODS[method].dial
-        if method == RNR or dial is Dial.EXPLOITABILITY:
+        if method == RNR or dial is TrustParameter.EXPLOITABILITY:
             corners = corners or envelope(match, points)
             if method == RNR:
                 yield from (_corner(corner) for corner in corners.corners)
@@ -157,7 +157,7 @@ def trace(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iter
             answer = respond_in(match, _request(method, number, far))
             if answer.interrupted:
                 raise KeyboardInterrupt
-            shown = None if dial is Dial.NONE else number
+            shown = None if dial is TrustParameter.NONE else number
             yield Point(method, shown, answer.gain, answer.exploitability, answer.seconds)
 
 
@@ -167,12 +167,12 @@ def _corner(corner: Corner) -> Point:
     )
 
 
-def _numbers(dial: Dial, points: int, corners: Envelope | None) -> list[float]:
+def _numbers(dial: TrustParameter, points: int, corners: Envelope | None) -> list[float]:
     """Where a method's dial is set."""
     grid: list[float] = np.linspace(0.0, 1.0, points).tolist()
-    if dial is Dial.EXPLOITABILITY and corners:
+    if dial is TrustParameter.EXPLOITABILITY and corners:
         return [0.0, *(corners.allowed(share) for share in grid[1:])]
-    return [0.0] if dial is Dial.NONE else grid
+    return [0.0] if dial is TrustParameter.NONE else grid
 
 
 def is_cut(points: Sequence[Point]) -> bool:
@@ -184,17 +184,17 @@ def is_cut(points: Sequence[Point]) -> bool:
 def _request(method: str, number: float, far: Far) -> Request:
     """The request of a method at one number of its dial."""
     known = METHODS.get(method)
-    dial = known.dial if known else Dial.NONE
-    p = number if dial in (Dial.P, Dial.WEIGHT) else None
-    alpha = number if dial is Dial.ALPHA else None
-    epsilon = number if dial is Dial.EXPLOITABILITY else None
+    dial = known.dial if known else TrustParameter.NONE
+    p = number if dial in (TrustParameter.P, TrustParameter.WEIGHT) else None
+    alpha = number if dial is TrustParameter.ALPHA else None
+    epsilon = number if dial is TrustParameter.EXPLOITABILITY else None
     words = dict(far) if known and known.limited else {}
     if isinstance(words.get("value"), Mapping):
         words["value"] = words["value"].get(method)
     if known and known.gadget is None:
         for word in ("gadget", "prior", "epsilon"):  # they are for the others
             words.pop(word, None)
-    return checked(method, p, epsilon, **words, alpha=alpha)
+    return check_request(method, p, epsilon, **words, alpha=alpha)
 
 
 def write_csv(points: Sequence[Point], path: Path) -> None:

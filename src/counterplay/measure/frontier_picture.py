@@ -8,7 +8,7 @@ from pathlib import Path
 
 from counterplay.measure.figures import plotter, save_figure
 from counterplay.measure.frontier import RNR, Point
-from counterplay.responses.methods import METHODS, Dial
+from counterplay.responses.methods import METHODS, TrustParameter
 
 SAFE = "safe"
 _JOINED = (RNR, "mix")
@@ -61,7 +61,7 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     for method, line in lines(points).items():
         marker = _MARKS.get(method, "o")
         mine = [(x.exploitability, x.gain) for x in points if x.method == method]
-        size = 12 if METHODS[method].dial is Dial.NONE else 5
+        size = 12 if METHODS[method].dial is TrustParameter.NONE else 5
         (shown,) = axes.plot(*zip(*mine, strict=True), marker=marker, linestyle="", markersize=size, label=method)
         style = "-" if method == SAFE else "--" if method in _JOINED else ":"
         if len(line) > 1:

@@ -8,10 +8,10 @@ from typing import Any
 
 from counterplay.agents.agent import Agent
 from counterplay.errors import InputError
-from counterplay.games.game import Game
 from counterplay.games.formats.openspiel import OpenSpielGame
-from counterplay.measure.play_hand import decide
+from counterplay.games.game import Game
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.measure.play_hand import decide
 
 
 def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:

@@ -8,9 +8,9 @@ from math import inf, log
 from types import TracebackType
 from typing import Any
 
+from counterplay.gametree.build.listing import Watch
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.gametree.build.listing import Watch
 
 
 class Bar:

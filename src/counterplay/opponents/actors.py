@@ -10,11 +10,11 @@ from typing import Any, Protocol
 
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import Game, action_name
+from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, is_plugin
 from counterplay.games.policy import Policy, policy_of
-from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents.text_forms import HEADS
 from counterplay.opponents.from_code import as_mapping, takes_actions
+from counterplay.opponents.text_forms import HEADS
 
 DRAWS = 200
 """How often a bot is asked to learn how likely its actions are."""

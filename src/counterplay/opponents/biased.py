@@ -56,7 +56,7 @@ def met_by(name: str, factors: Mapping[str, float]) -> str | None:
     return next((start for start in factors if name.casefold().startswith(start.casefold())), None)
 
 
-def biased(strategy: Strategy, factors: Mapping[str, float]) -> Strategy:
+def bias_actions(strategy: Strategy, factors: Mapping[str, float]) -> Strategy:
     """The strategy with the probability of some actions multiplied, and scaled to sum to 1 again; as it was where that
     leaves nothing.
 

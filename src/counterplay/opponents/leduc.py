@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.games.leduc import PHASE, ROUND_2
 from counterplay.games.formats.openspiel import OpenSpielGame
 from counterplay.games.kernel_rules import FastGame
+from counterplay.games.leduc import PHASE, ROUND_2
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 

@@ -31,13 +31,13 @@ def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
     return Strategy(tree, _by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
 
 
-def mixed(strategy: Strategy, weight: float) -> Strategy:
+def mix_with_uniform(strategy: Strategy, weight: float) -> Strategy:
     """At every infoset uniform with probability `weight`, else as before."""
     tree = strategy.tree
     return Strategy(tree, (1.0 - weight) * strategy.behaviour + weight * tree.uniform(), counts=strategy.counts)
 
 
-def shuffled(strategy: Strategy, share: float, seed: int) -> Strategy:
+def shuffle_probabilities(strategy: Strategy, share: float, seed: int) -> Strategy:
     """With probability `share` an infoset's probabilities are multiplied by uniform draws from (0, 1) and scaled to sum
     to 1 (the shuffled opponents of the SES paper)."""
     rng = np.random.default_rng(seed)

@@ -9,22 +9,22 @@ from typing import Any
 
 from counterplay.catalogue import OPPONENTS
 from counterplay.errors import InputError, check_nesting
+from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, is_plugin
 from counterplay.games.policy import policy_of
-from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents import actors, noise, from_hands, from_code, spot_models
-from counterplay.opponents.biased import biased
-from counterplay.opponents.text_forms import CHANGED, HEADS, answered, changed, draws, no_opponent, snapshot
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents import actors, from_code, from_hands, noise, spot_models
+from counterplay.opponents.biased import bias_actions
 from counterplay.opponents.leduc import HEURISTICS, heuristic
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.poker.spots.spot_game import ranged as spot_game
+from counterplay.opponents.text_forms import CHANGED, HEADS, answered, changed, draws, no_opponent, snapshot
 from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_game import as_spot_game as spot_game
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
-from counterplay.gametree.compile.compile import GameTree
-from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load as load_file
 
@@ -82,7 +82,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     raise InputError(f"an opponent must be a text, a path, a function or a policy, not {type(source).__name__}")
 
 
-def is_fixed(rules: Any, text: str) -> bool:
+def is_strategy_text(rules: Any, text: str) -> bool:
     """Whether a text means the same strategy of a game at any time: neither a file nor somebody's code stands in it. That is
     what a text from a file must be: then nothing is opened or imported because of it."""
     if text.endswith(_STRATEGIES) or spot_models.is_file(text):
@@ -96,9 +96,9 @@ def is_fixed(rules: Any, text: str) -> bool:
     return text in ("uniform", "nash", *HEURISTICS) or head in ("random", *MINIMISERS)
 
 
-def _by_text(game: GameTree | Ranged, text: str, player: int, seed: int) -> Strategy:
+def _by_text(game: GameTree | SpotGame, text: str, player: int, seed: int) -> Strategy:
     """The strategy of a text; a player who is dealt from a range stays so."""
-    if not isinstance(game, Ranged):
+    if not isinstance(game, SpotGame):
         return _made(game, text, player, seed)
     if spot_models.is_file(text):
         return spot_models.from_file(game, text, player)
@@ -146,7 +146,7 @@ def _made(game: GameTree, text: str, player: int, seed: int) -> Strategy:
 
 def _of_game(game: GameTree, text: str) -> actors.Policy | None:
     """An opponent whom the game itself knows."""
-    if isinstance(game, Ranged):
+    if isinstance(game, SpotGame):
         return None
     return policy_of(game.rules, text) if isinstance(game.rules, FastGame) else None
 
@@ -169,18 +169,18 @@ def _checkpoint(game: GameTree, head: str, rest: str, player: int) -> Strategy:
 
 
 def _noisy(game: GameTree, inner: Strategy, weight: float, seed: int) -> Strategy:  # noqa: ARG001 - one shape for all
-    return noise.mixed(inner, weight)
+    return noise.mix_with_uniform(inner, weight)
 
 
 def _shuffled(game: GameTree, inner: Strategy, how: tuple[Any, int | None], seed: int) -> Strategy:  # noqa: ARG001
     share, own = how
-    return noise.shuffled(inner, share, seed if own is None else own)
+    return noise.shuffle_probabilities(inner, share, seed if own is None else own)
 
 
 def _biased(game: GameTree, inner: Strategy, factors: dict[str, float], seed: int) -> Strategy:  # noqa: ARG001
-    if isinstance(game, Ranged):
-        return spot_models.biased(game, inner, factors)
-    return biased(inner, factors)
+    if isinstance(game, SpotGame):
+        return spot_models.bias_actions(game, inner, factors)
+    return bias_actions(inner, factors)
 
 
 def _observed(game: GameTree, inner: Strategy, how: tuple[Any, int | None], seed: int) -> Strategy:

@@ -12,17 +12,17 @@ from counterplay.errors import InputError, reason
 from counterplay.opponents.biased import check_met, met_by
 from counterplay.opponents.from_code import as_mapping
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.spots.spot_game import Ranged
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_file import ENDING, load
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.treeplex.strategy import Strategy, checked_row
 
 Floats = NDArray[np.float64]
 
 
-def from_solution(game: Ranged, solved: SolvedSpot, player: int) -> Strategy:
+def from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     """How a player of another solution plays: of the same spot, or of one with other ranges. Hands that the other spot does
     not have play every action alike.
 
@@ -43,7 +43,7 @@ def from_solution(game: Ranged, solved: SolvedSpot, player: int) -> Strategy:
     for node, here in _decisions(game, player):
         there = solved.tree.runs[player]
         for board in range(len(game.tree.boards.layers[here].boards)):
-            mine, other = (_hands(x, Part(node, here, board)) for x in (game.tree, solved.tree))
+            mine, other = (_hands(x, PublicNode(node, here, board)) for x in (game.tree, solved.tree))
             _, at, found = np.intersect1d(
                 game.spot.numbers[mine[1]], theirs.numbers[other[1]], assume_unique=True, return_indices=True
             )
@@ -53,7 +53,7 @@ def from_solution(game: Ranged, solved: SolvedSpot, player: int) -> Strategy:
     return game.dealt(Strategy(tree, behaviour, solved.facts))
 
 
-def from_file(game: Ranged, path: str, player: int) -> Strategy:
+def from_file(game: SpotGame, path: str, player: int) -> Strategy:
     """The same of a `.spot` file."""
     return from_solution(game, load(path), player)
 
@@ -63,7 +63,7 @@ def is_file(text: str) -> bool:
     return text.endswith(ENDING)
 
 
-def from_hands(game: Ranged, function: Callable[..., Any], player: int) -> Strategy:
+def from_hands(game: SpotGame, function: Callable[..., Any], player: int) -> Strategy:
     """The strategy of a function `f(path, hand)` or `f(path, hand, actions)`.
 
     Path is text as `SolvedSpot.node` reads it ("check, bet 100, Ah"), hand is "KsKd", actions a tuple of texts. It returns
@@ -79,8 +79,8 @@ def from_hands(game: Ranged, function: Callable[..., Any], player: int) -> Strat
         actions = game.tree.betting.actions(node)
         starts = [int(game.tree.runs[player].start[child]) for child in game.tree.betting.children(node)]
         for board in range(len(layers[here].boards)):
-            path = game.tree_path(Part(node, here, board))
-            first, hands = _hands(game.tree, Part(node, here, board))
+            path = game.tree_path(PublicNode(node, here, board))
+            first, hands = _hands(game.tree, PublicNode(node, here, board))
             for k, number in enumerate(hands):
                 hand = hand_text(game.tree.boards.cards.hands[number].tolist())
                 where = f"{path or 'the root'} | {hand}"
@@ -94,7 +94,7 @@ def from_hands(game: Ranged, function: Callable[..., Any], player: int) -> Strat
     return game.dealt(Strategy(tree, behaviour))
 
 
-def biased(game: Ranged, strategy: Strategy, factors: dict[str, float]) -> Strategy:
+def bias_actions(game: SpotGame, strategy: Strategy, factors: dict[str, float]) -> Strategy:
     """The strategy with the probability of some actions multiplied, as `changed.biased` has it, without a list of texts.
 
     Raises:
@@ -120,13 +120,13 @@ def biased(game: Ranged, strategy: Strategy, factors: dict[str, float]) -> Strat
     return Strategy(strategy.tree, behaviour)
 
 
-def _decisions(game: Ranged, player: int) -> list[tuple[int, int]]:
+def _decisions(game: SpotGame, player: int) -> list[tuple[int, int]]:
     """The betting nodes where a player has a choice, and the layer of each."""
     lanes = game.tree.runs[player].lane[:DEAL]
     return [(node, layer_of(game.tree.betting, node)) for node in np.flatnonzero(lanes >= 0).tolist()]
 
 
-def _hands(tree: Any, part: Part) -> tuple[int, Any]:
+def _hands(tree: Any, part: PublicNode) -> tuple[int, Any]:
     """Where the hands of a board begin in its layer, and their numbers."""
     layer = tree.boards.layers[part.layer]
     first, end = layer.first[part.board : part.board + 2].tolist()

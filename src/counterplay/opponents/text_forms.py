@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from counterplay.catalogue import OPPONENTS, heads
 from counterplay.errors import InputError, check_nesting, quoted, unknown
-from counterplay.games.plugin import imported, is_plugin
+from counterplay.games.plugin import import_object, is_plugin
 from counterplay.opponents.biased import factors_of
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 
@@ -53,7 +53,7 @@ def check_form(text: str) -> None:
     elif not (text in HEADS or head == "last"):
         if not is_plugin(text, HEADS):
             raise no_opponent(text)
-        imported(text, "opponent", HEADS)
+        import_object(text, "opponent", HEADS)
 
 
 def no_opponent(text: str) -> InputError:

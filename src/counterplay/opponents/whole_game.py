@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from counterplay.opponents.biased import check_met, met_by
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy import Bucketed, normalised, uniform
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, uniform
 
 PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
 Factor = Callable[[int, NDArray[Any]], Floats]
 """A betting node and (actions, lanes) probabilities there in; what they are multiplied by out, of a shape that fits."""
 
 
-def styled(game: Game, style: str) -> Bucketed:
+def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
     """Who checks and calls everything, or bets and raises as much as the rules allow."""
 
     def only(node: int, rows: NDArray[Any]) -> Floats:
@@ -32,7 +32,7 @@ def styled(game: Game, style: str) -> Bucketed:
     return _multiplied(game, uniform(game), only)
 
 
-def biased(game: Game, play: Bucketed, factors: Mapping[str, float]) -> Bucketed:
+def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str, float]) -> BucketedStrategy:
     """A strategy with the probability of some actions multiplied, as `changed.biased` has it.
 
     Raises:
@@ -53,7 +53,7 @@ def biased(game: Game, play: Bucketed, factors: Mapping[str, float]) -> Bucketed
     return changed
 
 
-def _multiplied(game: Game, play: Bucketed, factor: Factor) -> Bucketed:
+def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> BucketedStrategy:
     """A strategy with the rows of every decision multiplied, and scaled to sum to 1 again."""
 
     def table(rows: NDArray[Any], decisions: Ints) -> NDArray[Any]:
@@ -61,7 +61,7 @@ def _multiplied(game: Game, play: Bucketed, factor: Factor) -> Bucketed:
         for node, _, first, count in decisions.tolist():
             here = rows[first : first + count]
             out[first : first + count] = here * factor(node, here)
-        return normalised(out, decisions).astype(rows.dtype)
+        return normalise_rows(out, decisions).astype(rows.dtype)
 
     early = [table(rows, side.preflop) for side, rows in zip(game.sides, play.preflop, strict=True)]
     late = [[table(rows, side.flop) for rows in tables] for side, tables in zip(game.sides, play.tables, strict=True)]

@@ -11,7 +11,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.treeplex import Treeplex
 
 
-class Compiled(Protocol):
+class SolvableGame(Protocol):
     """A `GameTree`, or a `Ranged`, whose players are dealt from ranges: that is what binds them in its subgame."""
 
     @property

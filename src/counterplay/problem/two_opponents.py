@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.leaves.opponent_copies import Copies
+from counterplay.leaves.opponent_copies import OpponentCopies
 from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.treeplex import LANE, OFFSET, PAD, Labels, TreeArrays, Treeplex
@@ -38,13 +38,13 @@ def two_opponents(subgame: Subgame, player: int, restriction: Restriction, p: fl
         keep=np.concatenate([_keep(tree, one) for one in (bound, so_far)]),
         mix=np.concatenate([one.mix if one.is_local else np.zeros(tree.size) for one in (bound, so_far)]),
     )
-    trees, twice = list(subgame.trees), doubled(tree)
+    trees, twice = list(subgame.trees), double_treeplex(tree)
     trees[player] = twice
-    leaves = Copies(subgame.leaves, player, tree.size, p)
+    leaves = OpponentCopies(subgame.leaves, player, tree.size, p)
     return replace(subgame, trees=(trees[0], trees[1]), leaves=leaves).restricted(player, both)
 
 
-def doubled(tree: Treeplex) -> Treeplex:
+def double_treeplex(tree: Treeplex) -> Treeplex:
     """The treeplex of a player who plays two copies of a treeplex at once; sequence s of the second is at size + s."""
     groups, parent = tree.arrays
     second = groups.copy()

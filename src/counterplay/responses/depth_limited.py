@@ -11,19 +11,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from counterplay.errors import InputError, quoted
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.lookahead.off_path import decide
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import units
-from counterplay.lookahead.search import Search, Value, check_gadget, value_function
-from counterplay.lookahead.tremble import Tremble
-from counterplay.leaf_values.leaf_value import ValueFunction
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.street_lookahead import Streets
-from counterplay.solvers.equilibrium import pick
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.subgames.gadgets import FULL, RESOLVING
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.leaf_value import ValueFunction
+from counterplay.lookahead.decisions import decision_groups
+from counterplay.lookahead.off_path import decide
+from counterplay.lookahead.search import Search, Value, check_gadget, value_function
+from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.tremble import Tremble
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.street_lookahead import StreetResponder
+from counterplay.solvers.equilibrium import pick
+from counterplay.subgames.gadgets import FULL, RESOLVING
 from counterplay.treeplex.restriction import check_p
 
 JOINT, PER_STATE = WAYS = ("joint", "per-state")
@@ -36,7 +36,7 @@ Step = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class LookSettings:
     """How a method looks ahead.
 
     Attributes:
@@ -66,7 +66,7 @@ class Look:
 
 def look_of(
     depth: Any, gadget: str | None, value: Any, ways: str | None, usual: str | None, tremble: Tremble | None = None
-) -> Look:
+) -> LookSettings:
     """The look-ahead that is meant.
 
     Args:
@@ -86,12 +86,12 @@ def look_of(
             raise InputError("cdbr faces the model alone and takes no gadget")
     if ways is not None and ways not in WAYS:
         raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not {quoted(ways)}")
-    look = Look(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT, tremble or Tremble())
+    look = LookSettings(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT, tremble or Tremble())
     look.tremble.check(look.gadget or FULL)
     return look
 
 
-def searched(match: Matchup, look: Look, p: float, alpha: float = 0.0) -> Search:
+def search_all_decisions(match: Matchup, look: LookSettings, p: float, alpha: float = 0.0) -> Search:
     """The search of every decision of a responder."""
     check_p(p)
     solver, stop = match.solver, match.stop
@@ -104,19 +104,21 @@ def searched(match: Matchup, look: Look, p: float, alpha: float = 0.0) -> Search
     return Search(look.depth, p, gadget, look.value, solver, stop, joint=look.ways == JOINT, tremble=tremble)
 
 
-def depth_limited(match: Matchup, look: Look, p: float, alpha: float = 0.0, step: Step | None = None) -> Outcome:
+def depth_limited(
+    match: Matchup, look: LookSettings, p: float, alpha: float = 0.0, step: Step | None = None
+) -> Outcome:
     """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0), SES
     (p = 0, and alpha at the entries).
 
     Ctrl-C keeps what is decided and planned so far.
     """
-    search = searched(match, look, p, alpha)
-    if isinstance(match.game, Ranged):
+    search = search_all_decisions(match, look, p, alpha)
+    if isinstance(match.game, SpotGame):
         return _by_street(match, match.game, search, step)
     if not isinstance(match.game, GameTree):
         raise InputError(f"look-aheads need a compiled game, and {match.game.name} is none")
-    chain = Chain(match.game, match.seat, search, match.model)
-    todo = units(match.game, match.seat, look.depth, search.joint)
+    chain = SearchState(match.game, match.seat, search, match.model)
+    todo = decision_groups(match.game, match.seat, look.depth, search.joint)
     try:
         for number, unit in enumerate(todo):
             if step:
@@ -132,9 +134,9 @@ def depth_limited(match: Matchup, look: Look, p: float, alpha: float = 0.0, step
     return Outcome(chain.plan, chain.gap, chain.interrupted, search.method, chain.behaviour)
 
 
-def _by_street(match: Matchup, game: Ranged, search: Search, step: Step | None) -> Outcome:
+def _by_street(match: Matchup, game: SpotGame, search: Search, step: Step | None) -> Outcome:
     """The same on ranges, where a look-ahead decides a street."""
-    chain = Streets(game, match.seat, search, match.model)
+    chain = StreetResponder(game, match.seat, search, match.model)
     try:
         for street in range(chain.streets):
             if step:

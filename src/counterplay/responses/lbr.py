@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import lane_levels
+from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.treeplex.sweeps import reach, values
 from counterplay.treeplex.treeplex import Treeplex
 

@@ -6,15 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.state import Move
-from counterplay.poker.spots.spot_game import Ranged
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.treeplex.sweeps import reach, values
 
 Floats = NDArray[np.float64]
 
 
-def local_best_response_of_hands(match: Matchup, game: Ranged) -> Outcome:
+def local_best_response_of_hands(match: Matchup, game: SpotGame) -> Outcome:
     """The complete strategy of the player who answers every decision by LBR: each action is worth what it earns when the
     opponent folds to it as the model does and else calls, and nobody bets again."""
     me, betting = match.seat, game.tree.betting
@@ -37,7 +37,7 @@ def local_best_response_of_hands(match: Matchup, game: Ranged) -> Outcome:
     return Outcome(reach(tree, behaviour), solver="sweep", behaviour=behaviour)
 
 
-def _depths(game: Ranged) -> NDArray[np.int64]:
+def _depths(game: SpotGame) -> NDArray[np.int64]:
     """(nodes,) how many steps each betting node is from the root."""
     parent = game.tree.betting.parent
     depth = np.zeros(len(parent), np.int64)
@@ -46,7 +46,7 @@ def _depths(game: Ranged) -> NDArray[np.int64]:
     return depth
 
 
-def _by_sequence(game: Ranged, player: int, depth: NDArray[np.int64]) -> NDArray[np.int64]:
+def _by_sequence(game: SpotGame, player: int, depth: NDArray[np.int64]) -> NDArray[np.int64]:
     """(size,) the depth of the node at which each sequence's last action was taken; -1 for the deal."""
     runs, betting = game.tree.runs[player], game.tree.betting
     out = np.full(runs.tree.size, -1)
@@ -57,7 +57,7 @@ def _by_sequence(game: Ranged, player: int, depth: NDArray[np.int64]) -> NDArray
     return out
 
 
-def _passive(game: Ranged, player: int, behaviour: Floats) -> Floats:
+def _passive(game: SpotGame, player: int, behaviour: Floats) -> Floats:
     """(size,) the behaviour that folds as often as `behaviour` does, and else checks or calls."""
     runs, betting = game.tree.runs[player], game.tree.betting
     out = np.zeros(runs.tree.size)

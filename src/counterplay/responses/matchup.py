@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.rake import check_zero_sum
-from counterplay.poker.spots.spot_game import Ranged
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import SolvableGame
 from counterplay.responses.data_trust import trust_of
-from counterplay.solvers.best_response import best_response, played
+from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
 from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import minimiser
-from counterplay.solvers.lp_assembly import Fixed
-from counterplay.problem.solvable_game import Compiled
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
 
@@ -45,7 +45,7 @@ class Matchup:
     """One responder, one model.
 
     Attributes:
-        game: the game, a `Compiled`.
+        game: the game, a `SolvableGame`.
         model: the opponent's modelled strategy; the responder has the other seat.
         solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
         stop: when the iterative solvers stop.
@@ -67,20 +67,20 @@ class Matchup:
             self.solver = "lp"
         if self.solver not in ("auto", "lp"):
             minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
-        if isinstance(self.game, Ranged) and self.solver == "auto":
+        if isinstance(self.game, SpotGame) and self.solver == "auto":
             self.solver = self.game.solver
         if self.stop == Stop():
-            self.stop = Stop(self.game.fine if isinstance(self.game, Ranged) else 1e-5 * self.game.span)
+            self.stop = Stop(self.game.fine if isinstance(self.game, SpotGame) else 1e-5 * self.game.span)
 
     @property
     def _raked(self) -> float:
         """The rake of a spot; 0 where there is none."""
-        return self.game.rake if isinstance(self.game, Ranged) else 0.0
+        return self.game.rake if isinstance(self.game, SpotGame) else 0.0
 
     @property
-    def _game(self) -> Compiled:
+    def _game(self) -> SolvableGame:
         """The game, as what is asked of it."""
-        found: Compiled = self.game
+        found: SolvableGame = self.game
         return found
 
     @property
@@ -95,7 +95,7 @@ class Matchup:
 
     def _worth(self, player: int) -> float:
         """What a player has in the equilibrium, in the player's own chips."""
-        if isinstance(self.game, Ranged):
+        if isinstance(self.game, SpotGame):
             return self.game.value_of(player, self._solution)
         value = self._solution.value
         return value if player == 0 else -value
@@ -103,7 +103,7 @@ class Matchup:
     @property
     def _solution(self) -> Solution:
         """The game's equilibrium; it is kept for the game."""
-        if isinstance(self.game, Ranged):
+        if isinstance(self.game, SpotGame):
             return self.game.equilibrium(self.progress)
         return equilibrium(self.game.subgame, self.progress)
 
@@ -122,7 +122,7 @@ class Matchup:
         """The linear program of the responder, kept for its basis."""
         own = self.game.subgame.restrictions[self.seat]
         return SequenceFormLP(
-            self.game.subgame, self.seat, fixed=Fixed(own.keep == 0.0, own.mix) if own.is_local else None
+            self.game.subgame, self.seat, fixed=FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
         )
 
     def value_against_model(self, plan: Floats) -> float:
@@ -146,7 +146,7 @@ class Matchup:
     def best_response(self) -> Outcome:
         """The plan that wins most from the model."""
         behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
-        return Outcome(played(self.game.subgame, self.seat, behaviour), solver="sweep")
+        return Outcome(played_plan(self.game.subgame, self.seat, behaviour), solver="sweep")
 
     def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:
         """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p.

@@ -9,23 +9,23 @@ from typing import Any
 
 from counterplay.catalogue import METHODS as ABOUT
 from counterplay.errors import InputError, unknown
-from counterplay.poker.betting.rake import RISK, check_zero_sum
-from counterplay.poker.spots.spot_game import Ranged
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.priors import NONE, prior_of
 from counterplay.lookahead.tremble import Tremble, check_share
-from counterplay.responses.risk_search import corners, mixture, mixture_within, safe_best_response
+from counterplay.poker.betting.rake import RISK, check_zero_sum
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.depth_limited import LookSettings, depth_limited, look_of
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lbr_ranges import local_best_response_of_hands
-from counterplay.responses.depth_limited import Look, depth_limited, look_of
 from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.risk_search import corner_responses, mixture, mixture_within, safe_best_response
 from counterplay.subgames.gadgets import FULL, MAX_MARGIN, RESOLVING
 from counterplay.treeplex.restriction import check_p
 
 ABD = "abd"
 
 
-class Dial(Enum):
+class TrustParameter(Enum):
     """What sets how far the model is trusted."""
 
     NONE = "nothing"
@@ -43,7 +43,7 @@ class Request:
     method: str
     p: float | None = None
     max_exploitability: float | None = None
-    look: Look | None = None
+    look: LookSettings | None = None
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Method:
     for a look-ahead where the method is `limited` to one. gadget: its usual one; None where nobody but the model is met."""
 
     about: str
-    dial: Dial
+    dial: TrustParameter
     plan: Callable[..., Outcome]
     limited: bool = False
     gadget: str | None = None
@@ -60,64 +60,64 @@ class Method:
 
 def _local(match: Matchup, _: float) -> Outcome:
     """LBR, of infosets or of hands."""
-    if isinstance(match.game, Ranged):
+    if isinstance(match.game, SpotGame):
         return local_best_response_of_hands(match, match.game)
     return local_best_response(match)
 
 
 METHODS = {
-    "br": Method(ABOUT["br"], Dial.NONE, lambda m, _: m.best_response()),
-    "mix": Method(ABOUT["mix"], Dial.WEIGHT, lambda m, _: m.best_response()),
-    "dbr": Method(ABOUT["dbr"], Dial.P, lambda m, p: m.data_biased(p)),
-    "rnr": Method(ABOUT["rnr"], Dial.P, lambda m, p: m.restricted_nash(p)),
-    "safe": Method(ABOUT["safe"], Dial.EXPLOITABILITY, safe_best_response),
-    "bne": Method(ABOUT["bne"], Dial.NONE, lambda m, _: m.best_equilibrium()),
+    "br": Method(ABOUT["br"], TrustParameter.NONE, lambda m, _: m.best_response()),
+    "mix": Method(ABOUT["mix"], TrustParameter.WEIGHT, lambda m, _: m.best_response()),
+    "dbr": Method(ABOUT["dbr"], TrustParameter.P, lambda m, p: m.data_biased(p)),
+    "rnr": Method(ABOUT["rnr"], TrustParameter.P, lambda m, p: m.restricted_nash(p)),
+    "safe": Method(ABOUT["safe"], TrustParameter.EXPLOITABILITY, safe_best_response),
+    "bne": Method(ABOUT["bne"], TrustParameter.NONE, lambda m, _: m.best_equilibrium()),
     "cdbr": Method(
         ABOUT["cdbr"],
-        Dial.NONE,
+        TrustParameter.NONE,
         lambda m, _, look: depth_limited(m, look, 1.0),
         limited=True,
     ),
     "cdrnr": Method(
         ABOUT["cdrnr"],
-        Dial.P,
+        TrustParameter.P,
         lambda m, p, look: depth_limited(m, look, p),
         limited=True,
         gadget=FULL,
     ),
     "cdbr-ne": Method(
         ABOUT["cdbr-ne"],
-        Dial.WEIGHT,
+        TrustParameter.WEIGHT,
         lambda m, _, look: depth_limited(m, look, 1.0),
         limited=True,
     ),
     "resolve": Method(
         ABOUT["resolve"],
-        Dial.NONE,
+        TrustParameter.NONE,
         lambda m, _, look: depth_limited(m, look, 0.0),
         limited=True,
         gadget=RESOLVING,
     ),
     "ses": Method(
         ABOUT["ses"],
-        Dial.ALPHA,
+        TrustParameter.ALPHA,
         lambda m, alpha, look: depth_limited(m, look, 0.0, alpha),
         limited=True,
         gadget=MAX_MARGIN,
     ),
     "abd": Method(
         ABOUT["abd"],
-        Dial.P,
+        TrustParameter.P,
         lambda m, p, look: depth_limited(m, look, p),
         limited=True,
         gadget=FULL,
     ),
-    "lbr": Method(ABOUT["lbr"], Dial.NONE, _local),
+    "lbr": Method(ABOUT["lbr"], TrustParameter.NONE, _local),
 }
 """The methods by name, as in the catalogue."""
 
 
-def checked(
+def check_request(
     method: str | None,
     p: float | None = None,
     max_exploitability: float | None = None,
@@ -160,7 +160,7 @@ def checked(
         for what, given in {**asked, "epsilon": epsilon}.items():
             if given is not None:
                 raise InputError(f"{name} takes no {what}")
-    if known.dial is Dial.ALPHA:
+    if known.dial is TrustParameter.ALPHA:
         if p is not None:
             raise InputError(f"{name} takes no p but alpha")
         if alpha is not None:
@@ -172,17 +172,17 @@ def checked(
     return Request(name, trust, max_exploitability, look)
 
 
-def _check_dial(name: str, dial: Dial, p: float | None, epsilon: float | None) -> None:
-    if dial in (Dial.P, Dial.WEIGHT, Dial.ALPHA):
+def _check_dial(name: str, dial: TrustParameter, p: float | None, epsilon: float | None) -> None:
+    if dial in (TrustParameter.P, TrustParameter.WEIGHT, TrustParameter.ALPHA):
         if (p is None) == (epsilon is None):
-            what = "alpha" if dial is Dial.ALPHA else "p"
+            what = "alpha" if dial is TrustParameter.ALPHA else "p"
             raise InputError(f"{name} needs either {what} or a largest exploitability")
         return
     if p is not None:
         raise InputError(f"{name} takes no p")
-    if dial is Dial.EXPLOITABILITY and epsilon is None:
+    if dial is TrustParameter.EXPLOITABILITY and epsilon is None:
         raise InputError(f"{name} needs a largest exploitability")
-    if dial is Dial.NONE and epsilon is not None:
+    if dial is TrustParameter.NONE and epsilon is not None:
         raise InputError(f"{name} takes no largest exploitability")
 
 
@@ -209,13 +209,13 @@ def carried_out(match: Matchup, request: Request) -> tuple[Outcome, float | None
     """The plan that a request asks for, and the p that it used (None if the method has none)."""
     method, p, epsilon = METHODS[request.method], request.p, request.max_exploitability
     look = (request.look,) if request.look else ()
-    if method.dial is Dial.NONE:
+    if method.dial is TrustParameter.NONE:
         return method.plan(match, 0.0, *look), None
-    if method.dial is Dial.EXPLOITABILITY:
+    if method.dial is TrustParameter.EXPLOITABILITY:
         return method.plan(match, epsilon or 0.0, *look), None
-    if method.dial is Dial.WEIGHT:
+    if method.dial is TrustParameter.WEIGHT:
         safe, greedy = match.equilibrium(), method.plan(match, 0.0, *look)
         return (mixture(safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, epsilon or 0.0)
     if p is None:
-        return corners(match, lambda trust: method.plan(match, trust, *look), epsilon or 0.0)[0]
+        return corner_responses(match, lambda trust: method.plan(match, trust, *look), epsilon or 0.0)[0]
     return method.plan(match, p, *look), p

@@ -9,14 +9,14 @@ from typing import Any
 from counterplay.about import version
 from counterplay.jit.clock import run_time
 from counterplay.poker.betting.rake import NO_BOUND
-from counterplay.poker.spots.spot_game import Ranged, ranged
 from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses.answer import Answer
 from counterplay.responses.depth_limited import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import METHODS, Dial, Request, carried_out, check_raked, checked
+from counterplay.responses.methods import METHODS, Request, TrustParameter, carried_out, check_raked, check_request
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.problem.solvable_game import as_compiled
 from counterplay.subgames.gadgets import FULL
 from counterplay.treeplex.strategy import Strategy
 
@@ -69,9 +69,9 @@ def respond(
     Raises:
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
-    spot = ranged(game)
+    spot = as_spot_game(game)
     game = spot or as_compiled(game)
-    request = checked(
+    request = check_request(
         method,
         p,
         chips_of(max_exploitability, game),
@@ -110,7 +110,7 @@ def respond_in(match: Matchup, request: Request, seed: int | None = None) -> Ans
 def _measured(
     match: Matchup, request: Request, p: float | None, outcome: Outcome, seconds: float, seed: int | None
 ) -> Answer:
-    look, alpha = request.look, METHODS[request.method].dial is Dial.ALPHA
+    look, alpha = request.look, METHODS[request.method].dial is TrustParameter.ALPHA
     value, value_against_model = match.game_value, match.value_against_model(outcome.plan)
     exploitability = max(0.0, match.exploitability(outcome.plan))
     facts = {
@@ -142,7 +142,7 @@ def _measured(
         strategy = Strategy.from_plan(tree, outcome.plan, facts)
     else:
         strategy = Strategy(tree, outcome.behaviour, facts)
-    if not isinstance(match.game, Ranged):
+    if not isinstance(match.game, SpotGame):
         return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
     stakes, note = match.game.stakes, NO_BOUND if match.game.rake else None
     return Answer(strategy=strategy, pot=stakes.pot, big_blind=stakes.big_blind, note=note, **facts)  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.solvers.bisection import Odds, largest, most_above
+from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
 _HALVINGS_OF_MIXTURE = 50
 _HALVINGS_OF_P = 14
@@ -40,11 +40,11 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
     def within(weight: float) -> bool:
         return match.exploitability(mixture(safe, greedy, weight).plan) <= epsilon
 
-    weight = largest(within, _HALVINGS_OF_MIXTURE)
+    weight = largest_weight(within, _HALVINGS_OF_MIXTURE)
     return mixture(safe, greedy, weight), weight
 
 
-def corners(
+def corner_responses(
     match: Matchup, response: Callable[[float], Outcome], epsilon: float
 ) -> tuple[tuple[Outcome, float], tuple[Outcome, float] | None]:
     """The responses at the two neighbouring p between which exploitability passes epsilon, each with its p.
@@ -77,7 +77,7 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
     if match.solver == "lp":
         return match.guaranteeing(match.game_value - epsilon)
     low, high = match.equilibrium(), match.best_response()
-    bound, odds = match.value_against_model(high.plan), Odds()
+    bound, odds = match.value_against_model(high.plan), OddsBisection()
     if match.within(high.plan, epsilon):
         return high
     for _ in range(_HALVINGS_OF_P):

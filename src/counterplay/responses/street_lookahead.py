@@ -13,22 +13,22 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.subtrees.street_limit import StreetEnd
-from counterplay.poker.subtrees.continuations import continued
-from counterplay.poker.subtrees.truncated import ended
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.subtrees.public_subtree import piece_at
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.lookahead.solve import Posed, Solve, played
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.blueprints.resolve_subtree import Known, pose_piece
-from counterplay.lookahead.search import Search
+from counterplay.blueprints.resolve_subtree import SubtreeInputs, pose_piece
 from counterplay.leaf_values.leaf_value import ValueFunction
-from counterplay.responses.street_parts import back, check, layers, moved
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed, Solve, played_behaviour
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.subtrees.continuations import add_continuations
+from counterplay.poker.subtrees.public_subtree import subtree_at
+from counterplay.poker.subtrees.street_limit import StreetEnd
+from counterplay.poker.subtrees.truncated import truncate
+from counterplay.problem.subgame import Subgame
+from counterplay.responses.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames import gadgets
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
@@ -38,7 +38,7 @@ Flags = NDArray[np.bool_]
 _LEAST = 0.25  # of the seconds of a look-ahead, for iterating
 
 
-class Streets:
+class StreetResponder:
     """The chain of look-aheads of one player in a spot.
 
     Attributes:
@@ -48,8 +48,8 @@ class Streets:
         interrupted: by Ctrl-C.
     """
 
-    def __init__(self, game: Ranged, seat: int, search: Search, model: Strategy | None) -> None:
-        check(game, search)
+    def __init__(self, game: SpotGame, seat: int, search: Search, model: Strategy | None) -> None:
+        check_search(game, search)
         self._game, self._me, self._search, self._model = game, seat, search, model
         own, other = game.trees[seat], game.trees[1 - seat]
         self._levels = [layers(game, i) for i in (0, 1)]
@@ -132,25 +132,27 @@ class Streets:
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, played(problem, me, solution))
-            self.other = played(problem, 1 - me, solution)
+            self._take(street, played_behaviour(problem, me, solution))
+            self.other = played_behaviour(problem, 1 - me, solution)
 
         return Posed(Solve(problem, me, search), read)
 
     def _ended(self, street: int, search: Search) -> Posed:
         """The tree up to the end of the street, where the pot is split by equity, or a value function says more."""
-        me, part, value = self._me, ended(self._game.tree, street), search.value
+        me, part, value = self._me, truncate(self._game.tree, street), search.value
         problem = part.subgame()
         if isinstance(value, ValueFunction):
             end = StreetEnd(part)
             problem = replace(end.problem(), beyond=end.beyond(value.at(end)))
         trees = problem.trees
         pairs = [part.pairs(i) for i in (0, 1)]
-        problem = self._bound(problem, street, [moved(trees[i], pairs[i], self._whole_of(i)) for i in (0, 1)], pairs)
+        problem = self._bound(
+            problem, street, [restrict_behaviour(trees[i], pairs[i], self._whole_of(i)) for i in (0, 1)], pairs
+        )
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, back(pairs[me], played(problem, me, solution), self.behaviour))
+            self._take(street, insert_behaviour(pairs[me], played_behaviour(problem, me, solution), self.behaviour))
 
         return Posed(Solve(problem, me, search), read)
 
@@ -158,7 +160,7 @@ class Streets:
         """The same, with portfolios where it ends."""
         me, game = self._me, self._game
         model = self._model if search.p > 0.0 else None
-        look = continued(ended(game.tree, street), self._ways, model)
+        look = add_continuations(truncate(game.tree, street), self._ways, model)
         pairs = [look.part.pairs(i) for i in (0, 1)]
         theirs = look.behaviour(1 - me, self._whole_of(1 - me), model=model is not None)
         given = [look.behaviour(me, self.behaviour), theirs]
@@ -207,16 +209,16 @@ class Streets:
         deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
         for deal in np.flatnonzero(deals).tolist():
             for board in range(len(layer.boards)):
-                posed = self.pose_part(Part(betting.children(deal)[0], street, board))
+                posed = self.pose_part(PublicNode(betting.children(deal)[0], street, board))
                 if posed is not None and self.take(posed).interrupted:
                     raise KeyboardInterrupt
 
-    def pose_part(self, part: Part) -> Posed | None:
+    def pose_part(self, part: PublicNode) -> Posed | None:
         """The look-ahead that decides one street on one board, which begins at `part`, behind its gadget; the streets
         before it are decided. None where nobody comes."""
         model = self._model.behaviour if self._model is not None else None
-        known = Known(self.behaviour, self.plan, reach(self._game.trees[1 - self._me], self.other), model)
-        posed = pose_piece(piece_at(self._game.tree, part), self._me, known, self._search)
+        known = SubtreeInputs(self.behaviour, self.plan, reach(self._game.trees[1 - self._me], self.other), model)
+        posed = pose_piece(subtree_at(self._game.tree, part), self._me, known, self._search)
         if posed is None:
             return None
         put_in = posed.read

@@ -6,21 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.spots.spot_game import Ranged
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.equity import Equity
+from counterplay.leaf_values.leaf_value import ValueFunction
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
-from counterplay.leaf_values.leaf_value import ValueFunction
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames import gadgets
-from counterplay.gametree.compile.levels import Depth
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def check(game: Ranged, search: Search) -> None:
+def check_search(game: SpotGame, search: Search) -> None:
     """Refuse a search that a spot cannot have.
 
     Raises:
@@ -40,7 +40,7 @@ def check(game: Ranged, search: Search) -> None:
         raise InputError(f"{name} plans nothing that a gadget could keep: it goes with the full gadget")
 
 
-def layers(game: Ranged, player: int) -> NDArray[np.int64]:
+def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
     """(lanes,) how many cards were dealt at each decision of a player; -1 where the hand is dealt, and in padding."""
     runs, boards, betting = game.tree.runs[player], game.tree.boards, game.tree.betting
     out = np.full(runs.tree.lanes, -1)
@@ -51,7 +51,7 @@ def layers(game: Ranged, player: int) -> NDArray[np.int64]:
     return out
 
 
-def moved(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
+def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
     """A behaviour of the whole tree in a part of it."""
     out = np.zeros(tree.size)
     out[pairs[0]] = whole[pairs[1]]
@@ -59,7 +59,7 @@ def moved(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
     return out
 
 
-def back(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
+def insert_behaviour(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
     """A behaviour of the whole tree with that of a part put in."""
     out = whole.copy()
     out[pairs[1]] = part[pairs[0]]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.solvers.bounds import bounds
 from counterplay.problem.subgame import Subgame
+from counterplay.solvers.bounds import bounds
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
     return Response(choice, value)
 
 
-def played(subgame: Subgame, player: int, behaviour: Floats) -> Floats:
+def played_plan(subgame: Subgame, player: int, behaviour: Floats) -> Floats:
     """(size,) the plan that is really played when `player` chooses `behaviour` under the own restriction."""
     return subgame.restrictions[player].played(subgame.trees[player], behaviour)
 

@@ -14,7 +14,7 @@ _FAR = 7.0
 """Logarithm of the odds of p at which a search ends and, negative, begins."""
 
 
-def largest(holds: Callable[[float], bool], halvings: int) -> float:
+def largest_weight(holds: Callable[[float], bool], halvings: int) -> float:
     """The largest number from 0 to 1 up to which something holds, which it does at 0: at most that, and as near to it as so
     many halvings come."""
     low, high = 0.0, 1.0
@@ -25,7 +25,7 @@ def largest(holds: Callable[[float], bool], halvings: int) -> float:
 
 
 @dataclass(frozen=True)
-class Odds:
+class OddsBisection:
     """Logarithms of the odds of p between which a search goes on."""
 
     low: float = -_FAR
@@ -40,9 +40,9 @@ class Odds:
         """What to try next."""
         return 1.0 / (1.0 + exp(-self.middle))
 
-    def after(self, above: bool) -> Odds:
+    def after(self, above: bool) -> OddsBisection:
         """Where to go on once `p` was tried: its response is above the floor, so p may grow, or it is not."""
-        return Odds(self.middle, self.high) if above else Odds(self.low, self.middle)
+        return OddsBisection(self.middle, self.high) if above else OddsBisection(self.low, self.middle)
 
 
 def most_above(floor: float, best: float, p: float) -> float:

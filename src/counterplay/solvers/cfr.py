@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.problem.subgame import Subgame
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from counterplay.treeplex.simd import get, pointer, same_as
 from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
 
-class Side(NamedTuple):
+class PlayerState(NamedTuple):
     """One player's state; all arrays are (size,) unless said otherwise.
 
     groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,)
@@ -51,7 +51,7 @@ class Schedule(NamedTuple):
     alternating: bool
 
 
-class _Side(NamedTuple):
+class _PlayerPointers(NamedTuple):
     """The same as pointers and sizes, which cost nothing to pass on, without the leaf: kernels that need none are compiled
     once for all kinds."""
 
@@ -97,8 +97,8 @@ class Group(NamedTuple):
 
 @kernel(inner=True)
 def pointers(side: Any) -> Any:
-    """A `Side`, without its leaf, as the kernels here take it."""
-    return _Side(
+    """A `PlayerState`, without its leaf, as the kernels here take it."""
+    return _PlayerPointers(
         pointer(side.groups), len(side.groups), pointer(side.parent), len(side.base) > 0, pointer(side.base), side.bound,
         pointer(side.keep), pointer(side.mix), len(side.lift) > 0, pointer(side.shift),
         pointer(side.lift), pointer(side.regret), pointer(side.source), pointer(side.scale), pointer(side.plan),

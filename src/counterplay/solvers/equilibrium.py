@@ -7,11 +7,11 @@ from weakref import WeakKeyDictionary
 
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.solvers.best_response import gap, played
-from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
-from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
-from counterplay.solvers.lp_assembly import Fixed
 from counterplay.problem.subgame import Subgame
+from counterplay.solvers.best_response import gap, played_plan
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 _ROUNDING = 1e-6  # of the largest payoff
@@ -36,7 +36,7 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
     if responder is None:
         responder = _responder(subgame)
     own, other = subgame.restrictions[responder], subgame.restrictions[1 - responder]
-    fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
+    fixed = FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
     if other.copy:  # the model plays at the same time as everybody else: two copies, one plan against both
         rest = replace(other, p=0.0, copy=None)
         result = SequenceFormLP(subgame, responder, [other.copy, rest], fixed).maximise(None, [other.p, 1.0 - other.p])
@@ -46,7 +46,7 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
     else:
         gain = other.p * subgame.leaves.product(responder, other.plan) if other.p > 0.0 else None
         result = SequenceFormLP(subgame, responder, fixed=fixed).maximise(gain, 1.0 - other.p)
-        answer = played(subgame, 1 - responder, result.opponents[0])
+        answer = played_plan(subgame, 1 - responder, result.opponents[0])
     plans = (result.plan, answer) if responder == 0 else (answer, result.plan)
     nash_conv, value = gap(subgame, plans)
     check_exact(nash_conv, subgame)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Solution
-from counterplay.problem.subgame import Subgame
 
 
-def is_fixed(subgame: Subgame, player: int) -> bool:
+def has_no_choice(subgame: Subgame, player: int) -> bool:
     """Whether restrictions leave a player no choice anywhere, in a problem without leaves that are not linear."""
     bound, tree = subgame.restrictions[player], subgame.trees[player]
     decides = tree.lane_sequences[2] > 0
@@ -20,7 +20,7 @@ def is_fixed(subgame: Subgame, player: int) -> bool:
     )
 
 
-def against_fixed(subgame: Subgame, responder: int) -> Solution:
+def respond_to_fixed(subgame: Subgame, responder: int) -> Solution:
     """A best response to an opponent who is fixed everywhere, or is a model for certain."""
     own, other = subgame.trees[responder], subgame.trees[1 - responder]
     theirs = subgame.restrictions[1 - responder].played(other, other.uniform())

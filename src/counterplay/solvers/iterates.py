@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.solvers import kernels, cfr_state
+from counterplay.problem.subgame import Subgame
+from counterplay.solvers import cfr_state, kernels
 from counterplay.solvers.bounds import bound_of, leaves_of
 from counterplay.solvers.minimiser import Minimiser
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.memory import zeros
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
@@ -45,7 +45,7 @@ class Iterates:
             self._seen = tuple(side._replace(plan=side.plan.copy()) for side in self.sides[::-1])
             self._constant = tuple(side.base.copy()[: len(side.plan)] for side in self.sides)
 
-    def _side(self, player: int) -> cfr_state.Side:
+    def _side(self, player: int) -> cfr_state.PlayerState:
         tree, payoff = self.subgame.trees[player], self.subgame.leaves
         own, other = self.subgame.restrictions[player], self.subgame.restrictions[1 - player]
         regret, total, plan = self._zeros(tree.size), self._zeros(tree.size), self._zeros(tree.size)
@@ -59,7 +59,7 @@ class Iterates:
             plan[:] = reach(tree, _uniform(tree, own, bound.groups))
         total[:] = plan
         total[0] = 1.0  # counts the weights
-        return cfr_state.Side(
+        return cfr_state.PlayerState(
             groups=tree.arrays.groups,
             parent=tree.arrays.parent,
             leaf=leaves_of(payoff, self.dtype)[player],

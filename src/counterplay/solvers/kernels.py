@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.leaves.protocol import advance_of, multiply, opened
-from counterplay.solvers.cfr_state import Rule, Schedule, Side, group_of, pointers
+from counterplay.leaves.protocol import advance_of, multiply, open_leaf
+from counterplay.solvers.cfr_state import PlayerState, Rule, Schedule, group_of, pointers
 from counterplay.treeplex.partial import some_to_parents, store_some
 from counterplay.treeplex.simd import LANES, get, load, put, same_as, same_by, where_above
 from counterplay.treeplex.sweeps import from_parents
@@ -27,7 +27,7 @@ LOWEST = -1e300
 """Below all regrets; in float32 it is minus infinity."""
 
 
-def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> None:
+def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> None:
     """Run `iterations` more after `done`: as the kind of leaves would have it, if it knows better, else one after the
     other in one compiled loop."""
     own = advance_of(type(one.leaf))
@@ -36,8 +36,8 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
 
 
 @kernel
-def _advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> None:
-    first, second, leaf, other_leaf = pointers(one), pointers(two), opened(one.leaf), opened(two.leaf)
+def _advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> None:
+    first, second, leaf, other_leaf = pointers(one), pointers(two), open_leaf(one.leaf), open_leaf(two.leaf)
     for t in range(done + 1, done + iterations + 1):
         weight = float(t + 1) ** schedule.gamma  # of the plans that this iteration ends with: the next one plays them
         rule = rule_of(first.cfv, schedule, t)
@@ -60,10 +60,10 @@ def average(total: Any, plan: Any, ahead: float, count: float, out: Any) -> None
 
 
 @kernel
-def advance_one(side: Side, other: Side, schedule: Schedule, t: int) -> None:
+def advance_one(side: PlayerState, other: PlayerState, schedule: Schedule, t: int) -> None:
     """The part of iteration t (from 1) that belongs to one side, whose `base` is as it should be at this moment."""
     one, two = pointers(side), pointers(other)
-    multiply(opened(side.leaf), one.base, one.shifted, two.plan, one.cfv)
+    multiply(open_leaf(side.leaf), one.base, one.shifted, two.plan, one.cfv)
     update(one, rule_of(one.cfv, schedule, t))
     descend(one, float(t + 1) ** schedule.gamma)
 

@@ -20,8 +20,17 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.solvers.lp_assembly import Copy, Faced, Fixed, Flow, assembled, loaded, payoff_entries, power_of_two
 from counterplay.problem.subgame import Subgame
+from counterplay.solvers.lp_assembly import (
+    Copy,
+    FixedInfosets,
+    Flow,
+    GadgetOpponent,
+    assemble,
+    load_program,
+    payoff_entries,
+    power_of_two,
+)
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
@@ -65,8 +74,8 @@ class SequenceFormLP:
         subgame: Subgame,
         responder: int,
         copies: Sequence[Restriction] | None = None,
-        fixed: Fixed | None = None,
-        also: Sequence[Faced] = (),
+        fixed: FixedInfosets | None = None,
+        also: Sequence[GadgetOpponent] = (),
     ) -> None:
         """Build the program.
 
@@ -88,7 +97,7 @@ class SequenceFormLP:
         self._unit = power_of_two(chips)
         self._copies: list[Copy] = []
         columns, rows, parts = self._flow.columns, self._flow.rows, self._flow.parts()
-        for faced in [*(Faced(self.other, restriction, payoff) for restriction in bound), *also]:
+        for faced in [*(GadgetOpponent(self.other, restriction, payoff) for restriction in bound), *also]:
             copy = Copy(faced.tree, faced.restriction, columns, rows)
             self._copies.append(copy)
             columns, rows = copy.columns, copy.rows
@@ -96,7 +105,7 @@ class SequenceFormLP:
             parts += copy.parts(self._flow, (first, second, chips / self._unit))
         self._count = columns
         self.algorithm = "ipm" if subgame.leaves.entries > _INTERIOR_ABOVE else "simplex"
-        self.model = loaded(assembled(self._flow, self._copies, parts, (rows, columns)), self.algorithm)
+        self.model = load_program(assemble(self._flow, self._copies, parts, (rows, columns)), self.algorithm)
 
     def maximise(
         self, gain: Floats | None, guarantee: float | Sequence[float], floor: float | Sequence[float] = -np.inf

@@ -25,7 +25,7 @@ _TINY = 2.0**-500
 
 
 @dataclass(frozen=True, eq=False)
-class Fixed:
+class FixedInfosets:
     """Own infosets where the behaviour is given. lanes: (lanes,) which. behaviour: (size,) how."""
 
     lanes: NDArray[np.bool_]
@@ -40,7 +40,7 @@ class Flow:
     power of two next to the most that any plan can give them.
     """
 
-    def __init__(self, tree: Treeplex, fixed: Fixed | None, payoff: Entries | None = None) -> None:
+    def __init__(self, tree: Treeplex, fixed: FixedInfosets | None, payoff: Entries | None = None) -> None:
         self.tree, self.fixed = tree, fixed
         self.real: Longs = np.flatnonzero(tree.real)
         self.column = np.full(tree.size, -1, np.int64)
@@ -59,7 +59,7 @@ class Flow:
             if np.abs(chips).max(initial=0.0) > _UNEVEN * np.abs(chips * unit[first]).max(initial=0.0):
                 self.unit = unit
 
-    def _units(self, fixed: Fixed) -> Floats:
+    def _units(self, fixed: FixedInfosets) -> Floats:
         """(size,) of each own sequence; what is given with probability 0 counts like the sequence before."""
         odds = np.ones(self.tree.size)
         given = fixed.behaviour[self.given]
@@ -109,7 +109,7 @@ class Flow:
 
 
 @dataclass(frozen=True, eq=False)
-class Faced:
+class GadgetOpponent:
     """An opponent of a tree of its own, against whom the same plan is measured.
 
     Attributes:
@@ -213,7 +213,7 @@ class Program:
     col_lower: Floats
 
 
-def assembled(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape: tuple[int, int]) -> Program:
+def assemble(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape: tuple[int, int]) -> Program:
     from scipy.sparse import csc_matrix
 
     row, column, value = (np.concatenate([np.asarray(part[i]) for part in parts]) for i in range(3))
@@ -227,7 +227,7 @@ def assembled(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shap
     return Program(matrix.indptr, matrix.indices, matrix.data, lower, upper, col_lower)
 
 
-def loaded(program: Program, algorithm: str) -> Any:
+def load_program(program: Program, algorithm: str) -> Any:
     import highspy
 
     n, m = len(program.start) - 1, len(program.row_lower)

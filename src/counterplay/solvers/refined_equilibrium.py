@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.clock import run_time
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import check_exact
 from counterplay.solvers.lp import LPError, LPResult, SequenceFormLP
-from counterplay.solvers.lp_assembly import Fixed
-from counterplay.problem.subgame import Subgame
+from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
@@ -58,7 +58,7 @@ class Refinement:
         self.subgame, self.toward, self.responder = subgame, toward, responder
         own, other = subgame.restrictions[responder], subgame.restrictions[1 - responder]
         self._main, self._weights, self._gain = _objective(subgame, responder)
-        fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
+        fixed = FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
         self._program = SequenceFormLP(subgame, responder, [toward, *self._main], fixed)
         self._other = other
         self.rounding = _EXACT * max(self._program.largest, 1e-300)

@@ -7,9 +7,9 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.display import brief, told
+from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
-from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs

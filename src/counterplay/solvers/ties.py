@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.clock import run_time
-from counterplay.solvers.best_response import gap, played
+from counterplay.problem.subgame import Subgame
+from counterplay.solvers.best_response import gap, played_plan
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.equilibrium import check_exact
 from counterplay.solvers.lp import LPError, SequenceFormLP
-from counterplay.solvers.lp_assembly import Fixed
-from counterplay.problem.subgame import Subgame
+from counterplay.solvers.lp_assembly import FixedInfosets
 
 _ROUNDING = 1e-9
 """Share of the program's largest payoff: the tolerance of HiGHS."""
@@ -30,7 +30,7 @@ def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) ->
     """
     begin = run_time()
     own = subgame.restrictions[responder]
-    fixed = Fixed(own.keep == 0.0, own.mix) if own.is_local else None
+    fixed = FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
     program = SequenceFormLP(subgame, responder, fixed=fixed)
     first = program.maximise(None, 1.0)
     floor = first.guarantees[0]
@@ -38,7 +38,7 @@ def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) ->
         plan = program.maximise(gain, 0.0, floor).plan
     except LPError:  # the value as printed may be a rounding error too much
         plan = program.maximise(gain, 0.0, floor - _ROUNDING * program.largest).plan
-    answer = played(subgame, 1 - responder, first.opponents[0])
+    answer = played_plan(subgame, 1 - responder, first.opponents[0])
     plans = (plan, answer) if responder == 0 else (answer, plan)
     nash_conv, value = gap(subgame, plans)
     check_exact(nash_conv, subgame)

@@ -16,19 +16,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.lp import LPError
 from counterplay.solvers.lp_assembly import (
     Copy,
     Entries,
-    Faced,
-    Fixed,
+    FixedInfosets,
     Flow,
-    assembled,
-    loaded,
+    GadgetOpponent,
+    assemble,
+    load_program,
     payoff_entries,
     power_of_two,
 )
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
@@ -47,7 +47,12 @@ class Least:
 
 
 def least_worth(
-    subgame: Subgame, responder: int, fixed: Fixed, also: Sequence[Faced], floors: Sequence[float], seconds: float
+    subgame: Subgame,
+    responder: int,
+    fixed: FixedInfosets,
+    also: Sequence[GadgetOpponent],
+    floors: Sequence[float],
+    seconds: float,
 ) -> Least:
     """The plan that is worth least against a best answer, among those that keep a floor against each of `also`.
 
@@ -82,12 +87,12 @@ def least_worth(
     one = main.rows + np.unique(owner, return_inverse=True)[1]
     parts += [(main.worth[main.answers], chosen, apart), (one, chosen, np.ones(len(chosen)))]
     shape = (int(one.max(initial=main.rows - 1)) + 1, main.columns + len(chosen))
-    program = assembled(flow, copies, parts, shape)
+    program = assemble(flow, copies, parts, shape)
     program.row_lower[main.worth[main.answers]] = -np.inf
     program.row_upper[main.worth[main.answers]] = apart
     program.row_lower[one], program.row_upper[one] = 1.0, 1.0
     program.col_lower[chosen] = 0.0
-    model = loaded(program, "choose")
+    model = load_program(program, "choose")
     for copy, floor in zip(copies, floors, strict=True):
         model.changeColBounds(copy.guarantee, floor / unit, np.inf)
     for column in chosen.tolist():
@@ -104,7 +109,7 @@ def least_worth(
     return Least(plan, -unit * info.objective_function_value, -unit * info.mip_dual_bound)
 
 
-def _most(flow: Flow, fixed: Fixed) -> Floats:
+def _most(flow: Flow, fixed: FixedInfosets) -> Floats:
     """(size,) the most that any plan can give to each own sequence, in the units of the columns."""
     odds = np.ones(flow.tree.size)
     odds[flow.given] = fixed.behaviour[flow.given]

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.leaves.matrix_valued import States
+from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.sequences import Side
+from counterplay.subgames.sequences import SubgameSequences
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Continuing:
+class ContinuationCut:
     """Where the continuations stand.
 
     Attributes:
@@ -33,13 +33,13 @@ class Continuing:
     """
 
     piece: Cut
-    states: States
+    states: MatrixValued
     own: Ints
     other: Ints
     apart: Ints
 
     @staticmethod
-    def behind(piece: Cut, states: States, mine: Side, theirs: Side) -> Continuing:
+    def behind(piece: Cut, states: MatrixValued, mine: SubgameSequences, theirs: SubgameSequences) -> ContinuationCut:
         """Let both sides have these decisions; sequences are raw until `placed`."""
         me = piece.resolver
         if states.model is not None and states.count(1 - me) == 1:
@@ -51,9 +51,9 @@ class Continuing:
         apart = np.zeros((size, 0), np.int32)
         if states.model is not None:
             apart = theirs.append(np.zeros(size, np.int32), 2)
-        return Continuing(piece, states, own, other, apart)
+        return ContinuationCut(piece, states, own, other, apart)
 
-    def placed(self, place: Ints, other_place: Ints) -> Continuing:
+    def placed(self, place: Ints, other_place: Ints) -> ContinuationCut:
         """The same by places in the plans."""
         return replace(self, own=place[self.own], other=other_place[self.other], apart=other_place[self.apart])
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
-from counterplay.jit import kernel
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.jit import kernel
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

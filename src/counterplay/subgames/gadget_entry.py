@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
 from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_valued import States
-from counterplay.subgames.continuations import Continuing
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadgets import Entry, come_or_not, max_margin
-from counterplay.subgames.gadget_game import Problem
-from counterplay.subgames.sequences import Side
+from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.problem.subgame import Subgame
+from counterplay.subgames.continuations import ContinuationCut
+from counterplay.subgames.cut import Cut
+from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.gadgets import Entry, come_or_not, max_margin
+from counterplay.subgames.sequences import SubgameSequences
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best
@@ -24,14 +24,14 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 
-def enter(
+def build_gadget_game(
     piece: Cut,
     entry: Entry,
     plan: Floats,
     other_plan: Floats | None = None,
     estimate: Floats | None = None,
-    states: States | None = None,
-) -> Problem:
+    states: MatrixValued | None = None,
+) -> CutGame:
     """Put an entry in front of a cut.
 
     Args:
@@ -44,9 +44,9 @@ def enter(
         states: matrix-valued states at the histories of the limit, instead.
     """
     game, me = piece.game, piece.resolver
-    mine = Side(piece, me, *come_or_not(piece.top.sizes[me]))
-    theirs = Side(piece, 1 - me, entry.actions, None if entry.full else entry.choice)
-    limit = None if states is None else Continuing.behind(piece, states, mine, theirs)
+    mine = SubgameSequences(piece, me, *come_or_not(piece.top.sizes[me]))
+    theirs = SubgameSequences(piece, 1 - me, entry.actions, None if entry.full else entry.choice)
+    limit = None if states is None else ContinuationCut.behind(piece, states, mine, theirs)
     (tree, place, home), (other_tree, other_place, other_home) = mine.tree(), theirs.tree()
     parts = [_entries(piece, entry, mine, theirs, plan, estimate)]
     if limit is not None:
@@ -56,10 +56,10 @@ def enter(
     indices, shape = (place[row], other_place[column]), (tree.size, other_tree.size)
     choices = (place[mine.choice], other_place[theirs.choice] if not entry.full else np.zeros(piece.size, np.int32))
     border = (place[mine.border()], other_place[theirs.border()])
-    restrictions = [given(tree, choices[0], piece.top.range(me, plan)), Restriction()]
+    restrictions = [fix_decisions(tree, choices[0], piece.top.range(me, plan)), Restriction()]
     if entry.fixed:
         their_range = entry.range if entry.range is not None else _range(piece, other_plan)
-        restrictions[1] = given(other_tree, choices[1], their_range)
+        restrictions[1] = fix_decisions(other_tree, choices[1], their_range)
     if limit is not None:
         limit = limit.placed(place, other_place)
         restrictions[1] = limit.without_model(other_tree, restrictions[1])
@@ -74,7 +74,7 @@ def enter(
         (restrictions[order[0]], restrictions[order[1]]),
         chance=game.subgame.chance,
     )
-    return Problem(
+    return CutGame(
         piece,
         subgame,
         (homes[order[0]], homes[order[1]]),
@@ -92,7 +92,7 @@ def _range(piece: Cut, plan: Floats | None) -> Floats:
     return piece.top.range(piece.opponent, plan)
 
 
-def given(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
+def fix_decisions(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
     """The restriction of a player whose first decisions, those of these sequences, are made: a range, not normalised."""
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
     keep[tree.owner[places]] = 0.0
@@ -107,7 +107,7 @@ def _weight(piece: Cut, entry: Entry, histories: Longs) -> Floats:
 
 
 def _entries(
-    piece: Cut, entry: Entry, mine: Side, theirs: Side, plan: Floats, estimate: Floats | None
+    piece: Cut, entry: Entry, mine: SubgameSequences, theirs: SubgameSequences, plan: Floats, estimate: Floats | None
 ) -> tuple[Ints, Ints, Floats]:
     """The payoff of player 0 as (raw own sequence, raw opposing sequence, chips times chance)."""
     table = piece.game.histories
@@ -140,10 +140,10 @@ def alternative_values(piece: Cut, strategy: Strategy, other: Strategy | None = 
         strategy: the resolver's, in the whole game.
         other: what the opponent does; by default the best.
     """
-    return cfvs_at_top(enter(piece, max_margin(np.zeros(piece.size)), strategy.plan), strategy, other)
+    return cfvs_at_top(build_gadget_game(piece, max_margin(np.zeros(piece.size)), strategy.plan), strategy, other)
 
 
-def cfvs_at_top(problem: Problem, strategy: Strategy, other: Strategy | None = None) -> Floats:
+def cfvs_at_top(problem: CutGame, strategy: Strategy, other: Strategy | None = None) -> Floats:
     """The same, given the problem of any entry that is not full and pays no constant."""
     piece = problem.piece
     me, opponent = piece.resolver, piece.opponent

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.subgames.continuations import Continuing
+from counterplay.problem.subgame import Subgame
+from counterplay.subgames.continuations import ContinuationCut
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import RESOLVING, Entry
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 
@@ -22,7 +22,7 @@ Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class CutGame:
     """A cut behind an entry, ready to be solved.
 
     Attributes:
@@ -44,7 +44,7 @@ class Problem:
     border: tuple[Ints, Ints]
     entry: Entry
     ends: Ints
-    continuing: Continuing | None = None
+    continuing: ContinuationCut | None = None
 
     @cached_property
     def matched(self) -> tuple[tuple[Longs, Longs], tuple[Longs, Longs]]:
@@ -123,7 +123,7 @@ class Problem:
         tree = self.subgame.trees[other]
         return self.subgame.leaves.product(self.piece.resolver, bound.played(tree, tree.uniform()))
 
-    def trembling(self, trembles: Sequence[tuple[float, Floats]]) -> Problem:
+    def trembling(self, trembles: Sequence[tuple[float, Floats]]) -> CutGame:
         """The same with an opponent who does not choose quite freely how to come in: the entry's decisions are restricted.
 
         Args:

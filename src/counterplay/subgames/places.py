@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError, nearest, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.subgames.cut import Cut, cut_below, in_states
+from counterplay.gametree.compile.declared_states import declared_states
 from counterplay.gametree.compile.levels import GAME, ROUND, Depth, counted_along, first_above
-from counterplay.gametree.compile.declared_states import declared
+from counterplay.subgames.cut import Cut, cut_below, in_states
 
 Ints = NDArray[np.int32]
 MOVES = "moves"
@@ -80,7 +80,7 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
         raise InputError(
             f"in {game.name} not everybody knows when {place} is over; name a place a move earlier or later"
         )
-    names = state if not place.declared else np.append(declared(game), -1)[state]
+    names = state if not place.declared else np.append(declared_states(game), -1)[state]
     upper, lower = _going_on(table.parent, first, names)
     order = [name for name in dict.fromkeys(names[first].tolist()) if name not in lower]
     begins = {name: first & (names == name) for name in order}

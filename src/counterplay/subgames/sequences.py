@@ -15,7 +15,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 
-class Side:
+class SubgameSequences:
     """One player's decisions in the subgame, behind decisions of the entry, as raw sequences.
 
     choice: the raw sequence behind which stands what belongs to each augmented infoset of the top; None where the player

@@ -62,7 +62,7 @@ def empty(player: int) -> Treeplex:
     return build(player, *(np.zeros(0, np.int32),) * 3, lambda _: Labels([], [], []))[0]
 
 
-def appended(tree: Treeplex, parent: NDArray[np.int64], actions: int) -> tuple[Treeplex, NDArray[np.int64]]:
+def append_group(tree: Treeplex, parent: NDArray[np.int64], actions: int) -> tuple[Treeplex, NDArray[np.int64]]:
     """A treeplex with one more group of decisions behind these sequences, and where their actions stand, (n, actions)."""
     n = len(parent)
     if n == 0 or actions == 1:  # no choice is no decision

@@ -8,27 +8,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from counterplay.agents.factory import whole_game_agents, search_agents, spot_agents
 from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
-from counterplay.agents.text_forms import no_agent
+from counterplay.agents.factory import search_agents, spot_agents, whole_game_agents
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player
+from counterplay.agents.text_forms import no_agent
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.game import Game
-from counterplay.games.policy import policy_of
 from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents.opponent import opponent
-from counterplay.poker.whole_game.rules import FlopHoldem
-from counterplay.poker.spots.load import find_game, spot_of
-from counterplay.poker.spots.spot_game import Ranged, ranged
-from counterplay.responses.methods import METHODS
+from counterplay.games.policy import policy_of
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.table.histories import TooLargeError
 from counterplay.gametree.compile.load import load
+from counterplay.gametree.table.histories import TooLargeError
+from counterplay.opponents.opponent import opponent
+from counterplay.poker.spots.load import find_game, spot_of
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.whole_game.rules import FlopHoldem
+from counterplay.responses.methods import METHODS
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class PlayableGame:
     """A game to play on; it is compiled when somebody first needs that, if at all.
 
     Attributes:
@@ -40,9 +40,11 @@ class Ground:
     memory: float | None = None
 
     @cached_property
-    def spot(self) -> Ranged | None:
+    def spot(self) -> SpotGame | None:
         """The spot of hold'em; None in other games."""
-        found: Ranged | None = ranged(spot_of(self.source), None if self.memory is None else self.memory * 2**30)
+        found: SpotGame | None = as_spot_game(
+            spot_of(self.source), None if self.memory is None else self.memory * 2**30
+        )
         return found
 
     @cached_property
@@ -54,7 +56,7 @@ class Ground:
 
     @cached_property
     def compiled(self) -> Any:
-        """The whole game in memory, a `GameTree` or a `Ranged`.
+        """The whole game in memory, a `GameTree` or a `SpotGame`.
 
         Raises:
             InputError: it does not fit, or breaks the rules of games.
@@ -80,7 +82,7 @@ def _mute(line: str) -> None:
     """Nobody asked for the size."""
 
 
-def check_text(ground: Ground, text: str) -> None:
+def check_text(ground: PlayableGame, text: str) -> None:
     """Refuse, before any work, an agent's text that a whole game of hold'em does not have.
 
     Raises:
@@ -91,9 +93,9 @@ def check_text(ground: Ground, text: str) -> None:
 
 
 CONTINUAL: dict[str, Callable[..., Player]] = {
-    **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), search_agents.continual),
-    "cdbr-ne": search_agents.coin,
-    **{head: search_agents.computed for head, method in METHODS.items() if not method.limited},
+    **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), search_agents.make_search_agent),
+    "cdbr-ne": search_agents.make_mixed_agent,
+    **{head: search_agents.make_computed_agent for head, method in METHODS.items() if not method.limited},
 }
 """Agents that compute, while they play or before, by the head of their text.
 
@@ -107,7 +109,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     """The agent of a text.
 
     Args:
-        source: a `Ground`, or anything that one can be made of.
+        source: a `PlayableGame`, or anything that one can be made of.
         text: a head in `CONTINUAL` with its options, or an opponent (see `opponents.opponent.GRAMMAR`), which needs the
             compiled game unless it is `uniform`.
         seat: the seat it takes: 0 or 1.
@@ -117,7 +119,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     Raises:
         InputError: no such agent, or one that does not fit the game.
     """
-    ground = source if isinstance(source, Ground) else Ground(source)
+    ground = source if isinstance(source, PlayableGame) else PlayableGame(source)
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
@@ -127,7 +129,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     if text.partition(":")[0] in CONTINUAL:
         options = Options.read(text)
         if ground.spot is not None:
-            return spot_agents.made(options, ground, ground.spot, seat, seed, draws)
+            return spot_agents.make_spot_agent(options, ground, ground.spot, seat, seed, draws)
         return CONTINUAL[options.head](options, ground, seat, seed, draws)
     if text == "uniform":
         return UniformAgent(seat, draws)
@@ -137,7 +139,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
             return PolicyAgent(ground.rules, known, seat, draws)
     try:
         if ground.spot is not None:
-            return spot_agents.fixed(ground.spot, text, seat, seed, draws)
+            return spot_agents.make_fixed_agent(ground.spot, text, seat, seed, draws)
         found = opponent(ground.compiled, text, seat, seed)
     except UnknownError as error:
         if (error.kind, error.name) == ("opponent", text):

@@ -7,22 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.factory import resume_spot
-from counterplay.agents.search_agent import ContinualAgent
-from counterplay.agents.position.expanding import Growing
-from counterplay.agents.spot_agents import SearchingPlayer
-from counterplay.agents.player import Source
 from counterplay.agents.agent_archive import KIND, facts_of, not_named, search_facts, search_of, write
-from counterplay.agents.position.compiled import Whole
+from counterplay.agents.factory import resume_spot
+from counterplay.agents.player import Source
+from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.position.expanding import ExpandingTracker
+from counterplay.agents.search_agent import ContinualAgent
+from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive, opened
 from counterplay.errors import InputError
 from counterplay.games import make_game
 from counterplay.games.identity import is_other_game
-from counterplay.opponents.opponent import is_fixed
-from counterplay.lookahead.alternative_values import Claims
-from counterplay.lookahead.state import Chain
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import find_game, load
+from counterplay.lookahead.alternative_values import Claims
+from counterplay.lookahead.state import SearchState
+from counterplay.opponents.opponent import is_strategy_text
 from counterplay.treeplex.strategy import Strategy
 
 ENDING = ".cpa"
@@ -42,7 +42,7 @@ def save(agent: ContinualAgent, path: str | Path) -> None:
         "seat": agent.seat,
         "name": agent.name,
         "search": search_facts(search),
-        "whole": isinstance(agent.sight, Whole),
+        "whole": isinstance(agent.sight, CompiledTracker),
         "remember": agent.remember,
         "model": agent.model if isinstance(agent.model, str) else None,
         "agent": agent.state(),
@@ -81,7 +81,7 @@ def resume(
         facts = facts_of(archive)
         try:
             if facts.get("kind") == resume_spot.KIND:
-                return resume_spot.restored(archive, facts, game, value)
+                return resume_spot.restore(archive, facts, game, value)
             return _restored(archive, facts, game, value, model, memory)
         except InputError as error:
             raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
@@ -101,14 +101,14 @@ def _restored(
         raise InputError(f"the saved agent does not fit {rules.name}: it plays {facts['game'][:80]}")
     search = search_of(path, facts["search"], value, rules)
     source = facts["model"] if model is None else model
-    if model is None and source is not None and not (isinstance(source, str) and is_fixed(rules, source)):
+    if model is None and source is not None and not (isinstance(source, str) and is_strategy_text(rules, source)):
         raise not_named(path, "model", source)
-    sight: Whole | Growing
+    sight: CompiledTracker | ExpandingTracker
     if facts["whole"]:
         tree = given if isinstance(given, GameTree) else load(given, memory=memory)
-        sight = Whole(tree, int(facts["seat"]), search)
+        sight = CompiledTracker(tree, int(facts["seat"]), search)
     else:
-        sight = Growing(rules, int(facts["seat"]), search, memory)
+        sight = ExpandingTracker(rules, int(facts["seat"]), search, memory)
     sight.restore(facts["sight"], None if facts["whole"] else source)
     _fill(sight.chain, archive)
     if source is None and "model" in archive:
@@ -132,7 +132,7 @@ def _rules(path: Any, text: Any) -> Any:
         raise not_named(path, "game", text) from None
 
 
-def _fill(chain: Chain, archive: Archive) -> None:
+def _fill(chain: SearchState, archive: Archive) -> None:
     """Put the arrays back.
 
     Raises:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.agents.agent_archive import limit_of, search_facts, search_of, write
+from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.spots.spot_game import Ranged, ranged
+from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.treeplex.strategy import Strategy
 
 KIND = "spot"
@@ -43,7 +43,7 @@ def save(agent: SearchingPlayer, path: str | Path) -> None:
     write(path, facts, arrays)
 
 
-def restored(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
+def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
     """The agent of a file.
 
     Args:
@@ -55,7 +55,7 @@ def restored(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> 
     Raises:
         InputError: the file does not fit the spot.
     """
-    found: Ranged = ranged(Spot.from_table(facts["spot"]) if game is None else game)
+    found: SpotGame = as_spot_game(Spot.from_table(facts["spot"]) if game is None else game)
     seat = int(facts["seat"])
     arrays = {}
     for name, player in (("behaviour", seat), ("other", 1 - seat), ("model", 1 - seat)):
@@ -70,7 +70,7 @@ def restored(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> 
     )
     agent.chain.behaviour, agent.chain.other = arrays["behaviour"], arrays["other"]
     agent.chain.gap = limit_of(facts["gap"])
-    agent.done = {Part(*map(int, part)) for part in facts["done"]}
+    agent.done = {PublicNode(*map(int, part)) for part in facts["done"]}
     agent.log.extend(facts["log"])
     agent.restore(facts["draws"])
     return agent

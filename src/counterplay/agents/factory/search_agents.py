@@ -8,35 +8,35 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from counterplay.agents.agent import StrategyAgent
-from counterplay.agents.search_agent import ContinualAgent
-from counterplay.agents.position.expanding import Growing
-from counterplay.agents.belief_agent import InformedAgent
+from counterplay.agents.belief_agent import BeliefAgent
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player, Source
-from counterplay.agents.position.compiled import Whole
+from counterplay.agents.position.compiled import CompiledTracker
+from counterplay.agents.position.expanding import ExpandingTracker
+from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.warm import warm
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import opponent
+from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.priors import NONE, prior_of
-from counterplay.leaf_values.sampled_portfolio import Sampled
 from counterplay.lookahead.search import Search, value_function
 from counterplay.lookahead.tremble import Tremble, share_of
-from counterplay.lookahead.belief_search import Side
+from counterplay.opponents.actors import actor
+from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
-from counterplay.responses.risk_search import p_from_bound
 from counterplay.responses.depth_limited import BY_DECISION
-from counterplay.responses.methods import ABD, METHODS, checked
+from counterplay.responses.methods import ABD, METHODS, check_request
 from counterplay.responses.respond import respond
+from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
-from counterplay.gametree.compile.levels import Depth
 from counterplay.treeplex.strategy import Strategy
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.make_agent import Ground
+    from counterplay.agents.factory.make_agent import PlayableGame
 
 GAP = 1e-3
 """How exactly an agent solves a look-ahead by default: share of the span of payoffs."""
@@ -101,7 +101,9 @@ class CoinAgent(Player):
         self._p = share_of("p", p)
 
 
-def continual(options: Options, ground: Ground, seat: int, seed: int, draws: int) -> ContinualAgent | InformedAgent:
+def make_search_agent(
+    options: Options, ground: PlayableGame, seat: int, seed: int, draws: int
+) -> ContinualAgent | BeliefAgent:
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, searching while it plays.
 
     Raises:
@@ -112,14 +114,22 @@ def continual(options: Options, ground: Ground, seat: int, seed: int, draws: int
     options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
     source = None if head == "resolve" else options.model()
     p, p_from = trust_of(options, ground, seat, seed)
-    if "expand" not in options and isinstance(value_function(options.given.get("value")), Sampled) and not ground.fits:
+    if (
+        "expand" not in options
+        and isinstance(value_function(options.given.get("value")), SampledPortfolio)
+        and not ground.fits
+    ):
         options = options.but(expand="way")
     search = _search(options, ground, p)
     whole = search.value is None or options.text("expand", "whole") == "whole"
-    if not whole and p == 1.0 and isinstance(search.value, Sampled):
+    if not whole and p == 1.0 and isinstance(search.value, SampledPortfolio):
         return _informed(options, ground, seat, search.value, draws)
     memory = options.number("memory")
-    sight = Whole(ground.compiled, seat, search) if whole else Growing(ground.rules, seat, search, memory)
+    sight = (
+        CompiledTracker(ground.compiled, seat, search)
+        if whole
+        else ExpandingTracker(ground.rules, seat, search, memory)
+    )
     model: Source = source
     if whole and source is not None:
         model = opponent(ground.compiled, source, 1 - seat, seed)
@@ -131,7 +141,7 @@ def continual(options: Options, ground: Ground, seat: int, seed: int, draws: int
     return agent
 
 
-def _informed(options: Options, ground: Ground, seat: int, value: Sampled, draws: int) -> InformedAgent:
+def _informed(options: Options, ground: PlayableGame, seat: int, value: SampledPortfolio, draws: int) -> BeliefAgent:
     """ABD at p = 1 in a game that is expanded on the way."""
     head, game, depth = options.head, ground.rules, Depth.of(options.text("depth", "1"))
     if not isinstance(game, FastGame):
@@ -143,30 +153,30 @@ def _informed(options: Options, ground: Ground, seat: int, value: Sampled, draws
             raise InputError(f"{head}: on the way with p = 1 nothing is solved by iterations, {key} does not apply")
     own = tuple(actor(game, source) for source in value.sources[seat])
     numbers = {key: options.whole(key, usual, least=1) or usual for key, usual in _BELIEF.items()}
-    side = Side(game, seat, actor(game, options.model()), own)
-    return InformedAgent(side, depth.levels, value.samples, **numbers, seed=draws, name=head)
+    side = BeliefSide(game, seat, actor(game, options.model()), own)
+    return BeliefAgent(side, depth.levels, value.samples, **numbers, seed=draws, name=head)
 
 
-def coin(options: Options, ground: Ground, seat: int, seed: int, draws: int) -> CoinAgent:
+def make_mixed_agent(options: Options, ground: PlayableGame, seat: int, seed: int, draws: int) -> CoinAgent:
     """`cdbr-ne`: cdbr with probability p, else an equilibrium."""
     options.allow((*_SEARCH, "p", "to"))
     p, rest = options.share("p"), options.without("p")
-    greedy = continual(replace(rest, head="cdbr"), ground, seat, seed, draws)
+    greedy = make_search_agent(replace(rest, head="cdbr"), ground, seat, seed, draws)
     safe: Player
-    if isinstance(greedy, ContinualAgent) and isinstance(greedy.sight, Whole):
+    if isinstance(greedy, ContinualAgent) and isinstance(greedy.sight, CompiledTracker):
         tree = ground.compiled
         safe = StrategyAgent(Strategy.from_plan(tree.trees[seat], equilibrium(tree.subgame).plans[seat]), draws, "nash")
     else:
-        safe = continual(replace(rest.without(*_TRUST), head="resolve"), ground, seat, seed, draws)
+        safe = make_search_agent(replace(rest.without(*_TRUST), head="resolve"), ground, seat, seed, draws)
     return CoinAgent(greedy, safe, p, draws)
 
 
-def computed(options: Options, ground: Ground, seat: int, seed: int, draws: int) -> StrategyAgent:
+def make_computed_agent(options: Options, ground: PlayableGame, seat: int, seed: int, draws: int) -> StrategyAgent:
     """Any other method of `respond`: its whole strategy, computed before the match."""
-    return StrategyAgent(answered(options, ground.compiled, seat, seed), draws, options.head)
+    return StrategyAgent(respond_by_options(options, ground.compiled, seat, seed), draws, options.head)
 
 
-def answered(options: Options, game: Any, seat: int, seed: int) -> Strategy:
+def respond_by_options(options: Options, game: Any, seat: int, seed: int) -> Strategy:
     """What `respond` says to the options of a text."""
     options.allow(("p", "max_exploitability", "to"))
     model = opponent(game, options.model(), 1 - seat, seed)
@@ -187,7 +197,7 @@ def whole(answer: Answer) -> Answer:
     return answer
 
 
-def _search(options: Options, ground: Ground, p: float) -> Search:
+def _search(options: Options, ground: PlayableGame, p: float) -> Search:
     head, expand = options.head, options.text("expand", "whole")
     if expand not in ("whole", "way"):
         raise InputError(f"{head}: expand is 'whole' (the game in memory) or 'way' (what the agent comes to)")
@@ -217,7 +227,7 @@ def tremble_of(options: Options) -> Tremble:
     return Tremble(alpha, prior, options.number("epsilon"), normalised=alpha > 0.0)
 
 
-def trust_of(options: Options, ground: Ground, seat: int, seed: int) -> tuple[float, str]:
+def trust_of(options: Options, ground: PlayableGame, seat: int, seed: int) -> tuple[float, str]:
     """p, and where it comes from."""
     head = options.head
     if head not in ("cdrnr", "abd"):
@@ -242,6 +252,6 @@ def trust_of(options: Options, ground: Ground, seat: int, seed: int) -> tuple[fl
     if "epsilon" in options:
         words["epsilon"] = options.sure("epsilon")
     depth = options.text("depth", "1")
-    checked(head, None, most, depth, **words)
+    check_request(head, None, most, depth, **words)
     answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)
     return float(whole(answer).p or 0.0), "by bisection over measured exploitability"

@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
-from counterplay.agents.factory.search_agents import CoinAgent, answered, tremble_of, trust_of
+from counterplay.agents.factory.search_agents import CoinAgent, respond_by_options, tremble_of, trust_of
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player
+from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
-from counterplay.opponents.opponent import opponent
-from counterplay.poker.spots.spot_game import Ranged, ranged
-from counterplay.poker.spots.solution import METHOD
-from counterplay.poker.spots.spot import Spot
+from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search, value_function
+from counterplay.opponents.opponent import opponent
+from counterplay.poker.spots.solution import METHOD
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.depth_limited import BY_DECISION, BY_LEVEL
 from counterplay.responses.methods import ABD, METHODS, Request, check_raked
 from counterplay.responses.respond import chips_of
 from counterplay.solvers.cfr import Stop
-from counterplay.gametree.compile.levels import Depth
 from counterplay.treeplex.strategy import Strategy
 
 if TYPE_CHECKING:
-    from counterplay.agents.factory.make_agent import Ground
+    from counterplay.agents.factory.make_agent import PlayableGame
 
 _ROUND = "round"
 _GADGET = ("gadget", "prior", "epsilon")
@@ -32,7 +32,9 @@ _SEARCH = ("depth", *_GADGET, "value", "solver", "seconds", "iterations", "gap")
 _TRUST = {"resolve": (), "ses": ("alpha", "to"), "cdbr": ("to",)}
 
 
-def searching(options: Options, ground: Ground, game: Ranged, seat: int, seed: int, draws: int) -> SearchingPlayer:
+def make_search_agent(
+    options: Options, ground: PlayableGame, game: SpotGame, seat: int, seed: int, draws: int
+) -> SearchingPlayer:
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved on coming to it.
 
     Raises:
@@ -57,7 +59,7 @@ def searching(options: Options, ground: Ground, game: Ranged, seat: int, seed: i
     return player
 
 
-def _search(options: Options, game: Ranged, p: float) -> Search:
+def _search(options: Options, game: SpotGame, p: float) -> Search:
     """How a street is solved: as exactly as the spot where nobody says otherwise, and in so many seconds at most."""
     value = value_function(options.given.get("value"))
     if options.head == ABD and not isinstance(value, Portfolio):
@@ -77,24 +79,24 @@ def _search(options: Options, game: Ranged, p: float) -> Search:
 
 def _warm(search: Search, seat: int) -> None:
     """Search a toy, so that what is compiled or read from disk at a first decision does not take its seconds."""
-    toy: Ranged = ranged(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
+    toy: SpotGame = as_spot_game(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
     known = replace(search, value=None) if isinstance(search.value, Portfolio) else search
     player = SearchingPlayer(toy, seat, known, opponent(toy, "uniform", 1 - seat))
     for path in ("| AcKc", "x x 2c | AcKc") if seat == 0 else ("x | JcTc", "x x 2c x | JcTc"):
         player.policy(path)
 
 
-def made(options: Options, ground: Ground, game: Ranged, seat: int, seed: int, draws: int) -> Player:
+def make_spot_agent(options: Options, ground: PlayableGame, game: SpotGame, seat: int, seed: int, draws: int) -> Player:
     """Any agent that computes, by its head."""
     if options.head == "cdbr-ne":
-        greedy = searching(replace(options.without("p"), head="cdbr"), ground, game, seat, seed, draws)
-        return CoinAgent(greedy, fixed(game, "nash", seat, seed, draws), options.share("p"), draws)
+        greedy = make_search_agent(replace(options.without("p"), head="cdbr"), ground, game, seat, seed, draws)
+        return CoinAgent(greedy, make_fixed_agent(game, "nash", seat, seed, draws), options.share("p"), draws)
     if METHODS[options.head].limited:
-        return searching(options, ground, game, seat, seed, draws)
-    return StrategyPlayer(game, answered(options, game, seat, seed), draws, options.head)
+        return make_search_agent(options, ground, game, seat, seed, draws)
+    return StrategyPlayer(game, respond_by_options(options, game, seat, seed), draws, options.head)
 
 
-def fixed(game: Ranged, text: str, seat: int, seed: int, draws: int) -> StrategyPlayer:
+def make_fixed_agent(game: SpotGame, text: str, seat: int, seed: int, draws: int) -> StrategyPlayer:
     """An opponent's text as an agent."""
     found: Strategy = opponent(game, text, seat, seed)
     return StrategyPlayer(game, found, draws, text)

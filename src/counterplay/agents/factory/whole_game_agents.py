@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.whole_game.agents import JointAgent, LocalAgent, PlayAgent, SearchAgent
-from counterplay.agents.whole_game.strategies import GRAMMAR, check_strategy, strategy_of
-from counterplay.agents.whole_game.search_settings import SEARCHES, Wanted, wanted
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player
+from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, FullGadgetAgent, LBRAgent
+from counterplay.agents.whole_game.search_settings import SEARCHES, SearchSettings, parse_settings
+from counterplay.agents.whole_game.strategies import GRAMMAR, check_strategy, strategy_of
+from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.poker.whole_game.rules import FlopHoldem
-from counterplay.blueprints.whole_game.preflop_lookahead import ahead
 
 LBR = "lbr"
 
@@ -40,19 +40,19 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
     if text == "uniform":
         return UniformAgent(seat, draws)
     if head in SEARCHES:
-        return _searching(rules, wanted(rules.game, Options.read(text), seed, memory), seat, draws)
+        return _searching(rules, parse_settings(rules.game, Options.read(text), seed, memory), seat, draws)
     if head == LBR:
         options = Options.read(text)
         options.allow(("to",))
-        return LocalAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
-    return PlayAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+        return LBRAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
+    return BlueprintAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
 
 
 def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> None:
     """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
     head = text.partition(":")[0]
     if head in SEARCHES:
-        wanted(rules.game, Options.read(text), 0, memory, check_strategy)
+        parse_settings(rules.game, Options.read(text), 0, memory, check_strategy)
         return
     if head == LBR:
         options = Options.read(text)
@@ -68,12 +68,12 @@ def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> Non
         raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
 
 
-def _searching(rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> Player:
+def _searching(rules: FlopHoldem, asked: SearchSettings, seat: int, draws: int) -> Player:
     """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
     if asked.ahead is not None:
         search, ways = asked.ahead
-        look = ahead(rules.game, asked.blueprint, seat, asked.model, ways, search, asked.memory)
+        look = look_ahead_preflop(rules.game, asked.blueprint, seat, asked.model, ways, search, asked.memory)
         if look.solution.interrupted:
             raise KeyboardInterrupt
         asked = replace(asked, blueprint=look.play)
-    return (JointAgent if asked.together else SearchAgent)(rules, asked, seat, draws)
+    return (FullGadgetAgent if asked.together else FlopSearchAgent)(rules, asked, seat, draws)

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame
+from counterplay.gametree.build.resample_hidden import can_regroup, resample_hidden
+from counterplay.gametree.build.step_states import Children, acting_players
+from counterplay.lookahead.belief_search import BeliefSide, children_for
 from counterplay.opponents.actors import Actor
-from counterplay.lookahead.belief_search import Side, children_for
-from counterplay.gametree.build.resample_hidden import can_regroup, regrouped
-from counterplay.gametree.build.step_states import Children, acting
 
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ class Belief:
     """
 
     def __init__(self, game: FastGame, seat: int, model: Actor, most: int, seed: int) -> None:
-        self.side, self.most = Side(game, seat, model, ()), most
+        self.side, self.most = BeliefSide(game, seat, model, ()), most
         self.states, self.weight, self.thinned = game.root()[None, :], np.ones(1), False
         self._action: int | None = None
         self._at: tuple[str, bool] | None = None
@@ -104,7 +104,7 @@ class Belief:
         while layer:
             after: dict[Observed, list[Longs]] = {}
             for observed, here in layer.items():
-                who = acting(self.side.game, here)
+                who = acting_players(self.side.game, here)
                 for player in np.unique(who[who != TERMINAL]).tolist() if action is None else ():
                     yield observed, here[who == player][0], player
                 on = here[_goes_on(who, self.side.seat, action)]
@@ -120,7 +120,7 @@ class Belief:
         thinned = self.thinned
         arrived: list[tuple[Longs, Floats]] = []
         while len(states):
-            who = acting(self.side.game, states)
+            who = acting_players(self.side.game, states)
             here = (place == len(target)) & ((who == self.side.seat) == acts) & (who != TERMINAL) & (action is None)
             arrived.append((states[here], weight[here]))
             on = ~here & _goes_on(who, self.side.seat, action)
@@ -146,7 +146,7 @@ class Belief:
         rows, count = _thinned(self.weight, self.most, self._draw)
         again = np.repeat(rows, np.round(count * self.most / count.sum()).astype(np.int64))
         seed = self._draw.getrandbits(60)
-        self.states = regrouped(self.side.game, self.states[again], self.side.seat, _MOVES, seed)
+        self.states = resample_hidden(self.side.game, self.states[again], self.side.seat, _MOVES, seed)
         self.weight = np.full(len(again), 1.0 / len(again))
 
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, LIMIT
-from counterplay.opponents.opponent import opponent
-from counterplay.lookahead.state import Chain
+from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.decisions import Decision, acting_in, decisions
 from counterplay.lookahead.search import Search
-from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.state import SearchState
+from counterplay.opponents.opponent import opponent
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
 
@@ -24,7 +24,7 @@ _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Spot:
+class PublicPosition:
     """Where an agent is.
 
     Attributes:
@@ -40,12 +40,12 @@ class Spot:
     follows: bool = True
 
 
-class Sight:
+class Tracker:
     """What all agents that search have in common: a chain, and the decisions in it."""
 
     def __init__(self, game: GameTree, seat: int, search: Search) -> None:
         self.seat = seat
-        self.chain = Chain(game, seat, search)
+        self.chain = SearchState(game, seat, search)
         self._decisions: dict[int, Decision] | None = None
         self._last: tuple[int, int] | None = None
         self.troubles: list[str] = []  # for the log of whoever looks through it
@@ -73,7 +73,7 @@ class Sight:
         self.chain = self.chain.final or self.chain
 
     @property
-    def chains(self) -> list[Chain]:
+    def chains(self) -> list[SearchState]:
         """The chain, and the one that the next hand begins with where that is another."""
         return [self.chain] if self.chain.final is None else [self.chain, self.chain.final]
 
@@ -85,11 +85,11 @@ class Sight:
     def changed(self) -> None:
         """The search or the model is another one from now on."""
 
-    def see(self, observation: str) -> Spot:
+    def see(self, observation: str) -> PublicPosition:
         """Where the agent is when it observes this."""
         raise NotImplementedError
 
-    def done(self, spot: Spot, action: int) -> None:
+    def done(self, spot: PublicPosition, action: int) -> None:
         """The agent takes this action, by its number."""
         raise NotImplementedError
 
@@ -152,7 +152,7 @@ class Sight:
         return np.asarray(here[np.sort(np.unique(pairs, return_index=True)[1])[::-1]], np.int64)
 
 
-class Whole(Sight):
+class CompiledTracker(Tracker):
     """A compiled game as an agent sees it.
 
     Args:
@@ -184,7 +184,7 @@ class Whole(Sight):
             raise InputError("the model has an infoset whose probabilities do not sum to 1")
         return model
 
-    def see(self, observation: str) -> Spot:
+    def see(self, observation: str) -> PublicPosition:
         """Where the agent is when it observes this.
 
         Raises:
@@ -197,10 +197,10 @@ class Whole(Sight):
         number = labels.index[observation]
         lane = labels.lanes[number]
         if lane < 0:
-            return Spot(labels.actions[number], -1, None)
-        return Spot(labels.actions[number], lane, self.by_lane[lane], self._may_follow(lane))
+            return PublicPosition(labels.actions[number], -1, None)
+        return PublicPosition(labels.actions[number], lane, self.by_lane[lane], self._may_follow(lane))
 
-    def done(self, spot: Spot, action: int) -> None:
+    def done(self, spot: PublicPosition, action: int) -> None:
         """The agent takes this action, by its number."""
         if spot.lane >= 0:
             self._last = spot.lane, action

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.agents.position.compiled import Sight, Spot
+from counterplay.agents.position.compiled import PublicPosition, Tracker
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, Game
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import opponent
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.partial_game import expand_game, only_root
 from counterplay.lookahead.alternative_values import Claims
-from counterplay.lookahead.state import Chain
 from counterplay.lookahead.decisions import top_of
 from counterplay.lookahead.search import Search
-from counterplay.gametree.compile.compile import GameTree
+from counterplay.lookahead.state import SearchState
+from counterplay.opponents.actors import actor
+from counterplay.opponents.opponent import opponent
 from counterplay.subgames.cut import in_states
-from counterplay.gametree.compile.partial_game import deeper, only_root
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 
-class Growing(Sight):
+class ExpandingTracker(Tracker):
     """A game as an agent sees it who expands what it comes to: from each of its decisions on as far as it looks.
 
     Args:
@@ -46,7 +46,7 @@ class Growing(Sight):
         self._memory, self._source = memory, None
         self._steps: list[tuple[list[int], int]] = []
         self._root = self.game
-        self._opening: tuple[Chain, list[tuple[list[int], int]]] | None = None
+        self._opening: tuple[SearchState, list[tuple[list[int], int]]] | None = None
         self._open = True  # whether the first look-ahead is still to be solved, or to go on with
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
@@ -77,11 +77,11 @@ class Growing(Sight):
             self.chain, self._steps = self._opening[0].copy(), list(self._opening[1])
         elif self.game is not self._root:
             self._steps = []
-            self.chain = Chain(self._root, self.seat, self.chain.search)
+            self.chain = SearchState(self._root, self.seat, self.chain.search)
             self.chain.model, self.chain.source = self._model_of(self._root), self._source
         self._decisions, self._last = None, None
 
-    def see(self, observation: str) -> Spot:
+    def see(self, observation: str) -> PublicPosition:
         """Where the agent is when it observes this; the game grows as far as it takes to know.
 
         Raises:
@@ -97,7 +97,7 @@ class Growing(Sight):
             del self._steps[steps:]
             raise
 
-    def _seen(self, observation: str) -> Spot:
+    def _seen(self, observation: str) -> PublicPosition:
         history = self._find(observation)
         game, until = self.game, self.search_until(history)
         if game.histories.player[history] == LIMIT:
@@ -107,14 +107,14 @@ class Growing(Sight):
         state = self.game.state(history)
         names = tuple(self._name(state, action) for action in self.game.rules.actions(state))
         if lane < 0:
-            return Spot(names, -1, None)
+            return PublicPosition(names, -1, None)
         decision = self.by_lane[lane]
         top = top_of(self.game, decision, self.chain.search.depth)
         self._grow(self._below(top), until)
         lane = int(self.game.lanes[self.seat][number])
-        return Spot(names, lane, self.by_lane[lane])
+        return PublicPosition(names, lane, self.by_lane[lane])
 
-    def done(self, spot: Spot, action: int) -> None:
+    def done(self, spot: PublicPosition, action: int) -> None:
         """The agent takes this action, by its number."""
         if spot.lane >= 0:
             number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
@@ -196,7 +196,7 @@ class Growing(Sight):
             inside = self._grown(inside)
 
     def _expand(self, which: Longs, levels: int) -> None:
-        self._replace(deeper(self.game, which, levels, self._memory))
+        self._replace(expand_game(self.game, which, levels, self._memory))
         self._steps.append((which.tolist(), levels))
 
     def state(self) -> dict[str, Any]:
@@ -235,10 +235,10 @@ class Growing(Sight):
         self.chain = chain
 
 
-def _carried(old: Chain, game: GameTree) -> Chain:
+def _carried(old: SearchState, game: GameTree) -> SearchState:
     """A chain in the same game, expanded further; without its model."""
     seat = old.seat
-    chain = Chain(game, seat, old.search, gap=old.gap, planned=old.planned, source=old.source)
+    chain = SearchState(game, seat, old.search, gap=old.gap, planned=old.planned, source=old.source)
     own, other = ((old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (seat, 1 - seat))
     chain.behaviour[own[3]] = old.behaviour[own[2]]
     chain.other[other[3]] = old.other[other[2]]

@@ -9,33 +9,33 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.payoff import Part
+from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.public_tree.public_node import part_at
-from counterplay.poker.spots.spot_game import Ranged, ranged
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.treeplex.nearest_infosets import check_observation
 
 
-def game_of(spot: Any) -> Ranged:
+def game_of(spot: Any) -> SpotGame:
     """The game of a spot.
 
     Raises:
         InputError: it is none.
     """
-    game: Ranged | None = ranged(spot)
+    game: SpotGame | None = as_spot_game(spot)
     if game is None or game.spot is None:
         raise InputError("a player of hands needs a spot of hold'em")
     return game
 
 
-def spot_of(game: Ranged) -> Spot:
+def spot_of(game: SpotGame) -> Spot:
     """The spot of such a game."""
     assert game.spot is not None
     return game.spot
 
 
-def seen_at(game: Ranged, observation: str) -> tuple[Part, int]:
+def seen_at(game: SpotGame, observation: str) -> tuple[PublicNode, int]:
     """Where a player is, and the number of the hand in the deck.
 
     Raises:
@@ -49,21 +49,21 @@ def seen_at(game: Ranged, observation: str) -> tuple[Part, int]:
     return part_at(game.tree, ", ".join(path)), int(numbers[0])
 
 
-def top_of(game: Ranged, part: Part) -> Part:
+def top_of(game: SpotGame, part: PublicNode) -> PublicNode:
     """Where the street of a part begins."""
     node, betting = part.node, game.tree.betting
     while node > 0 and betting.kind[betting.parent[node]] != Kind.DEAL:
         node = int(betting.parent[node])
-    return Part(node, part.layer, part.board)
+    return PublicNode(node, part.layer, part.board)
 
 
-def before(game: Ranged, top: Part) -> Part:
+def before(game: SpotGame, top: PublicNode) -> PublicNode:
     """The deal above the beginning of a street."""
     layer = game.tree.boards.layers[top.layer]
-    return Part(int(game.tree.betting.parent[top.node]), top.layer - 1, int(layer.parent[top.board]))
+    return PublicNode(int(game.tree.betting.parent[top.node]), top.layer - 1, int(layer.parent[top.board]))
 
 
-def place_of(game: Ranged, player: int, part: Part, hand: int) -> int:
+def place_of(game: SpotGame, player: int, part: PublicNode, hand: int) -> int:
     """Where a hand stands on its layer.
 
     Raises:
@@ -81,7 +81,7 @@ def place_of(game: Ranged, player: int, part: Part, hand: int) -> int:
     return int(first + at[0])
 
 
-def row_of(game: Ranged, player: int, behaviour: Any, part: Part, hand: int) -> dict[str, float]:
+def row_of(game: SpotGame, player: int, behaviour: Any, part: PublicNode, hand: int) -> dict[str, float]:
     """What a behaviour does with a hand at a part; errors as in `_place`."""
     betting, runs, place = game.tree.betting, game.tree.runs[player], place_of(game, player, part, hand)
     names, after = betting.actions(part.node), betting.children(part.node)

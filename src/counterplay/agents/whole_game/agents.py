@@ -14,25 +14,25 @@ from time import perf_counter
 
 import numpy as np
 
-from counterplay.agents.whole_game.lbr import LocalAnswer
-from counterplay.agents.whole_game.search_settings import Wanted
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
+from counterplay.agents.whole_game.lbr import LocalBestResponse
+from counterplay.agents.whole_game.search_settings import SearchSettings
+from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
+from counterplay.blueprints.whole_game.full_gadget import JointSolve
+from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
+from counterplay.blueprints.whole_game.resolve_flop import pose_again, with_seconds
+from counterplay.lookahead.solve import Posed
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import Floats
-from counterplay.poker.whole_game.strategy import Play
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import FlopHoldem, Seen
-from counterplay.blueprints.whole_game.resolve_flop import pose_again, with_seconds
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.full_gadget import JointSolve
-from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
-from counterplay.lookahead.solve import Posed
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames.gadgets import REACH_MAX_MARGIN
 from counterplay.treeplex.nearest_infosets import check_observation
 
 
-class PlayAgent(Player):
+class BlueprintAgent(Player):
     """Plays a strategy.
 
     Args:
@@ -43,7 +43,7 @@ class PlayAgent(Player):
         name: for messages.
     """
 
-    def __init__(self, rules: FlopHoldem, play: Play, seat: int, draws: int, name: str) -> None:
+    def __init__(self, rules: FlopHoldem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
         super().__init__(seat, name)
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
 
@@ -71,10 +71,10 @@ class PlayAgent(Player):
         return np.asarray(probabilities(self._game, self._play, seen.node, seen.board)[:, hand], np.float64)
 
 
-class _OnTheFlop(PlayAgent, ABC):
+class _OnTheFlop(BlueprintAgent, ABC):
     """Plays a strategy before the flop, and works out each flop on coming to it, once in a hand."""
 
-    def __init__(self, rules: FlopHoldem, play: Play, seat: int, draws: int, name: str) -> None:
+    def __init__(self, rules: FlopHoldem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
         super().__init__(rules, play, seat, draws, name)
         self._entry = {rules.betting.children(int(node))[0]: e for e, node in enumerate(self._game.entries)
                        if rules.betting.children(int(node))}  # fmt: skip
@@ -101,7 +101,7 @@ class _OnTheFlop(PlayAgent, ABC):
         """The flop, and what to do there."""
 
 
-class SearchAgent(_OnTheFlop):
+class FlopSearchAgent(_OnTheFlop):
     """Solves the flop anew: continual re-solving, SES, CDBR or CDRNR.
 
     Args:
@@ -111,7 +111,7 @@ class SearchAgent(_OnTheFlop):
         draws: seed of its draws.
     """
 
-    def __init__(self, rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> None:
+    def __init__(self, rules: FlopHoldem, asked: SearchSettings, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
         self._asked = asked
         gifts = asked.search.gadget == REACH_MAX_MARGIN
@@ -153,11 +153,11 @@ class SearchAgent(_OnTheFlop):
         self._kept = {one: self._kept[one] for one in last}
 
 
-class JointAgent(PlayAgent):
+class FullGadgetAgent(BlueprintAgent):
     """Solves all flops at once when it comes to the first: behind the full gadget. What a limit cuts short serves its hand
-    and is gone on with in a later one. Arguments as of `SearchAgent`."""
+    and is gone on with in a later one. Arguments as of `FlopSearchAgent`."""
 
-    def __init__(self, rules: FlopHoldem, asked: Wanted, seat: int, draws: int) -> None:
+    def __init__(self, rules: FlopHoldem, asked: SearchSettings, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
         self._asked, self._decided = asked, False
         self._solve: JointSolve | None = None
@@ -185,7 +185,7 @@ class JointAgent(PlayAgent):
             raise KeyboardInterrupt
 
 
-class LocalAgent(_OnTheFlop):
+class LBRAgent(_OnTheFlop):
     """Local best response: one action ahead, and then both only check or call, folds of the model excepted.
 
     Args:
@@ -195,8 +195,8 @@ class LocalAgent(_OnTheFlop):
         draws: seed of its draws.
     """
 
-    def __init__(self, rules: FlopHoldem, model: Play, seat: int, draws: int) -> None:
-        self._answer = LocalAnswer(rules.game, model, seat)
+    def __init__(self, rules: FlopHoldem, model: BlueprintStrategy, seat: int, draws: int) -> None:
+        self._answer = LocalBestResponse(rules.game, model, seat)
         super().__init__(rules, self._answer.before, seat, draws, "lbr")
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:

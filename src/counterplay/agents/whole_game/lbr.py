@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.errors import InputError
-from counterplay.opponents.whole_game import PASSIVE, styled
-from counterplay.poker.betting.state import Move
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.measure import entry_values, preflop_values
-from counterplay.poker.whole_game.strategy import Bucketed, Play, reaches, uniform
-from counterplay.poker.whole_game.flop_problem import flop_problem
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.spots.spot_game import Ranged
 from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
+from counterplay.errors import InputError
+from counterplay.opponents.whole_game import PASSIVE, play_style
+from counterplay.poker.betting.state import Move
+from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.flop_problem import flop_problem
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.measure import entry_values, preflop_values
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches, uniform
 from counterplay.responses.lbr_ranges import local_best_response_of_hands
 from counterplay.responses.matchup import Matchup
 from counterplay.treeplex.strategy import Strategy
 
 
-class LocalAnswer:
+class LocalBestResponse:
     """The local best response to a model, of one seat.
 
     Attributes:
         before: a strategy with the answer before the flop; on it, it checks and calls.
     """
 
-    def __init__(self, game: Game, model: Play, seat: int) -> None:
+    def __init__(self, game: HoldemGame, model: BlueprintStrategy, seat: int) -> None:
         """Answer before the flop; a second for each of the seat's turns there on a full deck."""
         self._game, self._model, self._seat = game, model, seat
         self.before = self._preflop()
@@ -42,15 +42,15 @@ class LocalAnswer:
                 raise
             piece = flop_piece(game, entry, board)
         else:
-            piece = FlopPiece(tree, Part(), tree, game, entry, tree.boards.layers[0].boards[0])
-        here = Ranged("a flop", piece.whole, float(game.betting.pot[int(game.entries[entry])]), 0.0)
+            piece = FlopPiece(tree, PublicNode(), tree, game, entry, tree.boards.layers[0].boards[0])
+        here = SpotGame("a flop", piece.whole, float(game.betting.pot[int(game.entries[entry])]), 0.0)
         other = piece.whole.runs[1 - seat].tree
         model = Strategy(other, here.dealt_behaviour(1 - seat, piece.behaviour(self._model, 1 - seat)))
         found = local_best_response_of_hands(Matchup(here, model), here).behaviour
         assert found is not None
         return piece, found
 
-    def _preflop(self) -> Bucketed:
+    def _preflop(self) -> BucketedStrategy:
         """Each turn is answered with what the model did until then, and as if nobody bet again."""
         game, me = self._game, self._seat
         calls, side = _passive(game, None), game.sides[me]
@@ -68,10 +68,10 @@ class LocalAnswer:
                 if depth[node] == level:
                     rows = slice(first, first + count)
                     early[me][rows] = np.arange(count)[:, None] == worth[rows].argmax(axis=0)
-        return Bucketed(calls.buckets, (early[0], early[1]), calls.tables)
+        return BucketedStrategy(calls.buckets, (early[0], early[1]), calls.tables)
 
 
-def _depths(game: Game) -> list[int]:
+def _depths(game: HoldemGame) -> list[int]:
     """(nodes,) how many steps each betting node is from the root."""
     depth = [0] * game.betting.nodes
     for node in range(1, game.betting.nodes):
@@ -79,9 +79,9 @@ def _depths(game: Game) -> list[int]:
     return depth
 
 
-def _passive(game: Game, folding: Play | None) -> Bucketed:
+def _passive(game: HoldemGame, folding: BlueprintStrategy | None) -> BucketedStrategy:
     """Checks and calls; before the flop it folds as often as `folding` does, on the flop, where nobody bets, never."""
-    out = styled(game, PASSIVE)
+    out = play_style(game, PASSIVE)
     if folding is not None:
         for player, side in enumerate(game.sides):
             table, folds = out.preflop[player], folding.preflop[player]
@@ -92,7 +92,7 @@ def _passive(game: Game, folding: Play | None) -> Bucketed:
     return out
 
 
-def _until(game: Game, model: Play, player: int, level: int, depth: list[int]) -> Bucketed:
+def _until(game: HoldemGame, model: BlueprintStrategy, player: int, level: int, depth: list[int]) -> BucketedStrategy:
     """The model down to a level of the betting, and from then on passive."""
     passive = _passive(game, model)
     for node, _, first, count in game.sides[player].preflop:
@@ -101,9 +101,9 @@ def _until(game: Game, model: Play, player: int, level: int, depth: list[int]) -
     return passive
 
 
-def _both(game: Game, model: Play, player: int) -> Bucketed:
+def _both(game: HoldemGame, model: BlueprintStrategy, player: int) -> BucketedStrategy:
     """The model before the flop, against any hand."""
     calls = uniform(game)
     early = list(calls.preflop)
     early[player] = np.array(model.preflop[player], np.float64)
-    return Bucketed(calls.buckets, (early[0], early[1]), calls.tables)
+    return BucketedStrategy(calls.buckets, (early[0], early[1]), calls.tables)

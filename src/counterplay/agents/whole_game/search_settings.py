@@ -6,21 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.agents.whole_game.strategies import BLUEPRINT, strategy_of
 from counterplay.agents.options import Options
-from counterplay.errors import InputError
-from counterplay.poker.whole_game.holdem import Game
-from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
-from counterplay.poker.whole_game.strategy import Play, lossless
+from counterplay.agents.whole_game.strategies import BLUEPRINT, strategy_of
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
+from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, PRIORS
 from counterplay.lookahead.search import Search, value_function
 from counterplay.lookahead.tremble import Tremble
+from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, lossless
 from counterplay.responses.methods import ABD
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import FULL, GADGETS, MAX_MARGIN, REACH_MAX_MARGIN, RESOLVING, UNSAFE
-from counterplay.gametree.compile.levels import Depth
 
 SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD: RESOLVING}
 """The searching agents, with the gadget that each has unless told otherwise."""
@@ -42,7 +42,7 @@ _OPTIONS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
+class SearchSettings:
     """A searching agent.
 
     Attributes:
@@ -57,8 +57,8 @@ class Wanted:
     """
 
     head: str
-    blueprint: Play
-    model: Play | None
+    blueprint: BlueprintStrategy
+    model: BlueprintStrategy | None
     search: Search
     ahead: tuple[Search, Ways] | None
     profile: bool
@@ -70,9 +70,9 @@ class Wanted:
         return _together(self.search.gadget, self.search.p)
 
 
-def wanted(
-    game: Game, options: Options, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
-) -> Wanted:
+def parse_settings(
+    game: HoldemGame, options: Options, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
+) -> SearchSettings:
     """Read the options of a text whose head is in `SEARCHES`.
 
     `blueprint=` is a text of `fhp_strategies.GRAMMAR`, in square brackets where it has commas. `seconds=`,
@@ -102,14 +102,14 @@ def wanted(
     play = made(game, blueprint, seed)
     model = None if source is None else made(game, source, seed)
     ahead = None if before is None else (before, _ways(game, before, blueprint, seed, made))
-    return Wanted(head, play, model, search, ahead, profile, memory)
+    return SearchSettings(head, play, model, search, ahead, profile, memory)
 
 
 def _together(gadget: str, p: float) -> bool:
     return gadget == FULL and p < 1.0
 
 
-def _before(game: Game, options: Options, p: float) -> Search | None:
+def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
     """The search before the flop, if one is asked for."""
     if "value" not in options:
         if options.head == ABD:
@@ -119,7 +119,7 @@ def _before(game: Game, options: Options, p: float) -> Search | None:
     return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False))
 
 
-def _ways(game: Game, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:
+def _ways(game: HoldemGame, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:
     """The portfolios of both players; in their texts `blueprint` is the agent's own."""
 
     def known(text: str) -> Any:
@@ -138,7 +138,7 @@ def _solver(options: Options, together: bool) -> str:
     return name
 
 
-def _stop(game: Game, options: Options, together: bool) -> Stop:
+def _stop(game: HoldemGame, options: Options, together: bool) -> Stop:
     """When a flop is solved, or all of them."""
     seconds, iterations, gap = options.limits()
     usual = ALL_FLOPS if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS

@@ -12,22 +12,22 @@ from counterplay.agents.options import Options
 from counterplay.catalogue import FHP_OPPONENTS, heads
 from counterplay.errors import InputError, check_nesting, quoted, unknown
 from counterplay.opponents.biased import factors_of
-from counterplay.opponents.whole_game import STYLES, biased, styled
-from counterplay.poker.whole_game.best_response import best_response
-from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC, blueprint, shuffled
+from counterplay.opponents.whole_game import STYLES, bias_actions, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.best_response import best_response
+from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC, blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import ENDING, load
-from counterplay.poker.whole_game.holdem import Game
-from counterplay.poker.whole_game.strategy import Bucketed, Play, uniform
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, uniform
 
 BLUEPRINT = "blueprint"
 GRAMMAR = FHP_OPPONENTS
 """What a text may be."""
 _METHODS = (PUBLIC, EXTERNAL, "cfr", "cfr+", "dcfr")
-_MADE: WeakKeyDictionary[Game, dict[str, Play]] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[HoldemGame, dict[str, BlueprintStrategy]] = WeakKeyDictionary()
 
 
-def strategy_of(game: Game, text: str, seed: int = 0) -> Play:
+def strategy_of(game: HoldemGame, text: str, seed: int = 0) -> BlueprintStrategy:
     """The strategy of both players that a text names; equal texts are computed once for a game.
 
     Args:
@@ -44,7 +44,7 @@ def strategy_of(game: Game, text: str, seed: int = 0) -> Play:
     return known[key]
 
 
-def check_strategy(game: Game, text: str, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`
+def check_strategy(game: HoldemGame, text: str, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`
     """Refuse, without any work, a text that names no strategy.
 
     Raises:
@@ -75,18 +75,18 @@ def _unknown(text: str) -> InputError:
     return unknown("opponent", text, heads(GRAMMAR), listed=GRAMMAR, where="in Flop Hold'em ")
 
 
-def _made(game: Game, text: str, seed: int) -> Play:
+def _made(game: HoldemGame, text: str, seed: int) -> BlueprintStrategy:
     head, _, rest = text.partition(":")
     if text.endswith(ENDING) and head not in _HEADS:
         return load(Path(text), game)[1].play
     if text in STYLES:
-        return styled(game, text)
+        return play_style(game, text)
     if head in _HEADS:
         return _HEADS[head](game, text, rest, seed)
     raise _unknown(text)
 
 
-def _uniform(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001 - one shape for all
+def _uniform(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:  # noqa: ARG001 - one shape for all
     if text != "uniform":
         raise InputError(f"'{text}': uniform takes no options")
     return uniform(game)
@@ -101,7 +101,7 @@ def _blueprint_options(text: str) -> tuple[int, int, int, str]:
     return buckets or 200, iterations or 4000, own, options.one_of("method", _METHODS, PUBLIC)
 
 
-def _blueprint(game: Game, text: str, rest: str, seed: int) -> Bucketed:  # noqa: ARG001
+def _blueprint(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:  # noqa: ARG001
     buckets, iterations, own, method = _blueprint_options(text)
     return blueprint(game, cluster(game.flops, buckets), method=method, iterations=iterations, seed=own).play
 
@@ -119,10 +119,10 @@ def _shuffle_words(text: str, rest: str) -> tuple[str, float, int | None]:
     return inner, chance, int(own) if own else None
 
 
-def _shuffled(game: Game, text: str, rest: str, seed: int) -> Bucketed:
+def _shuffled(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:
     inner, chance, own = _shuffle_words(text, rest)
     base = _by_buckets(game, text, inner, seed)
-    return shuffled(game, base, chance, np.random.default_rng(seed if own is None else own))
+    return shuffle_blueprint(game, base, chance, np.random.default_rng(seed if own is None else own))
 
 
 def _bias_words(text: str, rest: str) -> tuple[str, dict[str, float]]:
@@ -133,26 +133,26 @@ def _bias_words(text: str, rest: str) -> tuple[str, dict[str, float]]:
     return inner, factors_of(words)
 
 
-def _biased(game: Game, text: str, rest: str, seed: int) -> Bucketed:
+def _biased(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:
     inner, factors = _bias_words(text, rest)
-    return biased(game, _by_buckets(game, text, inner, seed), factors)
+    return bias_actions(game, _by_buckets(game, text, inner, seed), factors)
 
 
-def _best(game: Game, text: str, rest: str, seed: int) -> Play:
+def _best(game: HoldemGame, text: str, rest: str, seed: int) -> BlueprintStrategy:
     if not rest:
         raise InputError(f"'{text}' is not br:OPPONENT")
     return best_response(game, strategy_of(game, rest, seed))
 
 
-def _by_buckets(game: Game, text: str, inner: str, seed: int) -> Bucketed:
+def _by_buckets(game: HoldemGame, text: str, inner: str, seed: int) -> BucketedStrategy:
     """A strategy whose tables can be changed."""
     found = strategy_of(game, inner, seed)
-    if not isinstance(found, Bucketed):
+    if not isinstance(found, BucketedStrategy):
         raise InputError(f"'{text}': only a strategy that is kept by buckets can be changed, not {quoted(inner)}")
     return found
 
 
-_HEADS: dict[str, Callable[[Game, str, str, int], Play]] = {
+_HEADS: dict[str, Callable[[HoldemGame, str, str, int], BlueprintStrategy]] = {
     "uniform": _uniform,
     BLUEPRINT: _blueprint,
     "shuffle": _shuffled,

@@ -9,27 +9,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy import Play, normalised
-from counterplay.poker.public_tree.hand_treeplex import DEAL
-from counterplay.blueprints.whole_game.resolve_flop import solved_again
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
 from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
-from counterplay.blueprints.whole_game.ses import Refined
+from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
+from counterplay.blueprints.whole_game.resolve_flop import resolve_flop
+from counterplay.blueprints.whole_game.ses import RefinedBlueprint
 from counterplay.lookahead.search import Search
+from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.subgames.gadgets import REACH_MAX_MARGIN
 
 
-def searched(
-    game: Game,
-    blueprint: Play,
+def search_all_flops(
+    game: HoldemGame,
+    blueprint: BlueprintStrategy,
     me: int,
-    model: Play | None,
+    model: BlueprintStrategy | None,
     flops: Iterable[int],
     search: Search,
     *,
     profile: bool = False,
-) -> Refined:
+) -> RefinedBlueprint:
     """Flops solved again behind any gadget, each after every betting that leads there.
 
     Args:
@@ -50,11 +50,11 @@ def searched(
         for entry, node in enumerate(game.entries.tolist()):
             if game.betting.children(node):
                 piece = flop_piece(game, entry, game.flops.boards[flop].tolist(), given)
-                found = solved_again(piece, me, blueprint, model, search, profile=profile)
+                found = resolve_flop(piece, me, blueprint, model, search, profile=profile)
                 mine = piece.behaviour(blueprint, me) if found is None else found.mine
                 put_in(table, piece, me, mine, flop)
-        tables[flop] = normalised(table, game.sides[me].flop).astype(game.dtype)
-    return Refined(blueprint, me, game.flops, tables, (time.process_time() - begin) / max(1, len(tables)))
+        tables[flop] = normalise_rows(table, game.sides[me].flop).astype(game.dtype)
+    return RefinedBlueprint(blueprint, me, game.flops, tables, (time.process_time() - begin) / max(1, len(tables)))
 
 
 def put_in(table: NDArray[Any], piece: FlopPiece, me: int, behaviour: Floats, flop: int) -> None:

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.public_tree.boards import met
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.blueprints.flop_regrets import Late
+from counterplay.lookahead.priors import corrupt_estimate
+from counterplay.poker.public_tree.boards import compatible_weight
+from counterplay.poker.whole_game.blueprints.flop_regrets import FlopRegrets
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import hand_values
-from counterplay.poker.whole_game.strategy import Play, entry_reach, lossless
 from counterplay.poker.whole_game.regrets import rates
-from counterplay.lookahead.priors import corrupted
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, lossless
 from counterplay.solvers.minimiser import Minimiser
 
 BEST_RESPONSE, PROFILE = VALUES = ("best-response", "profile")
@@ -28,7 +28,7 @@ BEST_RESPONSE, PROFILE = VALUES = ("best-response", "profile")
 
 
 @dataclass(frozen=True, eq=False)
-class Top:
+class FlopRoot:
     """How a flop begins, for one resolver. Rows are entries, columns places of hands on the flop.
 
     Attributes:
@@ -46,7 +46,9 @@ class Top:
     shift: Floats
 
 
-def top(game: Game, blueprint: Play, flop: int, resolver: int, values: str = BEST_RESPONSE) -> Top:
+def flop_root(
+    game: HoldemGame, blueprint: BlueprintStrategy, flop: int, resolver: int, values: str = BEST_RESPONSE
+) -> FlopRoot:
     """The beginning of a flop that a blueprint led to.
 
     Args:
@@ -54,14 +56,16 @@ def top(game: Game, blueprint: Play, flop: int, resolver: int, values: str = BES
     """
     hands = game.flops.deck.hands[game.flops.hand[flop]]
     came = entry_reach(game, resolver, blueprint).astype(float)[:, game.flops.at[flop]]
-    weight = np.array([met(hands, row) for row in came])
+    weight = np.array([compatible_weight(hands, row) for row in came])
     weight[weight <= 1e-9 * weight.max(axis=1, keepdims=True)] = 0.0  # what is left of a difference
     ours = blueprint if values == PROFILE else None
     claims = hand_values(game, 1 - resolver, blueprint, flop, ours)
-    return Top(flop, resolver, came, weight, _over(claims, weight))
+    return FlopRoot(flop, resolver, came, weight, _over(claims, weight))
 
 
-def estimated(game: Game, at: Top, model: Play, error: float = 0.0, seed: int = 0) -> Floats:
+def estimate_range(
+    game: HoldemGame, at: FlopRoot, model: BlueprintStrategy, error: float = 0.0, seed: int = 0
+) -> Floats:
     """(entries, places) with which hands the opponent comes; each row sums to 1, or to 0 where nobody can come.
 
     Args:
@@ -80,12 +84,14 @@ def estimated(game: Game, at: Top, model: Play, error: float = 0.0, seed: int = 
     for row, weight in zip(share, at.weight, strict=True):
         if row.any():  # hands that differ by the names of suits only are one infoset
             by_lane, room = (np.bincount(lane, one).astype(float) for one in (row, weight))
-            moved = corrupted(by_lane, error, draw, room > 0.0)
+            moved = corrupt_estimate(by_lane, error, draw, room > 0.0)
             row[:] = moved[lane] * weight / np.where(room > 0.0, room, 1.0)[lane]
     return share
 
 
-def solve_flop(game: Game, at: Top, estimate: Floats, alpha: float, iterations: int, method: Minimiser) -> NDArray[Any]:
+def solve_flop(
+    game: HoldemGame, at: FlopRoot, estimate: Floats, alpha: float, iterations: int, method: Minimiser
+) -> NDArray[Any]:
     """(sequences, lanes) the resolver's strategy on the flop, by the lanes of `Flops.lane`.
 
     Args:
@@ -96,7 +102,7 @@ def solve_flop(game: Game, at: Top, estimate: Floats, alpha: float, iterations: 
         method: a setting without prediction.
     """
     alone, other = _alone(game, at.flop), 1 - at.resolver
-    late = Late(alone, lossless(alone.flops), 1)
+    late = FlopRegrets(alone, lossless(alone.flops), 1)
     possible = at.weight > 0.0
     scale = at.range.max(axis=1, keepdims=True)
     mine = _over(at.range, np.broadcast_to(scale, at.range.shape))
@@ -115,14 +121,14 @@ def solve_flop(game: Game, at: Top, estimate: Floats, alpha: float, iterations: 
     return late.average()[at.resolver][0]
 
 
-def margins(game: Game, at: Top, play: Play) -> Floats:
+def margins(game: HoldemGame, at: FlopRoot, play: BlueprintStrategy) -> Floats:
     """(entries, places) by how much less than the alternative a best responder gets with each hand, in chips; infinite where
     nobody can be."""
     now = _over(hand_values(game, 1 - at.resolver, play, at.flop), at.weight)
     return np.where(at.weight > 0.0, at.shift - now, np.inf)
 
 
-def _alone(game: Game, flop: int) -> Game:
+def _alone(game: HoldemGame, flop: int) -> HoldemGame:
     """The game with one flop only, on which every place is a class of its own."""
     flops, here = game.flops, slice(flop, flop + 1)
     group = np.zeros(len(flops.group), np.uint32)

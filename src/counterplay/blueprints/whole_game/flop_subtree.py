@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.poker.public_tree.boards import Cards, Ints
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy import Play
-from counterplay.poker.whole_game.lookup import probabilities, reach
-from counterplay.poker.whole_game.flop_problem import flop_betting
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.subtrees.public_subtree import Piece
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.public_tree.boards import Cards, Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.subtrees.public_subtree import PublicSubtree
+from counterplay.poker.whole_game.flop_problem import flop_betting
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import probabilities, reach
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
 @dataclass(frozen=True, eq=False)
-class FlopPiece(Piece):
+class FlopPiece(PublicSubtree):
     """A flop.
 
     Attributes:
@@ -35,7 +35,7 @@ class FlopPiece(Piece):
             asked.
     """
 
-    game: Game
+    game: HoldemGame
     entry: int
     board: tuple[int, ...]
     given: Floats | None = None
@@ -56,7 +56,7 @@ class FlopPiece(Piece):
             return np.zeros(self.size)
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(player, plan), np.float64)
 
-    def behaviour(self, play: Play, player: int) -> Floats:
+    def behaviour(self, play: BlueprintStrategy, player: int) -> Floats:
         """(size,) what a strategy of the whole game does here, with its range in place of the deal."""
         runs, numbers = self.whole.runs[player], self.numbers
         out = runs.tree.uniform()
@@ -76,17 +76,17 @@ class FlopPiece(Piece):
         return np.array([behaviour[int(runs.start[child]) + place] for child in self.whole.betting.children(node)])
 
 
-def flop_piece(game: Game, entry: int, board: str | Iterable[int], given: Floats | None = None) -> FlopPiece:
+def flop_piece(game: HoldemGame, entry: int, board: str | Iterable[int], given: Floats | None = None) -> FlopPiece:
     """The flop that a board shows after one of `Game.entries`.
 
     Raises:
         InputError: there is no such entry, nobody acts there, or the board is no flop.
     """
     tree = _laid_out(game, entry, board)
-    return FlopPiece(tree, Part(), tree, game, entry, tree.boards.layers[0].boards[0], given)
+    return FlopPiece(tree, PublicNode(), tree, game, entry, tree.boards.layers[0].boards[0], given)
 
 
-def _laid_out(game: Game, entry: int, board: str | Iterable[int]) -> PublicTree:
+def _laid_out(game: HoldemGame, entry: int, board: str | Iterable[int]) -> PublicTree:
     """All hands that the board leaves, each as likely."""
     deck, betting = game.flops.deck, flop_betting(game, entry)
     shown = deck.held(board)

@@ -12,13 +12,13 @@ from math import inf
 import numpy as np
 
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.holdem import Game
-from counterplay.poker.whole_game.measure import best_response_value, entry_values, preflop_values, value
-from counterplay.poker.whole_game.strategy_mixture import blend
-from counterplay.poker.whole_game.strategy import Bucketed, Play, Trust, lossless, reaches
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.public_tree.thread_pool import threads
 from counterplay.lookahead.search import Search
+from counterplay.poker.public_tree.thread_pool import threads
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.measure import best_response_value, entry_values, preflop_values, value
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, lossless, reaches
+from counterplay.poker.whole_game.strategy_mixture import blend
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 
@@ -30,7 +30,7 @@ _AVERAGE = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class FullGadgetSolution:
     """A solution.
 
     Attributes:
@@ -40,13 +40,20 @@ class Joint:
         interrupted: by Ctrl-C.
     """
 
-    play: Bucketed
+    play: BucketedStrategy
     gap: float
     iterations: int
     interrupted: bool
 
 
-def jointly(game: Game, base: Play, me: int, model: Play | None, search: Search, memory: float | None = None) -> Joint:
+def solve_full_gadget(
+    game: HoldemGame,
+    base: BlueprintStrategy,
+    me: int,
+    model: BlueprintStrategy | None,
+    search: Search,
+    memory: float | None = None,
+) -> FullGadgetSolution:
     """Solve all flops at once, within the limits of the search. Arguments and errors as of `JointSolve`."""
     return JointSolve(game, base, me, model, search, memory).advance()
 
@@ -69,10 +76,16 @@ class JointSolve:
     """
 
     def __init__(
-        self, game: Game, base: Play, me: int, model: Play | None, search: Search, memory: float | None = None
+        self,
+        game: HoldemGame,
+        base: BlueprintStrategy,
+        me: int,
+        model: BlueprintStrategy | None,
+        search: Search,
+        memory: float | None = None,
     ) -> None:
         self._game, self._me, self._stop = game, me, search.stop
-        self._trust = Trust(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
+        self._trust = ModelMixture(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
         self._solver = Solver(
             game,
             lossless(game.flops),
@@ -84,7 +97,7 @@ class JointSolve:
         )
         self._look, self._gap, self.finished = _FIRST, inf, False
 
-    def advance(self) -> Joint:
+    def advance(self) -> FullGadgetSolution:
         """Iterate until a limit; the average so far."""
         begin, solver, aim, interrupted = run_time(), self._solver, self._stop.exploitability, False
         first = solver.iterations
@@ -101,7 +114,7 @@ class JointSolve:
                 raise
             interrupted = True
         self.finished |= not aim and solver.iterations >= stop.iterations
-        return Joint(solver.average(), self._gap, solver.iterations, interrupted)
+        return FullGadgetSolution(solver.average(), self._gap, solver.iterations, interrupted)
 
 
 def _over(solver: Solver, first: int, spent: float, stop: Stop) -> bool:
@@ -112,7 +125,7 @@ def _over(solver: Solver, first: int, spent: float, stop: Stop) -> bool:
     return solver.iterations >= stop.iterations or spent + more > stop.seconds
 
 
-def distance(game: Game, play: Play, me: int, trust: Trust | None) -> float:
+def distance(game: HoldemGame, play: BlueprintStrategy, me: int, trust: ModelMixture | None) -> float:
     """What both players could still win, in chips a hand: a responder on the flop whose decisions before it stand, and an
     opponent who is free wherever the model is not followed."""
     theirs = play if trust is None else blend(game, 1 - me, trust.model, play, trust.p)

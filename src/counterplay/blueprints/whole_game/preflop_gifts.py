@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, preflop_values
-from counterplay.poker.whole_game.strategy import Play, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
 
 
-def gifts_before(game: Game, blueprint: Play, player: int) -> Floats:
+def gifts_before(game: HoldemGame, blueprint: BlueprintStrategy, player: int) -> Floats:
     """(entries, hands of the deck) chips that a player who comes to each entry gave away on the way against the blueprint:
     at each of its actions by how much another one was better, in chips a hand met (reach max-margin)."""
     flops, side = game.flops, game.sides[player]
@@ -28,7 +28,7 @@ def gifts_before(game: Game, blueprint: Play, player: int) -> Floats:
     return np.asarray(lost[side.entry][:, flops.group], np.float64)
 
 
-def _passing(game: Game, player: int, met: Floats) -> Floats:
+def _passing(game: HoldemGame, player: int, met: Floats) -> Floats:
     """(sequences, classes) pairs of hands and flops that come by each of a player's decisions, in the unit of its values.
 
     The opponent's reach at a decision is that of its last sequence above, the same for all actions there."""

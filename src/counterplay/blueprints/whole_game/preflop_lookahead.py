@@ -12,25 +12,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops
 from counterplay.errors import InputError
-from counterplay.poker.whole_game.continuation.preflop_problem import Before, before
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy_mixture import Mixed
-from counterplay.poker.whole_game.continuation.continuation_values import memory_of, pairs
-from counterplay.poker.whole_game.strategy import Play
-from counterplay.blueprints.whole_game.sampled_measure import Drawn, drawn
-from counterplay.lookahead.solve import played, solved
-from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.leaf_values.sampled_portfolio import Sampled
-from counterplay.lookahead.search import Search
-from counterplay.solvers.cfr import Solution
 from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import played_behaviour, solve_lookahead
+from counterplay.poker.whole_game.continuation.continuation_values import continuation_values, memory_of
+from counterplay.poker.whole_game.continuation.preflop_problem import PreflopProblem, preflop_problem
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.strategy_mixture import StrategyMixture
+from counterplay.solvers.cfr import Solution
 
-Ways = tuple[Sequence[Play], Sequence[Play]]
+Ways = tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
 
 
 @dataclass(frozen=True, eq=False)
-class Ahead:
+class PreflopLookAhead:
     """A look-ahead before the flop.
 
     Attributes:
@@ -38,7 +38,7 @@ class Ahead:
         solution: of the problem, in chips a hand; the value is player 0's against the opponent as p has it.
     """
 
-    play: Mixed
+    play: StrategyMixture
     solution: Solution
 
 
@@ -54,16 +54,22 @@ def portfolio_of(value: Any) -> Portfolio:
     raise InputError(f"before the flop a look-ahead ends in portfolio:A;B or sampled:FLOPS:A;B, not in {name}")
 
 
-def flops_seen(game: Game, value: Portfolio) -> Drawn:
+def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:
     """The flops over which a portfolio is evaluated: all, or as many as are to be drawn."""
-    if isinstance(value, Sampled):
-        return drawn(game.flops, value.samples, value.seed)
-    return drawn(game.flops, None)
+    if isinstance(value, SampledPortfolio):
+        return draw_flops(game.flops, value.samples, value.seed)
+    return draw_flops(game.flops, None)
 
 
-def ahead(
-    game: Game, base: Play, me: int, model: Play | None, ways: Ways, search: Search, memory: float | None = None
-) -> Ahead:
+def look_ahead_preflop(
+    game: HoldemGame,
+    base: BlueprintStrategy,
+    me: int,
+    model: BlueprintStrategy | None,
+    ways: Ways,
+    search: Search,
+    memory: float | None = None,
+) -> PreflopLookAhead:
     """Solve the street before the flop.
 
     Args:
@@ -84,25 +90,27 @@ def ahead(
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
     needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} ways to go on"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
-    worth = pairs(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
-    look = before(game, worth, other if trusted is not None and search.p < 1.0 else None)
+    worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
+    look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
     problem = look.subgame if trusted is None else look.following(other, trusted, search.p)
-    solution = solved(problem, me, search)
-    halves = [_half(look, player, ways[player], played(problem, player, solution)) for player in (0, 1)]
+    solution = solve_lookahead(problem, me, search)
+    halves = [_half(look, player, ways[player], played_behaviour(problem, player, solution)) for player in (0, 1)]
     if search.p == 1.0:
         halves[other] = _Half(base.preflop[other], [base], np.ones((len(game.entries), 1, game.flops.classes)))
     one, two = halves
-    return Ahead(Mixed(game, (one.preflop, two.preflop), (one.ways, two.ways), (one.shares, two.shares)), solution)
+    return PreflopLookAhead(
+        StrategyMixture(game, (one.preflop, two.preflop), (one.ways, two.ways), (one.shares, two.shares)), solution
+    )
 
 
 class _Half(NamedTuple):
-    """What one player does: before the flop, and by which shares of which ways it goes on (see `Mixed`)."""
+    """What one player does: before the flop, and by which shares of which ways it goes on (see `StrategyMixture`)."""
 
     preflop: Floats
-    ways: Sequence[Play]
+    ways: Sequence[BlueprintStrategy]
     shares: Floats
 
 
-def _half(look: Before, player: int, ways: Sequence[Play], behaviour: Floats) -> _Half:
+def _half(look: PreflopProblem, player: int, ways: Sequence[BlueprintStrategy], behaviour: Floats) -> _Half:
     shares = look.shares(player, behaviour)
     return _Half(look.preflop(player, behaviour), [*ways, *ways][: shares.shape[1]], shares)

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from counterplay.poker.whole_game.holdem import Floats
-from counterplay.poker.whole_game.strategy import Play
-from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.blueprints.resolve_subtree import ResolvedSubtree, SubtreeInputs, pose_piece
 from counterplay.blueprints.whole_game.flop_subtree import FlopPiece
-from counterplay.lookahead.solve import Posed
-from counterplay.blueprints.resolve_subtree import Known, Resolved, pose_piece
 from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed
+from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.poker.whole_game.holdem import Floats
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.subgames import gadgets
 from counterplay.treeplex import sweeps
 
 
-def solved_again(
-    piece: FlopPiece, me: int, blueprint: Play, model: Play | None, search: Search, *, profile: bool = False
-) -> Resolved | None:
+def resolve_flop(
+    piece: FlopPiece,
+    me: int,
+    blueprint: BlueprintStrategy,
+    model: BlueprintStrategy | None,
+    search: Search,
+    *,
+    profile: bool = False,
+) -> ResolvedSubtree | None:
     """Solve the flop for one player, who came there by a blueprint.
 
     Args:
@@ -39,17 +45,29 @@ def solved_again(
 
 
 def pose_again(
-    piece: FlopPiece, me: int, blueprint: Play, model: Play | None, search: Search, *, profile: bool = False
+    piece: FlopPiece,
+    me: int,
+    blueprint: BlueprintStrategy,
+    model: BlueprintStrategy | None,
+    search: Search,
+    *,
+    profile: bool = False,
 ) -> Posed | None:
     """The same as a problem that can be solved in several goes. Arguments and errors as in `solved_again`."""
-    start = known(piece, me, blueprint, model, search, profile=profile)
+    start = known_at_flop(piece, me, blueprint, model, search, profile=profile)
     posed = pose_piece(piece, me, start, search)
     return None if posed is None else Posed(posed.solve, lambda solution: posed.read(solution, start.mine))
 
 
-def known(
-    piece: FlopPiece, me: int, blueprint: Play, model: Play | None, search: Search, *, profile: bool = False
-) -> Known:
+def known_at_flop(
+    piece: FlopPiece,
+    me: int,
+    blueprint: BlueprintStrategy,
+    model: BlueprintStrategy | None,
+    search: Search,
+    *,
+    profile: bool = False,
+) -> SubtreeInputs:
     """What the search starts from: both ranges, alternative values, the model. Arguments as in `solved_again`."""
     own, other = (piece.whole.runs[i].tree for i in (me, 1 - me))
     mine, theirs = piece.behaviour(blueprint, me), piece.behaviour(blueprint, 1 - me)
@@ -58,7 +76,9 @@ def known(
         mine[deals[0]] = 1.0
     came = theirs[deals[1]]
     if model is None:
-        return Known(mine, sweeps.reach(own, mine), sweeps.reach(other, theirs), None, theirs if profile else None)
+        return SubtreeInputs(
+            mine, sweeps.reach(own, mine), sweeps.reach(other, theirs), None, theirs if profile else None
+        )
     follows = piece.behaviour(model, 1 - me)
     if search.p == 1.0:
         if not follows[deals[1]].any():  # a model that never comes says nothing of who did
@@ -67,7 +87,9 @@ def known(
     elif search.p > 0.0:
         met = piece.weight(1 - me, sweeps.reach(own, mine))
         follows[deals[1]] /= _unit(search, came, follows[deals[1]], met)
-    return Known(mine, sweeps.reach(own, mine), sweeps.reach(other, theirs), follows, theirs if profile else None)
+    return SubtreeInputs(
+        mine, sweeps.reach(own, mine), sweeps.reach(other, theirs), follows, theirs if profile else None
+    )
 
 
 def _unit(search: Search, came: Floats, follows: Floats, met: Floats) -> float:

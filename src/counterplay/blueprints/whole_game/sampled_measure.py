@@ -13,17 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.blueprints.whole_game.ses import RefinedBlueprint
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.flops import Flops
-from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, hand_values, preflop_values, value
-from counterplay.poker.whole_game.strategy import Play, entry_reach, reaches
-from counterplay.blueprints.whole_game.ses import Refined
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class FlopSample:
     """Flops and how often each was drawn; `of` them in all, or None if they are all there are."""
 
     flops: Ints
@@ -36,24 +36,24 @@ class Drawn:
         return np.asarray(self.times * share, np.float64)
 
 
-def drawn(flops: Flops, count: int | None, seed: int = 0) -> Drawn:
+def draw_flops(flops: Flops, count: int | None, seed: int = 0) -> FlopSample:
     """So many flops, each as likely as it is dealt; all of them if no count is given.
 
     Raises:
         InputError: fewer than two, which tell nothing of their own error.
     """
     if count is None:
-        return Drawn(np.arange(flops.flops), flops.counts, None)
+        return FlopSample(np.arange(flops.flops), flops.counts, None)
     if count < 2:
         raise InputError(f"flops: at least 2 must be drawn, not {count}")
     ends = np.cumsum(flops.counts)
     picks = np.searchsorted(ends, np.random.default_rng(seed).integers(0, ends[-1], count), side="right")
     found, times = np.unique(picks, return_counts=True)
-    return Drawn(found, times, count)
+    return FlopSample(found, times, count)
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class SampleBasis:
     """Of a blueprint in the whole game, exactly; by seat of the resolver.
 
     Attributes:
@@ -67,7 +67,7 @@ class Known:
     early: tuple[Floats, Floats]
 
 
-def known(game: Game, blueprint: Play, model: Play) -> Known:
+def sample_basis(game: HoldemGame, blueprint: BlueprintStrategy, model: BlueprintStrategy) -> SampleBasis:
     """Of a blueprint against a model, each of both players."""
     below = [entry_values(game, 1 - me, blueprint) for me in (0, 1)]
     early = []
@@ -75,11 +75,11 @@ def known(game: Game, blueprint: Play, model: Play) -> Known:
         reach = reaches(game.sides[me], blueprint.preflop[me])
         early.append(preflop_values(game, 1 - me, reach, np.zeros_like(below[me])))
     values = value(game, blueprint, model), -value(game, model, blueprint)
-    return Known(values, (below[0], below[1]), (early[0], early[1]))
+    return SampleBasis(values, (below[0], below[1]), (early[0], early[1]))
 
 
 @dataclass(frozen=True)
-class Numbers:
+class SampledMeasure:
     """Milli-big-blinds a hand, means over both seats, with standard errors from the draw of the flops.
 
     evaluation: won from the opponent. exploitability: won by a best responder.
@@ -91,7 +91,13 @@ class Numbers:
     exploitability_error: float
 
 
-def numbers(game: Game, facts: Known, plays: tuple[Refined, Refined], model: Play, flops: Drawn) -> Numbers:
+def measure_sample(
+    game: HoldemGame,
+    facts: SampleBasis,
+    plays: tuple[RefinedBlueprint, RefinedBlueprint],
+    model: BlueprintStrategy,
+    flops: FlopSample,
+) -> SampledMeasure:
     """Of a blueprint that was refined for each seat.
 
     Args:
@@ -103,21 +109,23 @@ def numbers(game: Game, facts: Known, plays: tuple[Refined, Refined], model: Pla
     more = [_more(game, me, play, model, flops.flops) for me, play in enumerate(plays)]
 
     def found(times: Ints, of: int | None) -> tuple[float, float]:
-        weights = Drawn(flops.flops, times, of).weights(game.flops)
+        weights = FlopSample(flops.flops, times, of).weights(game.flops)
         won = sum(facts.value[me] + float(weights @ more[me][0]) / game.deals for me in (0, 1))
         lost = sum(_best(game, facts, me, np.tensordot(weights, more[me][1], 1)) for me in (0, 1))
         return won / 2 * game.milli, lost / 2 * game.milli
 
     won, lost = found(flops.times, flops.of)
     if flops.of is None:
-        return Numbers(float(won), 0.0, float(lost), 0.0)
+        return SampledMeasure(float(won), 0.0, float(lost), 0.0)
     without = np.array([found(flops.times - row, flops.of - 1) for row in np.eye(len(flops.times), dtype=int)])
     mean = np.average(without, axis=0, weights=flops.times)
     errors = np.sqrt((flops.of - 1) / flops.of * (flops.times @ (without - mean) ** 2))  # the jackknife's
-    return Numbers(float(won), float(errors[0]), float(lost), float(errors[1]))
+    return SampledMeasure(float(won), float(errors[0]), float(lost), float(errors[1]))
 
 
-def _more(game: Game, me: int, play: Refined, model: Play, flops: Ints) -> tuple[Floats, Floats]:
+def _more(
+    game: HoldemGame, me: int, play: RefinedBlueprint, model: BlueprintStrategy, flops: Ints
+) -> tuple[Floats, Floats]:
     """For each flop how much more the resolver wins than the blueprint, and (flops, entries, classes) how much more the
     best responder gets."""
     shape = len(flops), len(game.entries), game.flops.classes
@@ -132,7 +140,7 @@ def _more(game: Game, me: int, play: Refined, model: Play, flops: Ints) -> tuple
     return won, lost
 
 
-def _best(game: Game, facts: Known, me: int, more: NDArray[np.float64]) -> float:
+def _best(game: HoldemGame, facts: SampleBasis, me: int, more: NDArray[np.float64]) -> float:
     """What the best responder to a resolver wins, in chips a hand."""
     side, worth = game.sides[1 - me], facts.early[me].copy()
     np.add.at(worth, side.entry, facts.below[me] + more)

@@ -9,12 +9,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from counterplay.blueprints.whole_game.flop_gadget import BEST_RESPONSE, VALUES, estimate_range, flop_root, solve_flop
 from counterplay.errors import InputError, quoted
-from counterplay.poker.whole_game.flops import Flops, Small
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy import Play
-from counterplay.blueprints.whole_game.flop_gadget import BEST_RESPONSE, VALUES, estimated, solve_flop, top
 from counterplay.lookahead.tremble import check_share
+from counterplay.poker.whole_game.flops import Flops, Small
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.minimiser import minimiser
 
 ITERATIONS = 300
@@ -22,7 +22,7 @@ ITERATIONS = 300
 
 
 @dataclass(frozen=True)
-class Search:
+class SesSettings:
     """How a flop is solved again.
 
     Attributes:
@@ -53,7 +53,7 @@ class Search:
 
 
 @dataclass(frozen=True, eq=False)
-class Refined:
+class RefinedBlueprint:
     """A blueprint with some flops of one player solved again: a strategy like any other.
 
     Attributes:
@@ -64,7 +64,7 @@ class Refined:
         seconds: that a flop took in the mean, processor time.
     """
 
-    base: Play
+    base: BlueprintStrategy
     player: int
     flops: Flops
     tables: Mapping[int, NDArray[Any]]
@@ -80,7 +80,14 @@ class Refined:
         return self.base.on(player, flop)
 
 
-def refine(game: Game, blueprint: Play, resolver: int, model: Play, flops: Iterable[int], search: Search) -> Refined:
+def refine(
+    game: HoldemGame,
+    blueprint: BlueprintStrategy,
+    resolver: int,
+    model: BlueprintStrategy,
+    flops: Iterable[int],
+    search: SesSettings,
+) -> RefinedBlueprint:
     """Solve flops again.
 
     Args:
@@ -101,11 +108,20 @@ def refine(game: Game, blueprint: Play, resolver: int, model: Play, flops: Itera
         if not 0 <= flop < game.flops.flops:
             raise InputError(f"flop {flop} is none of 0 to {game.flops.flops - 1}")
         tables[flop] = decide(game, blueprint, resolver, model, flop, search)
-    return Refined(blueprint, resolver, game.flops, tables, (time.process_time() - begin) / max(1, len(tables)))
+    return RefinedBlueprint(
+        blueprint, resolver, game.flops, tables, (time.process_time() - begin) / max(1, len(tables))
+    )
 
 
-def decide(game: Game, blueprint: Play, resolver: int, model: Play, flop: int, search: Search) -> NDArray[Any]:
+def decide(
+    game: HoldemGame,
+    blueprint: BlueprintStrategy,
+    resolver: int,
+    model: BlueprintStrategy,
+    flop: int,
+    search: SesSettings,
+) -> NDArray[Any]:
     """(sequences, lanes) the strategy of one flop: what is computed when it is dealt, with no other flop looked at."""
-    at = top(game, blueprint, flop, resolver, search.values)
-    estimate = estimated(game, at, model, search.error if search.alpha else 0.0, search.seed)
+    at = flop_root(game, blueprint, flop, resolver, search.values)
+    estimate = estimate_range(game, at, model, search.error if search.alpha else 0.0, search.seed)
     return solve_flop(game, at, estimate, search.alpha, search.iterations, minimiser(search.method))

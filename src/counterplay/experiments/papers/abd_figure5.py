@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.model_cells import Way
-from counterplay.experiments.papers.abd_table1 import OPPONENT, PORTFOLIO, SPEC
 from counterplay.experiments.paper_sources import ABD
+from counterplay.experiments.papers.abd_table1 import OPPONENT, PORTFOLIO, SPEC
 from counterplay.experiments.tradeoffs import tradeoffs
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 
 _LEVELS = 4
 """Both placements and both first shots: two moves of the opponent."""
@@ -17,9 +17,9 @@ _TRUST = tuple(step / 20 for step in range(21))
 _FEW = (0.0, 0.25, 0.45, 0.55, 0.75, 1.0)
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "RNR": lambda p: checked("rnr", p=p),
-    "ABD": lambda p: checked("abd", p=p, depth=_LEVELS, value=PORTFOLIO),
-    "CDRNR": lambda p: checked("cdrnr", p=p, depth=_LEVELS),
+    "RNR": lambda p: check_request("rnr", p=p),
+    "ABD": lambda p: check_request("abd", p=p, depth=_LEVELS, value=PORTFOLIO),
+    "CDRNR": lambda p: check_request("cdrnr", p=p, depth=_LEVELS),
 }
 
 

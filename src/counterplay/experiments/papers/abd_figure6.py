@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.model_cells import Way
-from counterplay.experiments.papers.abd_table2 import PORTFOLIO
 from counterplay.experiments.paper_sources import ABD
+from counterplay.experiments.papers.abd_table2 import PORTFOLIO
 from counterplay.experiments.tradeoffs import tradeoffs
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 
 _OPPONENTS = ("uniform", "s1")
 _TRUST = tuple(step / 20 for step in range(21))
@@ -20,10 +20,10 @@ _SAMPLED = PORTFOLIO.replace("portfolio:", "sampled:10:")
 _FEW = (0.0, 0.3, 0.7, 1.0)
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "RNR": lambda p: checked("rnr", p=p),
-    "ABD, 10 samples": lambda p: checked("abd", p=p, depth="round", value=_SAMPLED),
-    "ABD, exact": lambda p: checked("abd", p=p, depth="round", value=PORTFOLIO),
-    "CDRNR": lambda p: checked("cdrnr", p=p, depth="round"),
+    "RNR": lambda p: check_request("rnr", p=p),
+    "ABD, 10 samples": lambda p: check_request("abd", p=p, depth="round", value=_SAMPLED),
+    "ABD, exact": lambda p: check_request("abd", p=p, depth="round", value=PORTFOLIO),
+    "CDRNR": lambda p: check_request("cdrnr", p=p, depth="round"),
 }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.model_cells import Way, match, measured
+from counterplay.experiments.model_cells import Way, matchup, measure_response
 from counterplay.experiments.paper_sources import ABD
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 
 SPEC, OPPONENT = "battleships:2,2,1x1", "last:A1"
 PORTFOLIO = "portfolio:last:A1;last:A2;last:B1;last:B2"
@@ -23,8 +23,8 @@ def experiment() -> Experiment:
     cells = []
     for place, (moves, levels) in enumerate(_LEVELS.items()):
         ways: dict[str, Way] = {
-            "CDBR": checked("cdbr", depth=levels, ways="per-state"),
-            "ABD": checked("abd", p=1.0, depth=levels, value=PORTFOLIO, ways="per-state"),
+            "CDBR": check_request("cdbr", depth=levels, ways="per-state"),
+            "ABD": check_request("abd", p=1.0, depth=levels, value=PORTFOLIO, ways="per-state"),
         }
         cells += [
             Cell(f"depth {moves}", name, _PRINTED[name][place], False, partial(won, SPEC, OPPONENT, way))
@@ -36,4 +36,4 @@ def experiment() -> Experiment:
 
 def won(spec: str, source: str, way: Way) -> float:
     """Chips of player 0 with a response against that model of player 1."""
-    return measured(spec, source, way).gain + match(spec, source).game_value
+    return measure_response(spec, source, way).gain + matchup(spec, source).game_value

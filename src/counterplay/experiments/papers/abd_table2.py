@@ -19,15 +19,15 @@ from statistics import fmean, pvariance
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.model_cells import Way
 from counterplay.experiments.panels import Panel, RangePanel
-from counterplay.experiments.papers.abd_table1 import won
 from counterplay.experiments.paper_sources import ABD
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import units
-from counterplay.lookahead.search import value_function
-from counterplay.responses.depth_limited import Look, searched
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import checked
+from counterplay.experiments.papers.abd_table1 import won
 from counterplay.gametree.compile.levels import Depth
+from counterplay.lookahead.decisions import decision_groups
+from counterplay.lookahead.search import value_function
+from counterplay.lookahead.state import SearchState
+from counterplay.responses.depth_limited import LookSettings, search_all_decisions
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.methods import check_request
 
 SPEC = "leduc"
 PORTFOLIO = "portfolio:passive;aggressive"
@@ -58,10 +58,10 @@ Draws = Mapping[str, Sequence[float]]
 def experiment() -> Experiment:
     """A row for each of S1 to S4 and for each piece of the random opponents, then the means over all of those."""
     ways: dict[str, Way] = {
-        _CDBR: partial(then_to_the_end, Look(_ROUND)),
-        _ABD: partial(then_to_the_end, Look(_ROUND, value=value_function(PORTFOLIO))),
+        _CDBR: partial(then_to_the_end, LookSettings(_ROUND)),
+        _ABD: partial(then_to_the_end, LookSettings(_ROUND, value=value_function(PORTFOLIO))),
     }
-    by_rounds = checked("cdbr", depth=_ROUND)
+    by_rounds = check_request("cdbr", depth=_ROUND)
     cells: list[Cell | Derived] = []
     for source, printed in _PRINTED.items():
         for name, way in (*ways.items(), (_BY_ROUNDS, by_rounds)):
@@ -83,14 +83,14 @@ def experiment() -> Experiment:
     return Experiment("abd-table2", title, f"{ABD}, table 2", 3, cells, [_panels()])
 
 
-def then_to_the_end(look: Look, match: Matchup) -> Outcome:
+def then_to_the_end(look: LookSettings, match: Matchup) -> Outcome:
     """Like `depth_limited` at p = 1, but only the first decision is searched with that depth; later ones see to the end."""
-    search = searched(match, look, 1.0)
-    chain = Chain(match.game, match.seat, search, match.model)
-    for unit in units(match.game, match.seat, look.depth, search.joint):
+    search = search_all_decisions(match, look, 1.0)
+    chain = SearchState(match.game, match.seat, search, match.model)
+    for unit in decision_groups(match.game, match.seat, look.depth, search.joint):
         if unit.decisions[0].before is None:
             chain.solve(unit)
-    for unit in units(match.game, match.seat, _END, search.joint):
+    for unit in decision_groups(match.game, match.seat, _END, search.joint):
         if unit.decisions[0].before is not None:
             chain.solve(unit, replace(search, depth=_END))
     return Outcome(chain.plan, chain.gap, chain.interrupted, search.method)

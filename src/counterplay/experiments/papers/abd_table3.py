@@ -20,8 +20,8 @@ from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.paper_sources import ABD
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
+from counterplay.lookahead.belief_search import BeliefSide, respond_to
 from counterplay.opponents.actors import actor
-from counterplay.lookahead.belief_search import Side, respond_to
 
 OPPONENT = "last:A1,0.05"
 PORTFOLIO = ("uniform", "even", "odd")
@@ -67,11 +67,11 @@ def share(fleet: str, depth: int, samples: int) -> float:
 
 
 @cache
-def _side(fleet: str) -> tuple[Side, NDArray[np.bool_]]:
+def _side(fleet: str) -> tuple[BeliefSide, NDArray[np.bool_]]:
     """Who plays whom, and which placements have a ship at the cell."""
     game = make_game(f"battleships:5,5,{fleet}")
     assert isinstance(game, FastGame)
     root = game.root()
     names = [game.action_name(root, action) for action in game.actions(root)]
     own = tuple(actor(game, text) for text in PORTFOLIO)
-    return Side(game, 0, actor(game, OPPONENT), own), np.array([_CELL in name.split("+") for name in names])
+    return BeliefSide(game, 0, actor(game, OPPONENT), own), np.array([_CELL in name.split("+") for name in names])

@@ -26,10 +26,10 @@ from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.model_cells import game
 from counterplay.experiments.panels import DialPanel
 from counterplay.experiments.paper_sources import ABD
-from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, Board
-from counterplay.leaf_values.portfolio import Portfolio, expected
+from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
+from counterplay.leaf_values.portfolio import Portfolio, expected_value
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.strategy import Strategy
@@ -44,7 +44,7 @@ _OPT, _ADPT, _RISK = "OPT", "ADPT", "RISK"
 
 
 @dataclass(frozen=True)
-class Situation:
+class TicTacToeState:
     """seat: ours. lines: the cells with which each line of play begins, after the opponent's opening if it opens.
     threshold: the p from which the second line is worth more than the first. quick: those p that `--quick` computes."""
 
@@ -55,9 +55,9 @@ class Situation:
 
 
 _SITUATIONS = {
-    _SEAT_0: Situation(0, {_OPT: (MIDDLE,), _ADPT: CORNERS}, 0.0, {"RNR": (0.05, 1.0), "ABD": (1.0,)}),
-    _SEAT_1: Situation(1, {_OPT: CORNERS, _RISK: EDGES}, 0.5, {"RNR": (0.45, 0.55, 1.0), "ABD": ()}),
-    _EITHER: Situation(1, {_ADPT: CORNERS, _RISK: EDGES}, 1.0, {"RNR": (1.0,), "ABD": ()}),
+    _SEAT_0: TicTacToeState(0, {_OPT: (MIDDLE,), _ADPT: CORNERS}, 0.0, {"RNR": (0.05, 1.0), "ABD": (1.0,)}),
+    _SEAT_1: TicTacToeState(1, {_OPT: CORNERS, _RISK: EDGES}, 0.5, {"RNR": (0.45, 0.55, 1.0), "ABD": ()}),
+    _EITHER: TicTacToeState(1, {_ADPT: CORNERS, _RISK: EDGES}, 1.0, {"RNR": (1.0,), "ABD": ()}),
 }
 
 
@@ -93,7 +93,7 @@ def experiment() -> Experiment:
     return Experiment("abd-tictactoe", title, f"{ABD}, figure 4 and example 3", 2, cells, [panels])
 
 
-def _claimed(situation: Situation, p: float, what: str) -> float | None:
+def _claimed(situation: TicTacToeState, p: float, what: str) -> float | None:
     """What the paper says: below the threshold the first line is played, above it the second; only RISK risks anything.
 
     Of the ends it says less: at p = 0 any optimum is as good, and at p = 1 it does not matter what the model never does.
@@ -106,8 +106,8 @@ def _claimed(situation: Situation, p: float, what: str) -> float | None:
 
 
 @cache
-def _board() -> Board:
-    return Board(game("tictactoe"))
+def _board() -> TicTacToeBoard:
+    return TicTacToeBoard(game("tictactoe"))
 
 
 def _model(name: str) -> Strategy:
@@ -138,7 +138,7 @@ def _match(name: str) -> tuple[Matchup, Portfolio, Strategy]:
 def _response(name: str, method: str, p: float) -> dict[str, float]:
     """What is won from the model and risked, and the share of each line at the first decision to which the model leads."""
     match, portfolio, _ = _match(name)
-    request = checked("rnr", p) if method == "RNR" else checked("abd", p, depth=_LEVELS, value=portfolio)
+    request = check_request("rnr", p) if method == "RNR" else check_request("abd", p, depth=_LEVELS, value=portfolio)
     answer = respond_in(match, request)
     if answer.interrupted:
         raise KeyboardInterrupt
@@ -167,7 +167,7 @@ def _threshold(name: str) -> float:
     sign = 1.0 - 2.0 * match.seat
     worth = [
         [max(sign * float(chips[h]) for h in _starts(name, line)) for line in _SITUATIONS[name].lines]
-        for chips in (expected(board.game, *pair), board.worth)
+        for chips in (expected_value(board.game, *pair), board.worth)
     ]
     (modelled, brings), (sure, perfect) = worth
     return (sure - perfect) / (sure - perfect + brings - modelled)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from counterplay.experiments.experiment import Cell, Experiment
-from counterplay.experiments.model_cells import measured
+from counterplay.experiments.model_cells import measure_response
 from counterplay.experiments.paper_sources import CDRNR
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 
 _PRINTED = {
     "leduc": {"CDBR1": 74.4, "CDBR3": 96.0, "CDBR5": 97.1, "BNE": 32.6},
@@ -30,9 +30,13 @@ def experiment() -> Experiment:
 
 def _share(spec: str, column: str) -> Callable[[], float]:
     depth = int(column.removeprefix("CDBR")) if column.startswith("CDBR") else None
-    request = checked("bne" if depth is None else "cdbr", depth=depth)
+    request = check_request("bne" if depth is None else "cdbr", depth=depth)
 
     def compute() -> float:
-        return 100.0 * measured(spec, "uniform", request).gain / measured(spec, "uniform", checked("br")).gain
+        return (
+            100.0
+            * measure_response(spec, "uniform", request).gain
+            / measure_response(spec, "uniform", check_request("br")).gain
+        )
 
     return compute

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
-from counterplay.experiments.opponent_families import CFR, RANDOM, lines
 from counterplay.experiments.model_cells import EXPLOITABILITY, GAIN, Way
+from counterplay.experiments.opponent_families import CFR, RANDOM, lines
 from counterplay.experiments.panels import Panel
 from counterplay.experiments.paper_sources import CDRNR
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 
 _TRUST, _QUICK = (0.1, 0.3, 0.5, 0.8), (0.1, 0.5)
 _FAMILIES = (CFR, RANDOM)
@@ -18,12 +18,12 @@ _LATE = ("CDRNR VF",)
 They are computed for the fewer p, and left out by `--quick`."""
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "BR": lambda _: checked("br"),
-    "BNE": lambda _: checked("bne"),
-    "RNR": lambda p: checked("rnr", p=p),
-    "CDBR-NE": lambda p: checked("cdbr-ne", p=p, depth=1),
-    "CDRNR": lambda p: checked("cdrnr", p=p, depth=1),
-    "CDRNR VF": lambda p: checked("cdrnr", p=p, depth=1, value="cfr:500"),
+    "BR": lambda _: check_request("br"),
+    "BNE": lambda _: check_request("bne"),
+    "RNR": lambda p: check_request("rnr", p=p),
+    "CDBR-NE": lambda p: check_request("cdbr-ne", p=p, depth=1),
+    "CDRNR": lambda p: check_request("cdrnr", p=p, depth=1),
+    "CDRNR VF": lambda p: check_request("cdrnr", p=p, depth=1, value="cfr:500"),
 }
 
 

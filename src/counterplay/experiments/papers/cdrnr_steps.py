@@ -8,21 +8,21 @@ from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.model_cells import Way
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.tradeoffs import tradeoffs
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 
 _GAMES = {"goofspiel 5": "goofspiel:5", "leduc": "leduc", "liar's dice 1x4": "liars_dice:1,4,wild=false"}
 _OPPONENTS, _QUICK = ("cfr:5", "cfr:20", "random:1", "random:2"), ("random:1",)
 _TRUST, _FEW = (0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9), (0.3, 0.7)
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "RNR": lambda p: checked("rnr", p=p),
-    "CDRNR1": lambda p: checked("cdrnr", p=p, depth=1),
-    "CDRNR3": lambda p: checked("cdrnr", p=p, depth=3),
-    "CDRNR5": lambda p: checked("cdrnr", p=p, depth=5),
+    "RNR": lambda p: check_request("rnr", p=p),
+    "CDRNR1": lambda p: check_request("cdrnr", p=p, depth=1),
+    "CDRNR3": lambda p: check_request("cdrnr", p=p, depth=3),
+    "CDRNR5": lambda p: check_request("cdrnr", p=p, depth=5),
 }
 # Columns of one game: figure 13 splits Leduc only by the round.
 _MORE: dict[str, dict[str, Callable[[float], Way]]] = {
-    "leduc": {"CDRNR round": lambda p: checked("cdrnr", p=p, depth="round")}
+    "leduc": {"CDRNR round": lambda p: check_request("cdrnr", p=p, depth="round")}
 }
 
 

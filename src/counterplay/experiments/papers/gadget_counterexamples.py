@@ -15,17 +15,17 @@ from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import LinePanel, Panel, TradePanel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.games import counterexamples
-from counterplay.lookahead.state import Chain
-from counterplay.lookahead.decisions import Unit, decisions
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.levels import Depth
+from counterplay.gametree.compile.load import load
+from counterplay.lookahead.decisions import DecisionGroup, decisions
 from counterplay.lookahead.search import Search
+from counterplay.lookahead.state import SearchState
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames import gadgets
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.subgames.cut import cut
-from counterplay.subgames.gadget_entry import alternative_values, enter
-from counterplay.gametree.compile.levels import Depth
-from counterplay.gametree.compile.load import load
+from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -105,9 +105,9 @@ def _answer(spec: str, gadget: str, p: float, which: int) -> float:
     if gadget == gadgets.FULL:  # the opponent is free from the root: with one own decision that is RNR
         plan = match.restricted_nash(p).plan
     else:
-        chain = Chain(match.game, 0, Search(Depth(levels=1), p, gadget), match.model)
+        chain = SearchState(match.game, 0, Search(Depth(levels=1), p, gadget), match.model)
         chain.behaviour = _safe(spec).behaviour.copy()
-        chain.solve(Unit((one,), frozenset([one.state]), one.level + 1, None, {one.state: one.history}))
+        chain.solve(DecisionGroup((one,), frozenset([one.state]), one.level + 1, None, {one.state: one.history}))
         plan = chain.plan
     return match.value_against_model(plan) - match.game_value if which == 0 else max(0.0, match.exploitability(plan))
 
@@ -134,7 +134,7 @@ def _worth(game: GameTree, blueprint: Strategy, gadget: str, behaviour: Floats) 
         gadgets.RESOLVING: lambda: gadgets.resolving(values),
         gadgets.MAX_MARGIN: lambda: gadgets.max_margin(values),
     }[gadget]()
-    problem = enter(piece, entry, blueprint.plan)
+    problem = build_gadget_game(piece, entry, blueprint.plan)
     tree = problem.subgame.trees[0]
     plan = problem.subgame.restrictions[0].played(tree, problem.taken(0, behaviour))
     return -best_response(problem.subgame, 1, plan).value, float(piece.top.chance.sum())

@@ -6,8 +6,16 @@ The paper does not say which blueprint; ours is the average of 22 iterations of 
 from __future__ import annotations
 
 from counterplay.experiments.experiment import Cell, Experiment
+from counterplay.experiments.ggse_cells import (
+    BEFORE,
+    CONTINUATION,
+    GOOFSPIEL_1,
+    LIARS_DICE,
+    TECHNIQUES,
+    resolve_settings,
+    row_cells,
+)
 from counterplay.experiments.panels import PointPanel
-from counterplay.experiments.ggse_cells import BEFORE, CONTINUATION, GOOFSPIEL_1, LIARS_DICE, TECHNIQUES, row_cells, way
 from counterplay.experiments.paper_sources import GGSE
 
 _SOURCE = "cfr:22"
@@ -22,7 +30,7 @@ def experiment() -> Experiment:
     for spot in (GOOFSPIEL_1, LIARS_DICE):
         rows = {f"{spot.name}, {_SOURCE}, {number} iterations": float(number) for number in _ITERATIONS}
         for row, number in rows.items():
-            ways = {name: way(name, "cfr+", int(number)) for name in TECHNIQUES}
+            ways = {name: resolve_settings(name, "cfr+", int(number)) for name in TECHNIQUES}
             bounds = {BEFORE: BEFORE, CONTINUATION: CONTINUATION}
             cells += row_cells(spot, _SOURCE, row, {**bounds, **ways}, number not in _QUICK)
         columns = {CONTINUATION: "optimal continuation", **{name: name for name in TECHNIQUES}, BEFORE: BEFORE}

@@ -11,19 +11,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
+from counterplay.blueprints.continuation import Equilibria, equilibria, exploitability, optimal_continuation
+from counterplay.blueprints.resolve_places import pieces_at, resolve_at
+from counterplay.blueprints.settings import ResolveSettings
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import RangePanel
 from counterplay.experiments.paper_sources import GGSE
-from counterplay.blueprints.resolve_places import pieces_at, resolve_at
-from counterplay.blueprints.continuation import Equilibria, equilibria, exploitability, optimal_continuation
-from counterplay.lookahead.priors import NONE, UNIFORM, Prior
-from counterplay.blueprints.settings import Way
-from counterplay.solvers.equilibrium import equilibrium
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import load
+from counterplay.lookahead.priors import NONE, UNIFORM, Prior
+from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_entry import alternative_values
 from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
-from counterplay.gametree.compile.load import load
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
 
@@ -156,7 +156,7 @@ def _before(row: str) -> float:
 
 def _again(row: str, gadget: str, prior: Prior, solver: str) -> Strategy:
     game, blueprint, place = _given(row)
-    way = Way(gadget=gadget, prior=prior, solver=solver)
+    way = ResolveSettings(gadget=gadget, prior=prior, solver=solver)
     return resolve_at(pieces_at(game, [place], 0), blueprint, None, way).strategy
 
 
@@ -172,7 +172,7 @@ def _plays(row: str, gadget: str, infoset: str, action: str) -> float:
 @cache
 def _interval(row: str, gadget: str) -> Equilibria:
     game, blueprint, _ = _given(row)
-    return equilibria(game, blueprint, _pieces(row), Way(gadget=gadget))
+    return equilibria(game, blueprint, _pieces(row), ResolveSettings(gadget=gadget))
 
 
 def _end(row: str, gadget: str, end: str) -> float:

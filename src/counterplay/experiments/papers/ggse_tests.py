@@ -13,8 +13,8 @@ from functools import partial
 import numpy as np
 
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment
+from counterplay.experiments.ggse_cells import BEFORE, SPOTS, TECHNIQUES, SubgamePlace, cells, rows
 from counterplay.experiments.panels import HeatPanel, Panel, PointPanel
-from counterplay.experiments.ggse_cells import BEFORE, SPOTS, TECHNIQUES, Spot, cells, rows
 from counterplay.experiments.paper_sources import GGSE
 
 _SHORT = {"resolving": "res", "max-margin": "margin", "uniform": "uni", "blueprint": "bp"}
@@ -39,7 +39,7 @@ def experiment() -> Experiment:
     return Experiment("ggse-tests", title, f"{GGSE}, figures 14 to 18", 4, made, panels, "ggse-exploitability")
 
 
-def _test(spot: Spot, technique: str) -> str:
+def _test(spot: SubgamePlace, technique: str) -> str:
     return f"{spot.name}, t-test: {technique}"
 
 
@@ -47,7 +47,7 @@ def _short(technique: str) -> str:
     return " ".join(_SHORT.get(word, word) for word in technique.split())
 
 
-def _matrix(spot: Spot) -> HeatPanel:
+def _matrix(spot: SubgamePlace) -> HeatPanel:
     return HeatPanel(
         spot.name,
         {_test(spot, name): _short(name) for name in TECHNIQUES},
@@ -55,7 +55,7 @@ def _matrix(spot: Spot) -> HeatPanel:
     )
 
 
-def _differences(spot: Spot) -> PointPanel:
+def _differences(spot: SubgamePlace) -> PointPanel:
     across = "blueprints, from the least exploitable"
     columns = {_DIFFERENCE: _DIFFERENCE}
     return PointPanel(spot.name, across, "difference (chips)", rows(spot), BEFORE, columns, ranked=True)

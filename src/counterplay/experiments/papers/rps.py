@@ -11,18 +11,18 @@ from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.model_cells import Way
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.tradeoffs import tradeoffs
-from counterplay.responses.methods import checked
+from counterplay.responses.methods import check_request
 
 _OPPONENT = "random:1"
 _TRUST = tuple(step / 20 for step in range(21))
 _FEW = _TRUST[::2]
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "RNR": lambda p: checked("rnr", p=p),
-    "CDRNR": lambda p: checked("cdrnr", p=p, depth=1),
-    "resolving": lambda p: checked("cdrnr", p=p, depth=1, gadget="resolving"),
-    "max-margin": lambda p: checked("cdrnr", p=p, depth=1, gadget="max-margin"),
-    "CDBR-NE": lambda p: checked("cdbr-ne", p=p, depth=1),
+    "RNR": lambda p: check_request("rnr", p=p),
+    "CDRNR": lambda p: check_request("cdrnr", p=p, depth=1),
+    "resolving": lambda p: check_request("cdrnr", p=p, depth=1, gadget="resolving"),
+    "max-margin": lambda p: check_request("cdrnr", p=p, depth=1, gadget="max-margin"),
+    "CDBR-NE": lambda p: check_request("cdbr-ne", p=p, depth=1),
 }
 
 

@@ -22,11 +22,20 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
+from counterplay.blueprints.whole_game.sampled_measure import SampledMeasure
 from counterplay.experiments.experiment import Cell, Derived, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
-from counterplay.experiments.papers.ses_fhp_runs import FULL, KINDS, SEEDS, SMALL, Size, restricted, searched, unrefined
 from counterplay.experiments.paper_sources import SES
-from counterplay.blueprints.whole_game.sampled_measure import Numbers
+from counterplay.experiments.papers.ses_fhp_runs import (
+    FULL,
+    KINDS,
+    SEEDS,
+    SMALL,
+    RunLength,
+    refined_by_search,
+    restricted,
+    unrefined,
+)
 
 EVALUATION, EXPLOITABILITY = MEASURES = ("evaluation", "exploitability")
 ALPHAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -96,7 +105,7 @@ def _small(cells: list[Cell | Derived]) -> list[Panel]:
     ]
 
 
-def _row(row: str, size: Size, kind: str, seed: int, alpha: float) -> list[Cell]:
+def _row(row: str, size: RunLength, kind: str, seed: int, alpha: float) -> list[Cell]:
     budgets = {name: True for name in BUDGETS if name != _LARGE or seed == SEEDS[0]}
     return [
         *_plain(row, size, kind, seed, slow=True),
@@ -105,7 +114,7 @@ def _row(row: str, size: Size, kind: str, seed: int, alpha: float) -> list[Cell]
     ]
 
 
-def _plain(row: str, size: Size, kind: str, seed: int, *, slow: bool) -> list[Cell]:
+def _plain(row: str, size: RunLength, kind: str, seed: int, *, slow: bool) -> list[Cell]:
     """The blueprint's numbers."""
     return [
         Cell(row, f"{_LEVEL} {m}", None, slow, partial(_number, partial(unrefined, size, kind, seed), m))
@@ -114,19 +123,21 @@ def _plain(row: str, size: Size, kind: str, seed: int, *, slow: bool) -> list[Ce
 
 
 def _searched(
-    row: str, size: Size, alpha: float, slow: bool, kind: str = _KIND, seed: int = _SEED,
+    row: str, size: RunLength, alpha: float, slow: bool, kind: str = _KIND, seed: int = _SEED,
     errors: tuple[float, ...] = (),
 ) -> list[Cell]:  # fmt: skip
     """The numbers of the search and their standard errors."""
     made = []
     for error in errors or (ERRORS if size.flops else ERRORS[:1]):
-        find = partial(searched, size, kind, seed, alpha, error if alpha else 0.0)  # without alpha nobody asks for it
+        find = partial(
+            refined_by_search, size, kind, seed, alpha, error if alpha else 0.0
+        )  # without alpha nobody asks for it
         every = *MEASURES, f"{EVALUATION} error", f"{EXPLOITABILITY} error"
         made += [Cell(row, f"e={error:g} {m}", None, slow, partial(_number, find, m)) for m in every]
     return made
 
 
-def _restricted(row: str, size: Size, kind: str, seed: int, p: float, budgets: dict[str, bool]) -> list[Cell]:
+def _restricted(row: str, size: RunLength, kind: str, seed: int, p: float, budgets: dict[str, bool]) -> list[Cell]:
     """The numbers of restricted Nash responses."""
     made = []
     for name, slow in budgets.items():
@@ -145,5 +156,5 @@ def _budgets(kind: str, measure: str, rows: dict[str, float]) -> DialPanel:
     return DialPanel(f"shuffle {kind}: {measure}", "alpha or p", f"{measure} ({_UNIT})", rows, columns)
 
 
-def _number(find: Callable[[], Numbers], measure: str) -> float:
+def _number(find: Callable[[], SampledMeasure], measure: str) -> float:
     return float(getattr(find(), measure.replace(" ", "_")))

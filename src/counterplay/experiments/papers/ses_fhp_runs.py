@@ -8,22 +8,29 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffled
+from counterplay.blueprints.whole_game.sampled_measure import (
+    FlopSample,
+    SampleBasis,
+    SampledMeasure,
+    draw_flops,
+    measure_sample,
+    sample_basis,
+)
+from counterplay.blueprints.whole_game.ses import ITERATIONS, RefinedBlueprint, SesSettings, refine
 from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.flops import flops_of
-from counterplay.poker.whole_game.holdem import Game, fhp
-from counterplay.poker.whole_game.measure import best_response_value, measure, value
-from counterplay.poker.whole_game.strategy import Bucketed, Buckets, Trust
+from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.blueprints.whole_game.sampled_measure import Drawn, Known, Numbers, drawn, known, numbers
-from counterplay.blueprints.whole_game.ses import ITERATIONS, Refined, Search, refine
+from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.measure import best_response_value, measure, value
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, ModelMixture
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""
 SEEDS = (1, 2, 3)
 
 
-class Size(NamedTuple):
+class RunLength(NamedTuple):
     """buckets: on the flop. preflop: before it, None for all classes. iterations: of the blueprint. flops: drawn, 0 for all
     of them. search: iterations of a decision."""
 
@@ -34,16 +41,16 @@ class Size(NamedTuple):
     search: int = ITERATIONS
 
     @property
-    def whole(self) -> Size:
+    def whole(self) -> RunLength:
         """With all flops."""
         return self._replace(flops=0)
 
 
-FULL, SMALL = Size(200, None, 4000, 40), Size(30, 30, 1000, 4, 100)
+FULL, SMALL = RunLength(200, None, 4000, 40), RunLength(30, 30, 1000, 4, 100)
 
 
 @cache
-def game() -> Game:
+def game() -> HoldemGame:
     """The paper's."""
     return fhp(flops=flops_of())
 
@@ -54,72 +61,74 @@ def _buckets(count: int, preflop: int | None) -> Buckets:
 
 
 @cache
-def _solved(count: int, preflop: int | None, iterations: int, seed: int) -> Bucketed:
+def _solved(count: int, preflop: int | None, iterations: int, seed: int) -> BucketedStrategy:
     return blueprint(game(), _buckets(count, preflop), method=PUBLIC, iterations=iterations, seed=seed).play
 
 
-def _base(size: Size) -> Bucketed:
+def _base(size: RunLength) -> BucketedStrategy:
     return _solved(size.buckets, size.preflop, size.iterations, 0)
 
 
 @cache
-def _model(size: Size, kind: str, seed: int) -> Bucketed:
+def _model(size: RunLength, kind: str, seed: int) -> BucketedStrategy:
     """An opponent."""
     if not KINDS[kind]:
         return _solved(size.buckets, size.preflop, size.iterations, seed)
-    return shuffled(game(), _base(size), KINDS[kind], np.random.default_rng((seed, round(10 * KINDS[kind]))))
+    return shuffle_blueprint(game(), _base(size), KINDS[kind], np.random.default_rng((seed, round(10 * KINDS[kind]))))
 
 
 @cache
-def _facts(size: Size, kind: str, seed: int) -> Known:
-    return known(game(), _base(size), _model(size, kind, seed))
+def _facts(size: RunLength, kind: str, seed: int) -> SampleBasis:
+    return sample_basis(game(), _base(size), _model(size, kind, seed))
 
 
 @cache
-def _drawn(size: Size) -> Drawn:
-    return drawn(game().flops, size.flops or None)
+def _drawn(size: RunLength) -> FlopSample:
+    return draw_flops(game().flops, size.flops or None)
 
 
 @cache
-def _exploitability(size: Size) -> float:
+def _exploitability(size: RunLength) -> float:
     return measure(game(), _base(size)).exploitability
 
 
-def unrefined(size: Size, kind: str, seed: int) -> Numbers:
+def unrefined(size: RunLength, kind: str, seed: int) -> SampledMeasure:
     """The blueprint's numbers, which are exact."""
     won = sum(_facts(size.whole, kind, seed).value) / 2 * game().milli
-    return Numbers(won, 0.0, _exploitability(size.whole), 0.0)
+    return SampledMeasure(won, 0.0, _exploitability(size.whole), 0.0)
 
 
 @cache
-def searched(size: Size, kind: str, seed: int, alpha: float, error: float) -> Numbers:
+def refined_by_search(size: RunLength, kind: str, seed: int, alpha: float, error: float) -> SampledMeasure:
     """Of the blueprint after safe exploitation search."""
     model = _model(size, kind, seed)
-    plays = _refined(size, model, Search(alpha, error, seed, size.search)) if alpha else _safe(size)
-    return numbers(game(), _facts(size.whole, kind, seed), plays, model, _drawn(size))
+    plays = _refined(size, model, SesSettings(alpha, error, seed, size.search)) if alpha else _safe(size)
+    return measure_sample(game(), _facts(size.whole, kind, seed), plays, model, _drawn(size))
 
 
 @cache
-def _safe(size: Size) -> tuple[Refined, Refined]:
+def _safe(size: RunLength) -> tuple[RefinedBlueprint, RefinedBlueprint]:
     """Max-margin, for which no opponent matters."""
-    return _refined(size, _base(size), Search(0.0, iterations=size.search))
+    return _refined(size, _base(size), SesSettings(0.0, iterations=size.search))
 
 
-def _refined(size: Size, model: Bucketed, search: Search) -> tuple[Refined, Refined]:
+def _refined(
+    size: RunLength, model: BucketedStrategy, search: SesSettings
+) -> tuple[RefinedBlueprint, RefinedBlueprint]:
     flops = _drawn(size).flops.tolist()
     return refine(game(), _base(size), 0, model, flops, search), refine(game(), _base(size), 1, model, flops, search)
 
 
 @cache
-def _decision(size: Size) -> float:
+def _decision(size: RunLength) -> float:
     """Seconds of a decision of the search, processor time; the second call, so that no compiling is timed."""
     base = _base(size)
     flops = _drawn(size).flops[:3].tolist()
-    return [refine(game(), base, 0, base, flops, Search(0.5, iterations=size.search)).seconds for _ in range(2)][1]
+    return [refine(game(), base, 0, base, flops, SesSettings(0.5, iterations=size.search)).seconds for _ in range(2)][1]
 
 
 @cache
-def restricted(size: Size, kind: str, seed: int, p: float, times: float, more: float) -> Numbers:
+def restricted(size: RunLength, kind: str, seed: int, p: float, times: float, more: float) -> SampledMeasure:
     """Of a restricted Nash response for each seat, in so many times the seconds of a decision and so many more."""
     model, limit = _model(size, kind, seed), times * _decision(size) + more
     _respond(size, model, 0, p, 0.0)
@@ -128,12 +137,12 @@ def restricted(size: Size, kind: str, seed: int, p: float, times: float, more: f
         play = _respond(size, model, me, p, limit)
         won += value(game(), play, model) if me == 0 else -value(game(), model, play)
         lost += best_response_value(game(), play, 1 - me)
-    return Numbers(won / 2 * game().milli, 0.0, lost / 2 * game().milli, 0.0)
+    return SampledMeasure(won / 2 * game().milli, 0.0, lost / 2 * game().milli, 0.0)
 
 
-def _respond(size: Size, model: Bucketed, me: int, p: float, seconds: float) -> Bucketed:
+def _respond(size: RunLength, model: BucketedStrategy, me: int, p: float, seconds: float) -> BucketedStrategy:
     """A restricted Nash response, by public chance sampling for so long."""
-    solver = Solver(game(), _buckets(size.buckets, size.preflop), trust=Trust(1 - me, model, p))
+    solver = Solver(game(), _buckets(size.buckets, size.preflop), trust=ModelMixture(1 - me, model, p))
     draws, begin = np.random.default_rng(0), time.process_time()
     while not solver.iterations or time.process_time() - begin < seconds:
         solver.sample(2, draws)

@@ -13,14 +13,14 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import NamedTuple
 
+from counterplay.blueprints.report import Resolution
+from counterplay.blueprints.resolve import resolve
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import SES
-from counterplay.opponents.opponent import opponent
-from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.resolve import resolve
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
+from counterplay.opponents.opponent import opponent
 from counterplay.treeplex.strategy import Strategy
 
 SPEC, BLUEPRINT, PLACE = "leduc:bets=1/2", "dcfr:10000", "round"
@@ -40,7 +40,7 @@ _SEATS = (0, 1)
 _LEVEL = "blueprint"
 
 
-class Numbers(NamedTuple):
+class SesCell(NamedTuple):
     """Milli-chips: what a strategy wins from the opponent, and what it may lose beyond the value of the game."""
 
     evaluation: float
@@ -91,9 +91,9 @@ def _number(seat: int, kind: str, seed: int, alpha: float, error: float, place: 
     return milli(found, found.gain_after, found.after)[place]
 
 
-def milli(found: Resolution, gain: float | None, exploitability: float) -> Numbers:
+def milli(found: Resolution, gain: float | None, exploitability: float) -> SesCell:
     """The numbers of a gain in the game of a resolution."""
-    return Numbers(1e3 * (found.game_value + (gain or 0.0)), 1e3 * exploitability)
+    return SesCell(1e3 * (found.game_value + (gain or 0.0)), 1e3 * exploitability)
 
 
 @cache

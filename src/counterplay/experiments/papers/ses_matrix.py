@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 
+from counterplay.blueprints.report import Resolution
+from counterplay.blueprints.resolve import resolve
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import SES
 from counterplay.games.matrix import MatrixGame, matrix_game
-from counterplay.opponents.opponent import opponent
-from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.resolve import resolve
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
+from counterplay.opponents.opponent import opponent
 
 _SEAT = 1
 _BLUEPRINT: tuple[dict[str, float], dict[str, float]] = (

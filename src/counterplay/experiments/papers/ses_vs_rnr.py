@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
+from counterplay.experiments.paper_sources import SES
 from counterplay.experiments.papers.ses_leduc import (
     ALPHAS,
     FEW,
@@ -24,7 +25,6 @@ from counterplay.experiments.papers.ses_leduc import (
     model,
     refined,
 )
-from counterplay.experiments.paper_sources import SES
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.cfr import Stop
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from counterplay.errors import quoted
 from counterplay.games.formats.efg_text import Words
-from counterplay.games.formats.efg_tree import EfgGame, Infoset, Node, infoset_of, unique
+from counterplay.games.formats.efg_tree import EfgGame, EfgInfoset, EfgNode, infoset_of, unique
 from counterplay.games.formats.efg_write import write_efg
 from counterplay.games.game import CHANCE, TERMINAL
 
@@ -32,7 +32,7 @@ class _Reader:
 
     def __init__(self, words: Words) -> None:
         self.words = words
-        self.infosets: dict[tuple[int, int], Infoset] = {}
+        self.infosets: dict[tuple[int, int], EfgInfoset] = {}
         self.outcomes: dict[int, tuple[float, float]] = {}
 
     def game(self) -> EfgGame:
@@ -59,9 +59,9 @@ class _Reader:
         if players != 2:
             raise self.words.error(f"the game has {players} players, and not 2", line)
 
-    def _tree(self) -> Node:
+    def _tree(self) -> EfgNode:
         """The nodes in prefix order; `path` holds the nodes above that still lack children."""
-        path: list[Node] = []
+        path: list[EfgNode] = []
         while True:
             node = self._node(path)
             if path:
@@ -74,7 +74,7 @@ class _Reader:
             if not path:
                 return root
 
-    def _node(self, path: list[Node]) -> Node:
+    def _node(self, path: list[EfgNode]) -> EfgNode:
         words, line = self.words, self.words.line
         kind = words.plain("c", "p", "t")
         words.quoted("the name of the node")
@@ -86,12 +86,12 @@ class _Reader:
         infoset = self._infoset(player) if kind != "t" else None
         mine, other = self._outcome()
         before = path[-1].payoffs if path else (0.0, 0.0)
-        node = Node(player, infoset, (before[0] + mine, before[1] + other))
+        node = EfgNode(player, infoset, (before[0] + mine, before[1] + other))
         if kind == "t":
             self._check_zero_sum(node, path, line)
         return node
 
-    def _infoset(self, player: int) -> Infoset:
+    def _infoset(self, player: int) -> EfgInfoset:
         """An infoset, whose description may be left out once it was given."""
         words, line = self.words, self.words.line
         key = (player, words.count("the number of the infoset", 1))
@@ -110,7 +110,7 @@ class _Reader:
             raise words.error(f"the infoset {key[1]} has other actions here than before", line)
         return known
 
-    def _actions(self, player: int, number: int, text: str, line: int) -> Infoset:
+    def _actions(self, player: int, number: int, text: str, line: int) -> EfgInfoset:
         words = self.words
         actions: list[str] = []
         odds: list[float] = []
@@ -124,7 +124,7 @@ class _Reader:
             raise words.error(f"the infoset {number} has no actions", line)
         if player == CHANCE and not (min(odds) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
             raise words.error(f"the chance probabilities are {odds} and do not sum to 1", line)
-        return Infoset(number, text, unique(actions), odds)
+        return EfgInfoset(number, text, unique(actions), odds)
 
     def _outcome(self) -> tuple[float, float]:
         """The payoffs of an outcome, which may be left out once they were given; outcome 0 is none."""
@@ -147,7 +147,7 @@ class _Reader:
             raise words.error(f"the outcome {number} has other payoffs here than before", line)
         return payoffs
 
-    def _check_zero_sum(self, node: Node, path: list[Node], line: int) -> None:
+    def _check_zero_sum(self, node: EfgNode, path: list[EfgNode], line: int) -> None:
         mine, other = node.payoffs
         if abs(mine + other) <= 1e-9 * max(1.0, abs(mine), abs(other)):
             return

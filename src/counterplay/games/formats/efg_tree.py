@@ -9,7 +9,7 @@ from counterplay.display import brief
 
 
 @dataclass(eq=False, slots=True)
-class Infoset:
+class EfgInfoset:
     """What the file says about one infoset of a player or of chance; `odds` are chance's probabilities."""
 
     number: int
@@ -19,51 +19,51 @@ class Infoset:
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class EfgNode:
     """A history; `payoffs` are the sums of the outcomes from the root to here."""
 
     player: int
-    infoset: Infoset | None
+    infoset: EfgInfoset | None
     payoffs: tuple[float, float]
-    children: list[Node] = field(default_factory=list)
+    children: list[EfgNode] = field(default_factory=list)
 
 
 class EfgGame:
     """The game of a .efg file; its states are the nodes, its actions the places in the list of names."""
 
-    def __init__(self, name: str, root: Node) -> None:
+    def __init__(self, name: str, root: EfgNode) -> None:
         self.name = name
         self._root = root
 
     def __repr__(self) -> str:
         return brief(self, self.name)
 
-    def root(self) -> Node:
+    def root(self) -> EfgNode:
         return self._root
 
-    def player(self, state: Node) -> int:
+    def player(self, state: EfgNode) -> int:
         return state.player
 
-    def actions(self, state: Node) -> range:
+    def actions(self, state: EfgNode) -> range:
         return range(len(state.children))
 
-    def chance(self, state: Node) -> list[float]:
+    def chance(self, state: EfgNode) -> list[float]:
         return infoset_of(state).odds
 
-    def child(self, state: Node, action: int) -> Node:
+    def child(self, state: EfgNode, action: int) -> EfgNode:
         return state.children[action]
 
-    def infoset(self, state: Node, player: int) -> str:  # noqa: ARG002 (the file names infosets only for who acts)
+    def infoset(self, state: EfgNode, player: int) -> str:  # noqa: ARG002 (the file names infosets only for who acts)
         return infoset_of(state).text
 
-    def action_name(self, state: Node, action: int) -> str:
+    def action_name(self, state: EfgNode, action: int) -> str:
         return infoset_of(state).actions[action]
 
-    def utility(self, state: Node) -> float:
+    def utility(self, state: EfgNode) -> float:
         return state.payoffs[0]
 
 
-def infoset_of(node: Node) -> Infoset:
+def infoset_of(node: EfgNode) -> EfgInfoset:
     if node.infoset is None:
         raise ValueError("nobody acts at a terminal node")
     return node.infoset

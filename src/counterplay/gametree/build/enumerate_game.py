@@ -19,13 +19,13 @@ from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.gametree.build import game_errors
 from counterplay.gametree.table.histories import Histories, TooLargeError
 from counterplay.gametree.build.listing import Count
-from counterplay.gametree.build.preorder import NO_LABEL, Record, infosets, new_record, own_sequences, table_of
+from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, infosets, new_record, own_sequences, table_of
 
 _PAUSE = 500  # histories between two looks at what they take
 _MOST_ACTIONS = np.iinfo(np.int16).max
 
 
-def walk(game: Game, expected: int, limit: int, count: Count | None = None) -> Histories:  # noqa: ARG001 (lists grow alone; called like `generate`)
+def enumerate_histories(game: Game, expected: int, limit: int, count: Count | None = None) -> Histories:  # noqa: ARG001 (lists grow alone; called like `generate`)
     """All histories of `game`; `count` hears now and then how many there are.
 
     Raises:
@@ -36,7 +36,7 @@ def walk(game: Game, expected: int, limit: int, count: Count | None = None) -> H
     record = _record(game, limit, count)
     table = table_of(record)
     for h in np.flatnonzero(~np.isfinite(table.utility))[:1].tolist():
-        raise InputError(f"{game.name}: the utility {game_errors.place(game, table, h)} is {table.utility[h]}")
+        raise InputError(f"{game.name}: the utility {game_errors.describe_place(game, table, h)} is {table.utility[h]}")
     info = []
     for who, label in enumerate(table.info):
         game_errors.check_texts(game, record, who)
@@ -49,7 +49,7 @@ def walk(game: Game, expected: int, limit: int, count: Count | None = None) -> H
     return Histories(table.parent, table.action, table.player, table.reach, (info[0], info[1]), table.utility)
 
 
-def _record(game: Game, limit: int, count: Count | None) -> Record:
+def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
     """The walk itself, over a stack of states still to visit, in which a float is the utility of a terminal."""
     stack, expand = _start(game)
     record = new_record()
@@ -67,7 +67,7 @@ def _record(game: Game, limit: int, count: Count | None) -> Record:
         who, actions, odds, label0, label1, after = expand(item)
         number0, number1, size = numbers0[label0], numbers1[label1], len(after)
         if not 0 < size <= _MOST_ACTIONS:
-            raise game_errors.here(game, record, f"there are {size} actions @, and not 1 to {_MOST_ACTIONS:,}")
+            raise game_errors.error_here(game, record, f"there are {size} actions @, and not 1 to {_MOST_ACTIONS:,}")
         if who == 0 or who == 1:
             number = number1 if who else number0
             menu = menus[who].setdefault(number, actions)
@@ -92,12 +92,12 @@ def _record(game: Game, limit: int, count: Count | None) -> Record:
     return record
 
 
-def _check_chance(game: Game, record: Record, who: int, odds: Sequence[float], size: int) -> None:
+def _check_chance(game: Game, record: PreorderRecord, who: int, odds: Sequence[float], size: int) -> None:
     if who != CHANCE:
-        raise game_errors.here(game, record, f"the player @ is {who!r}, which is nobody")
+        raise game_errors.error_here(game, record, f"the player @ is {who!r}, which is nobody")
     # Written so that what is not a number fails, too.
     if not (size == len(odds) and min(odds) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
-        raise game_errors.here(game, record, f"the chance probabilities @ are {list(odds)} and do not sum to 1")
+        raise game_errors.error_here(game, record, f"the chance probabilities @ are {list(odds)} and do not sum to 1")
 
 
 def _start(game: Game) -> tuple[list[Any], Callable[[Any], Any]]:

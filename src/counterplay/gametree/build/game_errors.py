@@ -11,27 +11,27 @@ from counterplay.errors import InputError, quoted
 from counterplay.games.game import Game, action_name
 from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.table.labels import history_text, replay
-from counterplay.gametree.build.preorder import NO_LABEL, Record, table_of
+from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, table_of
 
 
-def place(game: Game, table: Histories, history: int) -> str:
+def describe_place(game: Game, table: Histories, history: int) -> str:
     """Where a history is: `after 'Deal:0 Bet'`, or `at the start`."""
     text = history_text(game, table, history)[1]
     return f"after '{text}'" if text else "at the start"
 
 
-def here(game: Game, record: Record, sentence: str) -> InputError:
+def error_here(game: Game, record: PreorderRecord, sentence: str) -> InputError:
     """The error at the history that a walk has reached but not noted; `@` in the sentence stands for the place."""
     table = _with_next(record)
-    return InputError(f"{game.name}: {sentence.replace('@', place(game, table, len(table) - 1))}")
+    return InputError(f"{game.name}: {sentence.replace('@', describe_place(game, table, len(table) - 1))}")
 
 
-def _with_next(record: Record) -> Histories:
+def _with_next(record: PreorderRecord) -> Histories:
     """The histories up to and including the next one."""
     return table_of(record._replace(children=record.children + array("i", [0])))
 
 
-def compare_menus(game: Game, record: Record, who: int, label: int) -> None:
+def compare_menus(game: Game, record: PreorderRecord, who: int, label: int) -> None:
     """Refuse the next history if its actions are named differently from those at the first history of its infoset.
 
     Raises:
@@ -43,7 +43,7 @@ def compare_menus(game: Game, record: Record, who: int, label: int) -> None:
     if before != now:
         raise InputError(
             f"{game.name}: the infoset '{_text(record, who, label)}' of player {who} has the actions {_listed(before)} "
-            f"{place(game, table, first)}, but {_listed(now)} {place(game, table, last)}"
+            f"{describe_place(game, table, first)}, but {_listed(now)} {describe_place(game, table, last)}"
         )
 
 
@@ -56,11 +56,11 @@ def imperfect_recall(game: Game, table: Histories, who: int, one: int, other: in
     what = "occurs twice on one path" if above == one else "is reached by different own actions"
     return InputError(
         f"{game.name}: player {who} has imperfect recall, for the infoset {quoted(label)} {what}, "
-        f"{place(game, table, one)} and {place(game, table, other)}"
+        f"{describe_place(game, table, one)} and {describe_place(game, table, other)}"
     )
 
 
-def check_texts(game: Game, record: Record, who: int) -> None:
+def check_texts(game: Game, record: PreorderRecord, who: int) -> None:
     """Refuse labels that are no texts: strategies could not be saved under them.
 
     Raises:
@@ -76,7 +76,7 @@ def _names(game: Game, table: Histories, history: int) -> list[str]:
     return [action_name(game, state, action) for action in game.actions(state)]
 
 
-def _text(record: Record, who: int, number: int) -> str:
+def _text(record: PreorderRecord, who: int, number: int) -> str:
     return str(list(record.numbers[who])[number])
 
 

@@ -11,12 +11,12 @@ from counterplay.games import kernel_rules as hooks
 from counterplay.jit import kernel
 from counterplay.gametree.build.generate import FREE, next_infoset, slot
 from counterplay.gametree.table.histories import Histories
-from counterplay.gametree.build.replay_kernels import Trail, visit
+from counterplay.gametree.build.replay_kernels import ReplayState, visit
 
 _actions, _step = hooks.actions, hooks.step
 
 
-def recalled(rules: Any, histories: Histories, which: Any, cursor: Any, trail: Trail) -> tuple[Any, Any]:
+def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, trail: ReplayState) -> tuple[Any, Any]:
     """The hash table from (augmented infoset, event) to the augmented infoset that follows, as `next_infoset` fills it.
 
     It holds what follows the infosets of the histories `which` in the table; nothing, where whole public states are
@@ -62,7 +62,7 @@ def _recall(
     info: Any,
     entries: Any,
     who: int,
-    trail: Trail,
+    trail: ReplayState,
     keys: Any,
     ids: Any,
     cursor: Any,

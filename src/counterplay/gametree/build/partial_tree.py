@@ -19,7 +19,7 @@ from counterplay.gametree.build.partial_tree_kernel import BAD_CHANCE, DONE, D, 
 from counterplay.gametree.build.generate import FREE, INFOS, Path, Table, first_path, larger, longer, room_for
 from counterplay.gametree.table.histories import Histories, TooLargeError
 from counterplay.gametree.table.labels import history_text
-from counterplay.gametree.build.known_infosets import recalled
+from counterplay.gametree.build.known_infosets import recall_infosets
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.build.replay_kernels import states_at, trail_of
 
@@ -61,7 +61,7 @@ def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: 
     if len(histories) + len(front.which) > room:  # each has a child at least
         raise _too_large(game, room)
     path, trail = _path(game.rules, histories), trail_of(game.rules)
-    keys, ids = recalled(game.rules, histories, front.which, path.cursor, trail)
+    keys, ids = recall_infosets(game.rules, histories, front.which, path.cursor, trail)
     spare = int(path.cursor[INFOS:].sum() - (keys != FREE).sum())  # what the two numbers of infosets exceed the keys by
     most = room - len(histories)
     table, level = room_for(min(most, 64 + 8 * len(front.which))), np.zeros(game.rules.depth + 1, np.int64)

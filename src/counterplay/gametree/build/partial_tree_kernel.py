@@ -8,7 +8,7 @@ from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, LIMIT, TERMINAL
 from counterplay.jit import kernel
 from counterplay.gametree.build.generate import INFOS, Path, Table, next_infoset
-from counterplay.gametree.build.replay_kernels import Trail, visit
+from counterplay.gametree.build.replay_kernels import ReplayState, visit
 
 _player, _actions, _step, _utility = hooks.player, hooks.actions, hooks.step, hooks.utility
 # Places of the cursor: histories in the new table, the depth below the history that is being expanded (-1: none is), how
@@ -38,7 +38,7 @@ class Front(NamedTuple):
 
 
 @kernel(inline=True)
-def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: Trail) -> bool:
+def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: ReplayState) -> bool:
     """Put `history`, whose state is `state`, at depth d, none of its actions tried; whether its chance is sound."""
     size, width = rules.size, rules.branching
     path.index[d], path.actor[d], path.tried[d] = history, who, 0
@@ -61,7 +61,7 @@ def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, tr
 
 
 @kernel(inline=True)
-def _begin(rules: Any, path: Path, front: Front, trail: Trail, at: int) -> bool:
+def _begin(rules: Any, path: Path, front: Front, trail: ReplayState, at: int) -> bool:
     """Put a history of the limit at depth 0; whether its chance is sound."""
     visit(rules, front.parent, front.action, front.which[at], trail)
     front.player[at] = _player(rules, trail.state)
@@ -88,7 +88,7 @@ def expand(
     level: Any,
     levels: int,
     front: Front,
-    trail: Trail,
+    trail: ReplayState,
     table: Table,
     keys: Any,
     ids: Any,

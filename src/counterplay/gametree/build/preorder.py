@@ -19,7 +19,7 @@ NO_LABEL: Any = object()
 """Stands for the label of a player who does not act, in a game that says no more about what that player knows."""
 
 
-class Record(NamedTuple):
+class PreorderRecord(NamedTuple):
     """What a walk notes, in preorder: a little at terminals, the rest at the other histories.
 
     Attributes:
@@ -39,16 +39,16 @@ class Record(NamedTuple):
     numbers: tuple[dict[Any, int], dict[Any, int]]
 
 
-def new_record() -> Record:
+def new_record() -> PreorderRecord:
     """A record of nothing yet, whose `numbers` give every new label the next number."""
     numbers: tuple[defaultdict[Any, int], defaultdict[Any, int]] = (defaultdict(), defaultdict())
     for known in numbers:
         known[NO_LABEL] = 0
         known.default_factory = known.__len__
-    return Record(array("i"), array("d"), array("b"), (array("i"), array("i")), array("d"), numbers)
+    return PreorderRecord(array("i"), array("d"), array("b"), (array("i"), array("i")), array("d"), numbers)
 
 
-def table_of(record: Record) -> Histories:
+def table_of(record: PreorderRecord) -> Histories:
     """The histories of a record, which may break off early; `info` holds numbers of labels, 0 at terminals."""
     children, actor = np.array(record.children, np.int32), np.array(record.actor, np.int8)
     parent, action, player, reach = _unfold(children, actor, np.array(record.odds))

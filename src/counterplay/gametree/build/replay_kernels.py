@@ -16,7 +16,7 @@ Longs = NDArray[np.int64]
 _actions, _step = hooks.actions, hooks.step
 
 
-class Trail(NamedTuple):
+class ReplayState(NamedTuple):
     """The path of the history that was visited last.
 
     Attributes:
@@ -38,7 +38,7 @@ class Trail(NamedTuple):
     seen: Any
 
 
-def trail_of(rules: Any) -> Trail:
+def trail_of(rules: Any) -> ReplayState:
     """A trail that stands at the root."""
     depth, size, width = rules.depth + 1, rules.size, rules.branching
     state = np.zeros(size, np.int64)
@@ -46,11 +46,11 @@ def trail_of(rules: Any) -> Trail:
     states = np.zeros(depth * size, np.int64)
     states[:size] = state
     last, history, legal, seen = (np.zeros(n, np.int64) for n in (1, depth, width, 2))
-    return Trail(last, history, states, state, legal, np.zeros(width), seen)
+    return ReplayState(last, history, states, state, legal, np.zeros(width), seen)
 
 
 @kernel(inner=True)
-def visit(rules: Any, parent: Any, action: Any, history: int, trail: Trail) -> None:
+def visit(rules: Any, parent: Any, action: Any, history: int, trail: ReplayState) -> None:
     """Set `trail.state` to the state of `history`; plays only what differs from the history that was visited before."""
     size, depth, h = rules.size, 0, np.int64(history)
     while parent[h] >= 0:
@@ -79,7 +79,7 @@ def states_at(game: FastGame, histories: Histories, which: Longs) -> Longs:
 
 
 @kernel
-def _states(rules: Any, parent: Any, action: Any, which: Any, trail: Trail, states: Any) -> None:
+def _states(rules: Any, parent: Any, action: Any, which: Any, trail: ReplayState, states: Any) -> None:
     for i in range(len(which)):
         visit(rules, parent, action, which[i], trail)
         states[i] = trail.state

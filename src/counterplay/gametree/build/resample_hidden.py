@@ -12,7 +12,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from counterplay.games.random_numbers import scrambled
+from counterplay.games.random_numbers import scramble
 from counterplay.games.kernel_rules import FastGame, module_of
 from counterplay.jit import kernel
 
@@ -33,7 +33,7 @@ def can_regroup(game: FastGame) -> bool:
     return hasattr(module_of(game.rules), "regroup")
 
 
-def regrouped(game: FastGame, states: Longs, player: int, moves: int, seed: int) -> Longs:
+def resample_hidden(game: FastGame, states: Longs, player: int, moves: int, seed: int) -> Longs:
     """Each state after some random changes that the player does not notice.
 
     Args:
@@ -52,6 +52,6 @@ def regrouped(game: FastGame, states: Longs, player: int, moves: int, seed: int)
 def _regrouped(rules: Any, states: Any, player: int, moves: int, seed: Any) -> None:
     random = np.zeros(1, np.uint64)
     for row in range(len(states)):
-        random[0] = scrambled(seed, row)
+        random[0] = scramble(seed, row)
         for _ in range(moves):
             _regroup(rules, states[row], player, random)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games import kernel_rules as hooks
-from counterplay.games.random_numbers import averaged, drawn, scrambled, uniform
+from counterplay.games.random_numbers import average_draws, draw_index, scramble, uniform
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.policy import Even, Policy, pick, weights
 from counterplay.games.kernel_rules import FastGame
@@ -78,7 +78,7 @@ def _chosen(weight: Any, n: int, noise: float, u: float) -> int:
     for k in range(n):
         total += weight[k]
     u = (u - noise) / (1.0 - noise)
-    return int(u * n) if total <= 0.0 else drawn(weight, n, u * total)
+    return int(u * n) if total <= 0.0 else draw_index(weight, n, u * total)
 
 
 @kernel(inner=True)
@@ -97,7 +97,7 @@ def _played_out(
         if code < 0:
             n = _actions(rules, state, legal, odds)
             if who == CHANCE:
-                code = legal[drawn(odds, n, u)]
+                code = legal[draw_index(odds, n, u)]
             elif who == 0:
                 weights(first, rules, state, legal, n, odds)
                 code = legal[_chosen(odds, n, noise[0], u)]
@@ -117,13 +117,13 @@ def _rollouts(
     state, random = np.zeros(rules.size, np.int64), np.zeros(1, np.uint64)
     legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
     for row in range(len(states)):
-        random[0] = scrambled(seed, 0)
+        random[0] = scramble(seed, 0)
         for number in states[row]:
-            random[0] = scrambled(random[0], number)
+            random[0] = scramble(random[0], number)
         centre, squares = 0.0, 0.0
         for sample in range(samples):
             state[:] = states[row]
             worth = _played_out(rules, first, second, noise, state, random, legal, odds, seen)
-            centre, squares = averaged(worth, sample, centre, squares)
+            centre, squares = average_draws(worth, sample, centre, squares)
         mean[row] = centre
         error[row] = np.sqrt(squares / (samples - 1.0) / samples) if samples > 1 else np.inf

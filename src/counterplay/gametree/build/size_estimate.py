@@ -24,7 +24,7 @@ _ENDLESS = 1e100  # a size beyond all memory; larger guesses are cut to it, so t
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SizeEstimate:
     """Expected number of histories, its standard error, and what compiling will take. memory: bytes."""
 
     histories: float
@@ -44,13 +44,13 @@ class Estimate:
         )
 
 
-def estimate(
+def estimate_size(
     game: Game,
     per_second: float,
     per_history: float = BYTES_PER_HISTORY,
     walks: int = _WALKS,
     limit: float = float("inf"),
-) -> Estimate:
+) -> SizeEstimate:
     """The size of a game from random descents (Knuth 1975).
 
     Args:
@@ -69,7 +69,7 @@ def estimate(
             sizes.append(size)
             steps += depth
         mean, error = float(np.mean(sizes)), float(np.std(sizes) / np.sqrt(len(sizes)))
-        found = Estimate(mean, error, mean * per_history, mean / per_second)
+        found = SizeEstimate(mean, error, mean * per_history, mean / per_second)
         if mean <= limit or found.least > limit or steps > _STEPS:
             return found
         walks = len(sizes)

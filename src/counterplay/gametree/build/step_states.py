@@ -45,7 +45,7 @@ class Children(NamedTuple):
         return Children(states[chosen], parent[chosen], action[chosen], seen[chosen], odds[chosen], actor[chosen])
 
 
-def unfold(
+def step_states(
     game: FastGame,
     states: Longs,
     policy: Policy | None = None,
@@ -114,14 +114,14 @@ def _unfold(
 
 
 @kernel
-def players(rules: Any, states: Any, out: Any) -> None:
+def players_kernel(rules: Any, states: Any, out: Any) -> None:
     """Who acts at each state."""
     for row in range(len(states)):
         out[row] = _player(rules, states[row])
 
 
-def acting(game: FastGame, states: Longs) -> Longs:
+def acting_players(game: FastGame, states: Longs) -> Longs:
     """(n,) who acts at each state: 0, 1, `CHANCE` or `TERMINAL`."""
     out = np.zeros(len(states), np.int64)
-    players(game.rules, np.ascontiguousarray(states, np.int64), out)
+    players_kernel(game.rules, np.ascontiguousarray(states, np.int64), out)
     return out

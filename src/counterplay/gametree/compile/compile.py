@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL, Game
-from counterplay.jit import kernel
-from counterplay.leaves.matrix import Matrix
 from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.table.labels import history_text, labels_of, replay
+from counterplay.jit import kernel
+from counterplay.leaves.matrix import Matrix
 from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Treeplex

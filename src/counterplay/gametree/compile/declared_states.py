@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.build.replay_kernels import states_at
+from counterplay.gametree.compile.compile import GameTree
 
 Ints = NDArray[np.int32]
 
 
-def declared(game: GameTree) -> Ints:
+def declared_states(game: GameTree) -> Ints:
     """(public_states,) the number of the declared public state that holds each public state of the game.
 
     Declared states are numbered from 0 by first visit. The rules are asked at one history of each public state, where

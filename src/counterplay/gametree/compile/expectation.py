@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.jit import kernel
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.jit import kernel
 
 Floats = NDArray[np.float64]
 

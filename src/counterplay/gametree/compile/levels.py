@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, LIMIT
-from counterplay.jit import kernel
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.jit import kernel
 
 Ints = NDArray[np.int32]
 ROUND, GAME = "round", "game"

@@ -10,12 +10,17 @@ from typing import Any
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games import DOORS, GAMES, make_game, no_game
 from counterplay.games.game import Game
-from counterplay.games.plugin import called, is_plugin
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.compile.compile import GameTree, compile_histories
-from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY, BYTES_PER_WALKED_HISTORY, default_memory, estimate
-from counterplay.gametree.table.histories import Histories, TooLargeError
+from counterplay.games.plugin import called, is_plugin
 from counterplay.gametree.build.listing import Listing, Watch
+from counterplay.gametree.build.size_estimate import (
+    BYTES_PER_HISTORY,
+    BYTES_PER_WALKED_HISTORY,
+    default_memory,
+    estimate_size,
+)
+from counterplay.gametree.compile.compile import GameTree, compile_histories
+from counterplay.gametree.table.histories import Histories, TooLargeError
 
 _SMALL = 200_000
 """Games up to this many histories are compiled without asking how large they are."""
@@ -109,8 +114,8 @@ def _lacking(game: Any) -> str:
 
 
 def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Watch | None) -> Histories:
+    from counterplay.gametree.build.enumerate_game import enumerate_histories
     from counterplay.gametree.build.generate import generate
-    from counterplay.gametree.build.enumerate_game import walk
 
     fast = isinstance(rules, FastGame)
     per_second = _RULES_SPEED if fast else _PYTHON_SPEED
@@ -121,7 +126,7 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Wa
     def expected() -> int:
         """How many histories there may be, after saying so; refuses what is too many but for chance. The estimate is
         random, so that the rest is refused when the count passes the limit."""
-        size = estimate(rules, per_second, per_history, limit=limit)
+        size = estimate_size(rules, per_second, per_history, limit=limit)
         count.expected = size.histories
         if size.histories > _SMALL:
             say(f"{rules.name}: {size}")
@@ -132,7 +137,7 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Wa
 
     if isinstance(rules, FastGame):
         return generate(rules, min(limit, _SMALL) + 1, limit, expected, count)
-    return walk(rules, expected(), limit, count)
+    return enumerate_histories(rules, expected(), limit, count)
 
 
 def _to_stderr(line: str) -> None:

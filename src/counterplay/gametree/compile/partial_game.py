@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.compile.compile import GameTree, compile_histories
-from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY, default_memory
 from counterplay.gametree.build.partial_tree import grow, seed
+from counterplay.gametree.build.size_estimate import BYTES_PER_HISTORY, default_memory
+from counterplay.gametree.compile.compile import GameTree, compile_histories
 
 Longs = NDArray[np.int64]
 _BUDGETS: WeakKeyDictionary[GameTree, float] = WeakKeyDictionary()
@@ -32,7 +32,7 @@ def only_root(rules: Game) -> GameTree:
     return compile_histories(rules.name, rules, seed(_rules(rules)))
 
 
-def deeper(game: GameTree, which: Longs, levels: int, memory: float | None = None) -> GameTree:
+def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None = None) -> GameTree:
     """The same game, with histories of the limit expanded `levels` levels more.
 
     Args:
@@ -53,7 +53,7 @@ def deeper(game: GameTree, which: Longs, levels: int, memory: float | None = Non
 
 def to_the_end(game: GameTree, which: Longs) -> GameTree:
     """The same with everything below these histories."""
-    return deeper(game, which, END)
+    return expand_game(game, which, END)
 
 
 def _rules(game: Game) -> FastGame:

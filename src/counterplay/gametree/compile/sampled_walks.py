@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.games.random_numbers import averaged, drawn, scrambled, uniform
-from counterplay.jit import kernel
+from counterplay.games.random_numbers import average_draws, draw_index, scramble, uniform
 from counterplay.gametree.compile.children import children_of
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import chance_odds, player_odds
+from counterplay.jit import kernel
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
 
-def walks(
+def sample_walks(
     game: GameTree, which: Longs, strategies: tuple[Strategy, Strategy], samples: int, seed: int
 ) -> tuple[Floats, Floats]:
     """The mean of random continuations of histories.
@@ -58,7 +58,7 @@ def _walks(
 ) -> None:
     random, row = np.zeros(1, np.uint64), np.zeros(widest)
     for i in range(len(which)):
-        random[0] = scrambled(seed, which[i])
+        random[0] = scramble(seed, which[i])
         centre, squares = 0.0, 0.0
         for sample in range(samples):
             h = np.int64(which[i])
@@ -66,7 +66,7 @@ def _walks(
                 begin, n = start[h], start[h + 1] - start[h]
                 for k in range(n):
                     row[k] = odds[order[begin + k]]
-                h = np.int64(order[begin + drawn(row, n, uniform(random))])
-            centre, squares = averaged(utility[h], sample, centre, squares)
+                h = np.int64(order[begin + draw_index(row, n, uniform(random))])
+            centre, squares = average_draws(utility[h], sample, centre, squares)
         mean[i] = centre
         error[i] = np.sqrt(squares / (samples - 1.0) / samples) if samples > 1 else np.inf

@@ -23,8 +23,8 @@ from itertools import product
 from typing import NamedTuple
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.state import Legal, State, all_in, legal, pot
-from counterplay.poker.betting.rules import PLAYERS, STREETS, Rules
+from counterplay.poker.betting.rules import PLAYERS, STREETS, BettingRules
+from counterplay.poker.betting.state import BettingState, Legal, all_in, legal, pot
 
 _TOKEN = re.compile(r"(\d+(?:\.\d+)?|\.\d+)?(%|x|c|e|a|min|any)")
 _ACTS = {"bet": 0, "bets": 0, "raise": 1, "raises": 1}
@@ -32,7 +32,7 @@ Place = tuple[int, int, int]
 """A street, a player, and 0 for bets or 1 for raises."""
 
 
-class Size(NamedTuple):
+class BetSize(NamedTuple):
     """One size: its letter or word, its number (a percentage as a share; of `e`, 0 is all streets left), and its text."""
 
     letter: str
@@ -41,7 +41,7 @@ class Size(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sizes:
+class BetSizes:
     """The sizes of every street and player.
 
     Attributes:
@@ -50,11 +50,11 @@ class Sizes:
         text: what was read.
     """
 
-    at: Mapping[Place, tuple[Size, ...]]
+    at: Mapping[Place, tuple[BetSize, ...]]
     all_in_at: Fraction | None = None
     text: str = ""
 
-    def check(self, rules: Rules) -> None:
+    def check(self, rules: BettingRules) -> None:
         """Refuse sizes that do not suit a game.
 
         Raises:
@@ -74,7 +74,7 @@ class Sizes:
                     raise InputError(f"bet sizes: '{size.text}' is beyond the stack of {most:g} chips")
 
 
-def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None) -> Sizes:
+def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None) -> BetSizes:
     """Read sizes from a text, or from a mapping of selectors to lists ({"flop": "33%, a", "river ip raise": "2x"}).
 
     Args:
@@ -88,7 +88,7 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
         text = "; ".join(f"{where}: {sizes}" for where, sizes in text.items())
     if all_in_at is not None and not 0 < all_in_at <= 100:
         raise InputError(f"all-in threshold: {all_in_at:g} is not in (0, 100] percent of the stack")
-    at: dict[Place, tuple[Size, ...]] = {}
+    at: dict[Place, tuple[BetSize, ...]] = {}
     for clause in filter(str.strip, re.split(r"[;\n]", text.lower())):
         where, colon, listed = clause.rpartition(":")
         if colon and not where.strip():
@@ -97,10 +97,10 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
             if places:
                 sizes = _list(listed, only=act if len(_selected(where)) == 1 else None, act=act)
                 at |= dict.fromkeys(places, sizes)
-    return Sizes(at, None if all_in_at is None else Fraction(str(all_in_at)) / 100, text)
+    return BetSizes(at, None if all_in_at is None else Fraction(str(all_in_at)) / 100, text)
 
 
-def amounts(rules: Rules, state: State, sizes: Sizes) -> list[int]:
+def amounts(rules: BettingRules, state: BettingState, sizes: BetSizes) -> list[int]:
     """The bets or raises of a menu, ascending: what the player to act will have bet in this street, in units."""
     can = legal(rules, state)
     if not can.most:
@@ -121,7 +121,7 @@ def amounts(rules: Rules, state: State, sizes: Sizes) -> list[int]:
     return sorted({_or_all_in(state, to, top, sizes.all_in_at) for to in found})
 
 
-def _amount(rules: Rules, state: State, size: Size, can: Legal) -> int:
+def _amount(rules: BettingRules, state: BettingState, size: BetSize, can: Legal) -> int:
     """What a size asks for, before it is held between the least raise and all-in."""
     level = max(state.put) - state.base
     called = pot(rules, state) + can.call
@@ -140,7 +140,7 @@ def _amount(rules: Rules, state: State, size: Size, can: Legal) -> int:
     return top if size.letter == "a" else 0
 
 
-def _or_all_in(state: State, to: int, top: int, share: Fraction | None) -> int:
+def _or_all_in(state: BettingState, to: int, top: int, share: Fraction | None) -> int:
     """The bet, or all-in where it puts in that share of what is left."""
     mine = state.put[state.kind] - state.base
     return top if share is not None and to - mine >= share * (top - mine) else to
@@ -150,7 +150,7 @@ def _round(amount: Fraction | float) -> int:
     return math.floor(amount + Fraction(1, 2)) if isinstance(amount, Fraction) else math.floor(amount + 0.5)
 
 
-def _list(text: str, only: int | None, act: int) -> tuple[Size, ...]:
+def _list(text: str, only: int | None, act: int) -> tuple[BetSize, ...]:
     """The sizes of a list, for bets (act 0) or raises (1); `only` says that the clause names bets or raises alone."""
     words = [word.strip() for word in text.split(",")]
     if words == ["none"]:
@@ -161,7 +161,7 @@ def _list(text: str, only: int | None, act: int) -> tuple[Size, ...]:
     return tuple(size for size in sizes if act == 1 or size.letter != "x")
 
 
-def _size(word: str) -> Size:
+def _size(word: str) -> BetSize:
     match = _TOKEN.fullmatch(word)
     number, letter = match.groups() if match else (None, "")
     wordy = letter in ("a", "min", "any")
@@ -174,7 +174,7 @@ def _size(word: str) -> Size:
         raise InputError(f"bet sizes: '{word}' is too small")
     if letter == "e" and value.denominator != 1:
         raise InputError(f"bet sizes: '{word}' must name a whole number of streets")
-    return Size(letter, value / 100 if letter == "%" else value, word)
+    return BetSize(letter, value / 100 if letter == "%" else value, word)
 
 
 def _selected(where: str) -> set[int]:

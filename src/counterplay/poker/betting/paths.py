@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.state import Kind
 
 if TYPE_CHECKING:
     from counterplay.poker.betting.tree import BettingTree

@@ -20,7 +20,7 @@ UNCAPPED: Caps = (None, None, None, None)
 
 
 @dataclass(frozen=True)
-class Rules:
+class BettingRules:
     """A heads-up game, or a spot in one. All amounts but `unit` count smallest chips ("units").
 
     Attributes:
@@ -67,7 +67,7 @@ def holdem(
     rake: float = 0.0,
     rake_cap: Chips | None = None,
     unit: float = 1.0,
-) -> Rules:
+) -> BettingRules:
     """Hold'em from the deal to the street `last`, in chips: no-limit, or limit if `bets` are given, four or one a street.
 
     Args:
@@ -109,7 +109,7 @@ def spot(
     rake: float = 0.0,
     rake_cap: Chips | None = None,
     unit: float = 1.0,
-) -> Rules:
+) -> BettingRules:
     """A game that starts at a street with chips in the pot and no bet yet; arguments as in `holdem`, in chips.
 
     Args:
@@ -128,14 +128,14 @@ def spot(
     return _rules(to, _street(street), stack, last, bets, raises, rake, rake_cap, pot=middle, min_bet=least)
 
 
-def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> Rules:
+def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> BettingRules:
     """Limit hold'em: blinds of half a small bet and one, bets doubled from the turn, stacks that nobody gets through."""
     bets = (small, small, 2 * small, 2 * small)
     stack = small * (1 + sum(cap * bet // small for cap, bet in zip(caps, bets, strict=True))) + small
     return holdem(stack, blinds=(small / 2, small), bets=bets, raises=caps, unit=_half(small))
 
 
-def flop_holdem(raises: int = 3) -> Rules:
+def flop_holdem(raises: int = 3) -> BettingRules:
     """Flop Hold'em (Liu et al. 2022, appendix B): blinds 1 and 2, two streets, bets of 2, stacks nobody gets through.
 
     The paper names no cap on raises; 3 a street is the rule of Brown et al. (2019), where it takes the game from.
@@ -167,14 +167,14 @@ def _rules(
     pot: int = 0,
     blinds: Pair = (0, 0),
     ante: int = 0,
-) -> Rules:
+) -> BettingRules:
     oop, ip = stack if isinstance(stack, tuple) else (stack, stack)
     end = _street(last)
     if end < first:
         raise InputError(f"street: the game starts at the {STREETS[first]} and cannot end at the {last}")
     if not 0 <= rake <= 1:
         raise InputError(f"rake: the share must be between 0 and 1, not {rake:g}")
-    return Rules(
+    return BettingRules(
         stacks=(to("stack of oop", oop, least=1), to("stack of ip", ip, least=1)),
         pot=pot,
         blinds=blinds,

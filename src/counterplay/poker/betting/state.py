@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.rules import STREETS, Pair, Rules
+from counterplay.poker.betting.rules import STREETS, BettingRules, Pair
 
 
 class Kind(IntEnum):
@@ -49,7 +49,7 @@ class Action(NamedTuple):
     to: int = 0
 
 
-class State(NamedTuple):
+class BettingState(NamedTuple):
     """A public betting state.
 
     Attributes:
@@ -80,17 +80,17 @@ class Legal(NamedTuple):
     most: int
 
 
-def start(rules: Rules) -> State:
+def start(rules: BettingRules) -> BettingState:
     """The state after antes and blinds; a blind that a stack does not cover is posted as far as it goes."""
     base = min(rules.ante, *rules.stacks)
     put = _pair(*(base + min(rules.blinds[i], rules.stacks[i] - base) for i in (0, 1)))
     opener = 1 if rules.first == 0 else 0
-    state = State(Kind(opener), rules.first, put, base, rules.min_bet)
+    state = BettingState(Kind(opener), rules.first, put, base, rules.min_bet)
     done = put[opener] == rules.stacks[opener] or put[1 - opener] == rules.stacks[1 - opener] <= put[opener]
     return _close(rules, state) if done else state
 
 
-def legal(rules: Rules, state: State) -> Legal:
+def legal(rules: BettingRules, state: BettingState) -> Legal:
     """What the player to act may do.
 
     Raises:
@@ -109,17 +109,17 @@ def legal(rules: Rules, state: State) -> Legal:
     return Legal(call > 0, call, least, most if rules.bets is None else least)
 
 
-def all_in(rules: Rules, state: State) -> int:
+def all_in(rules: BettingRules, state: BettingState) -> int:
     """The bet in this street that puts the shorter stack all-in; more would come back."""
     return min(rules.stacks) - state.base
 
 
-def pot(rules: Rules, state: State) -> int:
+def pot(rules: BettingRules, state: BettingState) -> int:
     """All chips in the middle, those of this street included."""
     return rules.pot + sum(state.put)
 
 
-def fold(rules: Rules, state: State) -> State:
+def fold(rules: BettingRules, state: BettingState) -> BettingState:
     """The player to act gives up; the other takes back what was not called."""
     me = _actor(state)
     if not legal(rules, state).fold:
@@ -128,7 +128,7 @@ def fold(rules: Rules, state: State) -> State:
     return state._replace(kind=Kind.FOLD1 if me else Kind.FOLD0, put=(matched, matched))
 
 
-def call(rules: Rules, state: State) -> State:
+def call(rules: BettingRules, state: BettingState) -> BettingState:
     """The player to act checks or calls, which ends the street unless the other has not acted and still may."""
     me = _actor(state)
     put = _with(state.put, me, state.put[me] + legal(rules, state).call)
@@ -137,7 +137,7 @@ def call(rules: Rules, state: State) -> State:
     return _close(rules, after) if state.acted or nobody_left else after
 
 
-def raise_to(rules: Rules, state: State, to: int) -> State:
+def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
     """The player to act bets or raises to so many units in this street.
 
     Raises:
@@ -153,17 +153,17 @@ def raise_to(rules: Rules, state: State, to: int) -> State:
     size = to - (max(state.put) - state.base)
     put = _with(state.put, me, state.base + to)
     step = max(state.step, size)
-    return State(Kind(1 - me), state.street, put, state.base, step, state.raises + 1, state.acted + 1)
+    return BettingState(Kind(1 - me), state.street, put, state.base, step, state.raises + 1, state.acted + 1)
 
 
-def deal(rules: Rules, state: State) -> State:
+def deal(rules: BettingRules, state: BettingState) -> BettingState:
     """The next street, with player 0 to act."""
     if state.kind is not Kind.DEAL:
         raise InputError(f"betting: the {STREETS[state.street]} is not over")
-    return State(Kind.PLAYER0, state.street + 1, state.put, state.put[0], rules.min_bet)
+    return BettingState(Kind.PLAYER0, state.street + 1, state.put, state.put[0], rules.min_bet)
 
 
-def act(rules: Rules, state: State, action: Action) -> State:
+def act(rules: BettingRules, state: BettingState, action: Action) -> BettingState:
     """What comes of an action; errors as in `fold`, `call`, `raise_to` and `deal`."""
     if action.move is Move.FOLD:
         return fold(rules, state)
@@ -174,13 +174,13 @@ def act(rules: Rules, state: State, action: Action) -> State:
     return raise_to(rules, state, action.to)
 
 
-def _actor(state: State) -> int:
+def _actor(state: BettingState) -> int:
     if state.kind > Kind.PLAYER1:
         raise InputError("betting: nobody is to act")
     return int(state.kind)
 
 
-def _close(rules: Rules, state: State) -> State:
+def _close(rules: BettingRules, state: BettingState) -> BettingState:
     """The street's betting is over: what was not called comes back, and all-in hands bet no more."""
     matched = min(state.put)
     over = state.street == rules.last or matched == min(rules.stacks)

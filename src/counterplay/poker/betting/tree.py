@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.state import Action, Kind, Move, State, start
-from counterplay.poker.betting.tree_size import MOST_BUILT, SizesLike, count, sizes_for, successors
-from counterplay.poker.betting.rules import STREETS, Rules
+from counterplay.poker.betting.bet_sizes import BetSizes
 from counterplay.poker.betting.paths import node_at
-from counterplay.poker.betting.bet_sizes import Sizes
+from counterplay.poker.betting.rules import STREETS, BettingRules
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, start
+from counterplay.poker.betting.tree_size import MOST_BUILT, SizesLike, count, sizes_for, successors
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -46,8 +46,8 @@ class BettingTree:
             same for both players; `win` is after the rake. At a fold the other player wins.
     """
 
-    rules: Rules
-    sizes: Sizes
+    rules: BettingRules
+    sizes: BetSizes
     kind: Bytes
     parent: Ints
     end: Ints
@@ -105,7 +105,9 @@ class BettingTree:
         return node_at(self, path)
 
 
-def build(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, most: int = _LOT) -> BettingTree:
+def build(
+    rules: BettingRules, sizes: SizesLike = "", *, root: BettingState | None = None, most: int = _LOT
+) -> BettingTree:
     """The betting tree of a game or spot.
 
     Args:
@@ -148,9 +150,11 @@ def build(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
     )
 
 
-def _preorder(rules: Rules, sizes: Sizes, root: State) -> tuple[list[State], list[Action], list[tuple[int, int]]]:
+def _preorder(
+    rules: BettingRules, sizes: BetSizes, root: BettingState
+) -> tuple[list[BettingState], list[Action], list[tuple[int, int]]]:
     """States, actions, and (parent, index among its children) of all nodes, a node before what comes after it."""
-    states: list[State] = []
+    states: list[BettingState] = []
     actions: list[Action] = []
     rows: list[tuple[int, int]] = []
     stack = [(root, Action(Move.ROOT), -1, -1)]
@@ -177,13 +181,13 @@ def _links(parent: Ints) -> tuple[Ints, Ints, Ints]:
     return first, child, np.array(end, dtype=np.int32)
 
 
-def _stakes(rules: Rules, kind: Bytes, put: Floats) -> tuple[Floats, Floats]:
+def _stakes(rules: BettingRules, kind: Bytes, put: Floats) -> tuple[Floats, Floats]:
     """Half of the pot and the rake at terminals, 0 elsewhere, in units."""
     pot = np.where(kind > Kind.DEAL, put.sum(axis=1) + rules.pot, 0.0)
     rake = np.minimum(rules.rake * pot, np.inf if rules.rake_cap is None else rules.rake_cap)
     return pot / 2, rake
 
 
-def _chips(rules: Rules, units: Floats | list[int]) -> Floats:
+def _chips(rules: BettingRules, units: Floats | list[int]) -> Floats:
     """Units in chips, exact to twelve digits."""
     return np.asarray(np.round(np.asarray(units, dtype=np.float64) * rules.unit, 12), dtype=np.float64)

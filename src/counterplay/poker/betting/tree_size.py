@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.state import Action, Kind, Move, State, act, all_in, legal, start
-from counterplay.poker.betting.rules import STREETS, Rules
-from counterplay.poker.betting.bet_sizes import Sizes, amounts, read_sizes
+from counterplay.poker.betting.bet_sizes import BetSizes, amounts, read_sizes
+from counterplay.poker.betting.rules import STREETS, BettingRules
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, legal, start
 
-SizesLike = Sizes | str | Mapping[str, str]
+SizesLike = BetSizes | str | Mapping[str, str]
 MOST_COUNTED, MOST_BUILT = 500_000, 60_000
 """Different actions that are counted at most, which takes some seconds; and where the tree is to be built, which takes one:
 what has more is refused at once."""
@@ -44,7 +44,9 @@ class Count:
         return f"{self.nodes:,} betting nodes: " + "; ".join(streets or ["no decision"])
 
 
-def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, most: int = MOST_COUNTED) -> Count:
+def count(
+    rules: BettingRules, sizes: SizesLike = "", *, root: BettingState | None = None, most: int = MOST_COUNTED
+) -> Count:
     """The size of the tree that `build` would make, without making it: states that coincide are counted once.
 
     Args:
@@ -56,8 +58,8 @@ def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
     """
     sizes = sizes_for(rules, sizes)
     top = start(rules) if root is None else root
-    known: dict[State, tuple[int, ...]] = {}
-    stack: list[tuple[State, list[State] | None]] = [(top, None)]
+    known: dict[BettingState, tuple[int, ...]] = {}
+    stack: list[tuple[BettingState, list[BettingState] | None]] = [(top, None)]
     seen = 0
     while stack:
         state, after = stack.pop()
@@ -79,7 +81,7 @@ def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
     return Count(*(total[4 * row : 4 * row + 4] for row in range(5)))
 
 
-def successors(rules: Rules, state: State, sizes: Sizes) -> list[tuple[Action, State]]:
+def successors(rules: BettingRules, state: BettingState, sizes: BetSizes) -> list[tuple[Action, BettingState]]:
     """The menu at a state and what comes of each action: fold, check or call, then bets or raises ascending."""
     if state.kind > Kind.DEAL:
         return []
@@ -96,18 +98,18 @@ def successors(rules: Rules, state: State, sizes: Sizes) -> list[tuple[Action, S
     return [(action, act(rules, state, action)) for action in menu]
 
 
-def sizes_for(rules: Rules, sizes: SizesLike) -> Sizes:
+def sizes_for(rules: BettingRules, sizes: SizesLike) -> BetSizes:
     """Sizes, read if they are a text or texts.
 
     Raises:
         InputError: sizes that do not suit the rules.
     """
-    read = sizes if isinstance(sizes, Sizes) else read_sizes(sizes)
+    read = sizes if isinstance(sizes, BetSizes) else read_sizes(sizes)
     read.check(rules)
     return read
 
 
-def _sum(state: State, below: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+def _sum(state: BettingState, below: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
     """A node's own place in the count (five rows of four streets), and everything below it."""
     below = list(below)
     total = [sum(column) for column in zip(*below, strict=True)] or [0] * 20

@@ -18,7 +18,7 @@ Ranks = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Rules:
+class HandRanking:
     """Which hands beat which.
 
     Attributes:
@@ -39,11 +39,11 @@ class Rules:
         return RANKS.index(self.lowest), int(self.flush_first)
 
 
-STANDARD = Rules()
-SIX_PLUS_RULES = Rules("6", flush_first=True)
+STANDARD = HandRanking()
+SIX_PLUS_RULES = HandRanking("6", flush_first=True)
 
 
-def ranks(cards: ArrayLike, rules: Rules = STANDARD) -> Ranks:
+def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
     """(n,) ranks of hands of 2 to 7 cards, the best five of more.
 
     Args:
@@ -63,7 +63,7 @@ def ranks(cards: ArrayLike, rules: Rules = STANDARD) -> Ranks:
 
 
 def hand_ranks(
-    board: str | Iterable[int], hands: ArrayLike | None = None, *, deck: Deck = FULL, rules: Rules = STANDARD
+    board: str | Iterable[int], hands: ArrayLike | None = None, *, deck: Deck = FULL, rules: HandRanking = STANDARD
 ) -> Ranks:
     """(n,) ranks of hands together with a board; -1 for a hand that holds a card of the board.
 
@@ -83,7 +83,7 @@ def hand_ranks(
     return out
 
 
-def categories(ranks: Ranks, rules: Rules = STANDARD) -> Ints:
+def categories(ranks: Ranks, rules: HandRanking = STANDARD) -> Ints:
     """(n,) numbers into CATEGORIES."""
     found = (ranks >> UP).astype(np.int64)
     if rules.flush_first:

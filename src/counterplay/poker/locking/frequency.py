@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 Group = tuple[int, ...]
 
 
-def obeyed(
+def apply_frequencies(
     rows: Floats,
     orders: Sequence[tuple[Group, float | None, float | None]],
     weights: Floats,
@@ -45,12 +45,14 @@ def obeyed(
             other = worth[:, rest].max(axis=1) if rest else np.zeros(len(rows))
             sign = 1.0 if strong[here[0]] else -1.0
             order = np.lexsort((-sign * strength, other - worth[:, here].max(axis=1)))
-            wanted = filled(table[:, here].sum(axis=1), table[:, rest].sum(axis=1), weights, float(share), order)
+            wanted = allocate_share(
+                table[:, here].sum(axis=1), table[:, rest].sum(axis=1), weights, float(share), order
+            )
         table = _moved(table, here, rest, wanted, worth)
     return table
 
 
-def filled(now: Floats, room: Floats, weights: Floats, share: float, order: NDArray[np.int64]) -> Floats:
+def allocate_share(now: Floats, room: Floats, weights: Floats, share: float, order: NDArray[np.int64]) -> Floats:
     """(n,) how often each hand takes an action that a share of the range takes.
 
     Args:

@@ -7,20 +7,20 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.poker.betting.paths import split
+from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Bools, cards_text, parse_card
-from counterplay.poker.locking.leak_text import Leak, Leaks, Place
-from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.locking.frequency_text import Order
-from counterplay.poker.betting.paths import split
+from counterplay.poker.locking.leak_text import Leak, LeakPlace, Leaks
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
 
 _SLACK = 1e-9
 
 
-class Meant(NamedTuple):
+class LeakMatch(NamedTuple):
     """A line at one node.
 
     node: of the betting tree. cards: dealt first since the start, as far as the path names them; any cards follow. groups:
@@ -44,7 +44,7 @@ def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
     return int(betting.kind[_at(first, betting)[0]])
 
 
-def meant(leak: Leak, betting: BettingTree, opponent: int) -> list[Meant]:
+def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
     """The nodes that a line means, and the actions of its orders.
 
     Raises:
@@ -58,14 +58,14 @@ def meant(leak: Leak, betting: BettingTree, opponent: int) -> list[Meant]:
                     f"line {leak.number}: at '{leak.place.path}' it is {PLAYERS[betting.kind[node]]} who acts, not "
                     f"{PLAYERS[opponent]}"
                 )
-            return [Meant(node, cards, _groups(leak.orders, betting, node))]
+            return [LeakMatch(node, cards, _groups(leak.orders, betting, node))]
         return _all(leak, betting, opponent)
     except InputError as error:
         text = str(error)
         raise InputError(text if text.startswith("line ") else f"line {leak.number}: {text}") from None
 
 
-def check(leaks: Leaks, spot: Spot) -> None:
+def check_leaks(leaks: Leaks, spot: Spot) -> None:
     """Refuse leaks that do not fit a spot, before anything is solved.
 
     Raises:
@@ -73,8 +73,8 @@ def check(leaks: Leaks, spot: Spot) -> None:
     """
     opponent = opponent_of(leaks, spot.betting)
     for leak in leaks.lines:
-        hands = named(leak, spot, opponent)
-        for one in meant(leak, spot.betting, opponent):
+        hands = hands_of(leak, spot, opponent)
+        for one in match_leak(leak, spot.betting, opponent):
             try:
                 cards = spot.deck.held((*spot.board, *(parse_card(card) for card in one.cards)))
             except InputError as error:
@@ -96,7 +96,7 @@ def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tupl
             raise InputError(f"line {leak.number}: the board {cards_text(board)} leaves {PLAYERS[player]} {none}")
 
 
-def named(leak: Leak, spot: Spot, opponent: int) -> Bools:
+def hands_of(leak: Leak, spot: Spot, opponent: int) -> Bools:
     """(hands dealt,) which hands a line means, of those that either player may hold.
 
     Raises:
@@ -120,7 +120,7 @@ def named(leak: Leak, spot: Spot, opponent: int) -> Bools:
     return out
 
 
-def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[Meant]:
+def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
     """The nodes of a kind where all orders can be obeyed."""
     nodes = [n for n in range(betting.nodes) if betting.kind[n] == opponent and _fits(leak.place, betting, n)]
     nodes = [n for n in nodes if len(betting.children(n)) > 1]
@@ -129,7 +129,7 @@ def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[Meant]:
     found, problem = [], InputError("")
     for node in nodes:
         try:
-            found.append(Meant(node, (), _groups(leak.orders, betting, node)))
+            found.append(LeakMatch(node, (), _groups(leak.orders, betting, node)))
         except InputError as error:
             problem = error
     if not found:
@@ -151,7 +151,7 @@ def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
     return node, tuple(cards)
 
 
-def _fits(place: Place, betting: BettingTree, node: int) -> bool:
+def _fits(place: LeakPlace, betting: BettingTree, node: int) -> bool:
     """Whether a decision node is of a kind."""
     player, move, street = int(betting.kind[node]), Move(betting.move[node]), int(betting.street[node])
     if place.street is not None and street != place.street:

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.locking.node_lock import Lock
+from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.spots.solution import METHOD, SolvedSpot
-from counterplay.solvers.best_response import best_response, gap, played
-from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
-from counterplay.solvers.bisection import Odds, largest, most_above
-from counterplay.solvers.minimiser import minimiser
-from counterplay.problem.two_opponents import two_opponents
 from counterplay.problem.subgame import Subgame
+from counterplay.problem.two_opponents import two_opponents
+from counterplay.solvers.best_response import best_response, gap, played_plan
+from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
+from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
+from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 
@@ -37,7 +37,7 @@ _FINEST = 0.02
 """A small p asks for a finer solve, since what is won from the leak counts p in it: at most so much finer."""
 
 
-class Against:
+class LeakResponder:
     """One lock. With a rake the opponent plays for his own chips: what he does not win is not all ours, and no bound holds.
 
     Attributes:
@@ -51,7 +51,7 @@ class Against:
     """
 
     def __init__(
-        self, lock: Lock, free: bool, fine: float, progress: Progress | None = None, phase: Phase | None = None
+        self, lock: NodeLock, free: bool, fine: float, progress: Progress | None = None, phase: Phase | None = None
     ) -> None:
         self.lock, self.fine, self.interrupted, self._solves = lock, fine, False, 0
         self._progress, self._phase = progress, phase
@@ -97,7 +97,7 @@ class Against:
         found = best_response(problem, self._them, plan)
         if not self._rake:
             return -found.value
-        theirs = played(problem, self._them, found.behaviour)
+        theirs = played_plan(problem, self._them, found.behaviour)
         return float(plan @ problem.leaves.product(self._us, theirs))
 
     def exploitability(self, plan: Floats) -> float:
@@ -164,7 +164,7 @@ class Against:
             )
         high, bound = self._response(1.0)
         found = [low, self._mixed(low, high, floor)]
-        odds = Odds()
+        odds = OddsBisection()
         for _ in range(_HALVINGS):
             if bound - max(map(self.against_leak, found)) <= _ENOUGH * self.fine or self.interrupted:
                 break
@@ -185,4 +185,4 @@ class Against:
             mixed: Floats = (1.0 - weight) * low + weight * high
             return mixed
 
-        return mixture(largest(lambda weight: self.against_all(mixture(weight)) >= floor, _MIXTURES))
+        return mixture(largest_weight(lambda weight: self.against_all(mixture(weight)) >= floor, _MIXTURES))

@@ -34,7 +34,7 @@ _KIND = re.compile(
 
 
 @dataclass(frozen=True)
-class Place:
+class LeakPlace:
     """Which betting nodes: one by its path, or all that have what is not None or False here.
 
     Attributes:
@@ -60,7 +60,7 @@ class Leak:
     """A line. number: counted from 1. hands: in players' notation, None for all. trust: from 0 to 1."""
 
     number: int
-    place: Place
+    place: LeakPlace
     hands: str | None
     orders: tuple[Order, ...]
     evenly: bool
@@ -132,10 +132,10 @@ def _leak(number: int, line: str) -> Leak:
     return Leak(number, place, hands, read_orders(orders.removesuffix(" evenly")), evenly, trust, line)
 
 
-def _parts(rest: str) -> tuple[Place, str | None, str]:
+def _parts(rest: str) -> tuple[LeakPlace, str | None, str]:
     """Place, hands and orders of a line."""
     if match := _QUOTED.match(rest):
-        place, tail = Place(match[1] if match[1] is not None else match[2]), rest[match.end() :]
+        place, tail = LeakPlace(match[1] if match[1] is not None else match[2]), rest[match.end() :]
         head, colon, orders = tail.partition(":") if tail.startswith(("with ", ":")) else ("", ":", tail)
         extra, hands = "", head.removeprefix("with ").strip()
     else:
@@ -149,7 +149,7 @@ def _parts(rest: str) -> tuple[Place, str | None, str]:
     return place, hands.strip() or None, orders.strip()
 
 
-def _kind(text: str) -> Place:
+def _kind(text: str) -> LeakPlace:
     match = _KIND.fullmatch(f"{text} ") or _KIND.fullmatch(text)
     if not text or not match:
         raise InputError(
@@ -166,7 +166,7 @@ def _kind(text: str) -> Place:
         bound = float(size[:-1]) / 100.0
     least = bound if bound is not None and match["end"] == "least" else 0.0
     most = bound if bound is not None and match["end"] == "most" else float("inf")
-    return Place(
+    return LeakPlace(
         None, STREETS.index(street) if street else None, bool(match["first"]), bool(match["check"]), match["facing"],
         least, most,
     )  # fmt: skip

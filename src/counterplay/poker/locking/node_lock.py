@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.boards import Ints, met
 from counterplay.poker.cards.deck import Bools, parse_card
-from counterplay.poker.ranges.equity import hand_equities
+from counterplay.poker.locking.frequency import apply_frequencies
+from counterplay.poker.locking.leak_match import LeakMatch, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
-from counterplay.poker.public_tree.payoff import made
-from counterplay.poker.locking.leak_match import Meant, check, meant, named, opponent_of
+from counterplay.poker.public_tree.boards import Ints, compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.locking.frequency import obeyed
+from counterplay.poker.public_tree.payoff import made
+from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
 from counterplay.treeplex.restriction import Restriction
@@ -30,7 +30,7 @@ _COMES = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
-class Lock:
+class NodeLock:
     """A player with leaks.
 
     Attributes:
@@ -62,22 +62,22 @@ class Lock:
         return Restriction.local(tree, self.behaviour, trust)
 
 
-def lock(solved: SolvedSpot, leaks: Leaks) -> Lock:
+def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
     """Apply leaks to the strategy of a solution.
 
     Raises:
         InputError: a line that does not fit the spot; one sentence that begins with its number.
     """
-    check(leaks, solved.spot)
+    check_leaks(leaks, solved.spot)
     opponent = opponent_of(leaks, solved.tree.betting)
     work = _Work(solved, opponent)
     for leak in leaks.lines:
-        told = meant(leak, solved.tree.betting, opponent)
-        hands = named(leak, solved.spot, opponent)
+        told = match_leak(leak, solved.tree.betting, opponent)
+        hands = hands_of(leak, solved.spot, opponent)
         for one in told:
             work.apply(leak, one, hands)
     nodes = [n for n in range(solved.tree.betting.nodes) if work.locked[work.lanes(n)].any()]
-    return Lock(solved, opponent, work.behaviour, work.locked, work.trust, tuple(nodes))
+    return NodeLock(solved, opponent, work.behaviour, work.locked, work.trust, tuple(nodes))
 
 
 class _Work:
@@ -98,7 +98,7 @@ class _Work:
         first = int(self.runs.lane[node])
         return slice(first, first + self._layer(node).places) if first >= 0 else slice(0, 0)
 
-    def apply(self, leak: Leak, where: Meant, hands: Bools) -> None:
+    def apply(self, leak: Leak, where: LeakMatch, hands: Bools) -> None:
         """Obey a line at a node, on every board or on the one that it names; but not where one of the two has no hand."""
         layer, betting = self._layer(where.node), self.tree.betting
         up = self.tree.boards.above(self._depth(where.node), made(betting, self.runs, where.node))
@@ -118,7 +118,7 @@ class _Work:
                 self._set(leak, where, board, chosen, here, own, np.maximum(against[here], 0.0))
 
     def _set(
-        self, leak: Leak, where: Meant, board: int, chosen: Ints, here: Ints, own: Floats, against: Floats
+        self, leak: Leak, where: LeakMatch, board: int, chosen: Ints, here: Ints, own: Floats, against: Floats
     ) -> None:
         """Obey a line for the chosen places of one board; `here` are all of them, `against` the other player's range."""
         betting, layer = self.tree.betting, self._layer(where.node)
@@ -127,7 +127,7 @@ class _Work:
         weights = np.maximum(own[chosen], 0.0)
         if weights.sum() <= _COMES * dealt.sum():
             weights = dealt
-        mass = met(self.tree.boards.cards.hands[layer.hand[here]], against)[chosen - here[0]]
+        mass = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against)[chosen - here[0]]
         worth = np.zeros((len(chosen), len(sequences)))
         if mass.sum() > 1e-6 * len(mass):  # else nobody plays against these hands: they go by equity
             unit = self.tree.leaves.unit * layer.chance * np.maximum(mass, 1e-12)
@@ -136,7 +136,7 @@ class _Work:
         labels = betting.actions(where.node)
         columns = sequences[None, :] + chosen[:, None]
         orders = [(group, order.share, order.factor) for group, order in zip(where.groups, leak.orders, strict=True)]
-        self.behaviour[columns] = obeyed(
+        self.behaviour[columns] = apply_frequencies(
             self.behaviour[columns], orders, weights, worth, self._strength(layer.boards[board], layer.hand[chosen]),
             [label not in ("fold", "check") for label in labels], evenly=leak.evenly,
         )  # fmt: skip
@@ -152,7 +152,7 @@ class _Work:
             self._equity[board] = np.nan_to_num(found, nan=0.5)
         return self._equity[board][spot.numbers[hands]]
 
-    def _boards(self, leak: Leak, where: Meant) -> list[int]:
+    def _boards(self, leak: Leak, where: LeakMatch) -> list[int]:
         layer, spot = self._layer(where.node), self.solved.spot
         if not where.cards:
             return list(range(len(layer.boards)))

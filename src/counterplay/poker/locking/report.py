@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from counterplay.poker.cards.deck import RANKS, Deck
-from counterplay.poker.locking.strategy_diff import Change, changes
-from counterplay.poker.ranges.grid import WIDTH, cell_of
-from counterplay.poker.betting.rules import PLAYERS
-from counterplay.poker.locking.exploit_leak import LockedAnswer
 from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.cards.deck import RANKS, Deck
+from counterplay.poker.locking.exploit_leak import LeakAnswer
+from counterplay.poker.locking.strategy_diff import StrategyChange, diff_strategies
+from counterplay.poker.ranges.grid import WIDTH, cell_of
 
 _NODES, _HANDS, _LOCKED = 5, 8, 8
 _SAME = 1e-9
@@ -20,7 +20,7 @@ _SEEN = 1e-3
 """Nodes where less than this share of all deals is played otherwise are not told."""
 
 
-def report(answer: LockedAnswer, *, nodes: int = _NODES, hands: int = _HANDS, grid: bool = False) -> list[str]:
+def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS, grid: bool = False) -> list[str]:
     """The lines of a report.
 
     Args:
@@ -30,7 +30,7 @@ def report(answer: LockedAnswer, *, nodes: int = _NODES, hands: int = _HANDS, gr
         grid: also draw how often each class changes its most changed action, at each of these nodes.
     """
     lines = [*_leak(answer), "", *_worth(answer)]
-    told = [one for one in changes(answer.solved, answer.answered, answer.player) if one.size >= _SEEN][:nodes]
+    told = [one for one in diff_strategies(answer.solved, answer.answered, answer.player) if one.size >= _SEEN][:nodes]
     if not told:
         return [*lines, "", f"You ({PLAYERS[answer.player]}) play on as in the equilibrium."]
     lines += ["", f"How your strategy ({PLAYERS[answer.player]}) changed:"]
@@ -41,10 +41,10 @@ def report(answer: LockedAnswer, *, nodes: int = _NODES, hands: int = _HANDS, gr
     return lines
 
 
-def _leak(answer: LockedAnswer) -> Iterator[str]:
+def _leak(answer: LeakAnswer) -> Iterator[str]:
     """What is locked: the nodes that are played most, first."""
     lock, them = answer.lock, PLAYERS[answer.lock.opponent]
-    found = {one.path: one for one in changes(answer.solved, answer.answered, lock.opponent)}
+    found = {one.path: one for one in diff_strategies(answer.solved, answer.answered, lock.opponent)}
     paths = [lock.solved.tree.betting.path(node) for node in lock.nodes]
     here = sorted((found[path] for path in paths if path in found), key=lambda one: -one.size)
     places = "node" if len(lock.nodes) == 1 else "nodes"
@@ -57,7 +57,7 @@ def _leak(answer: LockedAnswer) -> Iterator[str]:
     yield f"Everywhere else {them} plays {after}."
 
 
-def _worth(answer: LockedAnswer) -> Iterator[str]:
+def _worth(answer: LeakAnswer) -> Iterator[str]:
     spot = answer.solved.spot
 
     def chips(number: float) -> str:
@@ -94,7 +94,7 @@ def _worth(answer: LockedAnswer) -> Iterator[str]:
         yield "Ctrl-C ended the work early: a better answer may exist; the numbers are right for this one."
 
 
-def _node(one: Change, most: int) -> Iterator[str]:
+def _node(one: StrategyChange, most: int) -> Iterator[str]:
     """A node in one line, its hands below."""
     yield f"at {one.path or 'the root'}, {100.0 * one.size:.3g} % of all hands play otherwise: {_both(one)}"
     found = one.hands()
@@ -104,7 +104,7 @@ def _node(one: Change, most: int) -> Iterator[str]:
             yield f"  {name} more: {', '.join(f'{hand} {100.0 * x:.0f} -> {100.0 * y:.0f} %' for hand, _, x, y in here)}"
 
 
-def _both(one: Change) -> str:
+def _both(one: StrategyChange) -> str:
     """How often each action is taken, before and after; an action that stays as it was, once."""
     parts = []
     for name, x, y in zip(one.actions, one.before, one.after, strict=True):
@@ -117,7 +117,7 @@ def _percent(share: float) -> str:
     return "(never here)" if np.isnan(share) else f"{100.0 * share:.0f} %"
 
 
-def grid_lines(one: Change, deck: Deck) -> list[str]:
+def grid_lines(one: StrategyChange, deck: Deck) -> list[str]:
     """The 13×13 grid of a change: by how many percentage points each class takes the most changed action more often."""
     delta = 100.0 * (one.hands_after - one.hands_before)[:, one.action]
     shown = sorted({card // 4 for card in deck.cards}, reverse=True)

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.public_tree.boards import met
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.ranges.grid import SIDE, cell_name, cells
-from counterplay.poker.public_tree.payoff import made
+from counterplay.poker.public_tree.boards import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import layer_of
+from counterplay.poker.public_tree.payoff import made
+from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class StrategyChange:
     """A betting node, with all boards that may lie there taken together.
 
     Attributes:
@@ -69,7 +69,7 @@ class Change:
         }  # fmt: skip
 
 
-def changes(before: SolvedSpot, after: SolvedSpot, player: int) -> list[Change]:
+def diff_strategies(before: SolvedSpot, after: SolvedSpot, player: int) -> list[StrategyChange]:
     """What `player` does otherwise in `after` than in `before`, the largest change first; nodes nobody comes to left out.
 
     Both are strategies of the same spot. How often something happens is counted against the other player of `after`.
@@ -80,7 +80,7 @@ def changes(before: SolvedSpot, after: SolvedSpot, player: int) -> list[Change]:
     return sorted((one for one in found if max(one.comes) > 0.0), key=lambda one: -one.size)
 
 
-def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> Change:
+def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> StrategyChange:
     tree = before.tree
     depth = layer_of(tree.betting, node)
     layer = tree.boards.layers[depth]
@@ -89,14 +89,14 @@ def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> Ch
     against = _reach(after, 1 - player, node)
     mass = np.zeros(layer.places)
     for begin, end in zip(layer.first, layer.first[1:], strict=False):
-        mass[begin:end] = met(tree.boards.cards.hands[layer.hand[begin:end]], against[begin:end])
+        mass[begin:end] = compatible_weight(tree.boards.cards.hands[layer.hand[begin:end]], against[begin:end])
     mass *= tree.leaves.unit * layer.chance
     here = [reach * mass for reach in reaches]
     most: Floats = np.maximum(*here)
     live = mass > 0.0  # where the other player can have a hand
     cell = cells(before.spot.deck)[before.spot.numbers[layer.hand]]
     size = float(most @ np.abs(both[1] - both[0]).sum(axis=1)) / 2.0
-    return Change(
+    return StrategyChange(
         tree.betting.path(node), tree.betting.actions(node), size, (float(here[0].sum()), float(here[1].sum())),
         _mean(both[0], reaches[0] * live), _mean(both[1], reaches[1] * live),
         np.bincount(cell, most, SIDE**2).astype(np.float64),

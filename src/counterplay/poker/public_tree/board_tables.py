@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.public_tree.boards import Boards
-from counterplay.poker.showdown.terminals import Board, board_of, scratch_of
+from counterplay.poker.showdown.terminals import RankedBoard, board_of, scratch_of
 
 Ints = NDArray[np.int64]
 
@@ -28,12 +28,12 @@ class Tables:
     """
 
     boards: Boards
-    widest: list[Board]
+    widest: list[RankedBoard]
     first: Ints
     rows: Ints
     pairs: NDArray[np.int32]
     steps: NDArray[np.int32]
-    largest: Board
+    largest: RankedBoard
 
     @cached_property
     def scratch(self) -> NDArray[Any]:
@@ -53,7 +53,7 @@ def tables_of(boards: Boards) -> Tables:
     steps: list[NDArray[np.int32]] = []
     rows, widest, ends = [], [], [0, 0]
     for layer in boards.layers:
-        best: Board | None = None
+        best: RankedBoard | None = None
         for cards, begin, end in zip(layer.boards, layer.first, layer.first[1:], strict=False):
             key = tuple(sorted(cards))
             if key not in known:

@@ -44,7 +44,7 @@ class Cards:
     @cached_property
     def pairs(self) -> float:
         """The weight of all pairs of hands that can be dealt together."""
-        return float(self.weights[0] @ met(self.hands, self.weights[1]))
+        return float(self.weights[0] @ compatible_weight(self.hands, self.weights[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ def count_places(cards: Cards, deals: int) -> list[tuple[int, int]]:
     return found
 
 
-def met(hands: Ints, weights: Floats) -> Floats:
+def compatible_weight(hands: Ints, weights: Floats) -> Floats:
     """(n,) the weight of the hands that share no card with each of them."""
     first, second = hands.T
     size = int(hands.max()) + 1

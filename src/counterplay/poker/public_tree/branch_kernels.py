@@ -18,8 +18,21 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.leaves.protocol import opened
-from counterplay.poker.public_tree.branches import BEFORE, BOARD, BOARD_TO, FRESH, FROM, GROUP, IN_PLACE, ON, RUN_ON, START, TO, UP
+from counterplay.leaves.protocol import open_leaf
+from counterplay.poker.public_tree.branches import (
+    BEFORE,
+    BOARD,
+    BOARD_TO,
+    FRESH,
+    FROM,
+    GROUP,
+    IN_PLACE,
+    ON,
+    RUN_ON,
+    START,
+    TO,
+    UP,
+)
 from counterplay.poker.public_tree.payoff_kernel import (
     BOARDS,
     BOARDS_END,
@@ -34,12 +47,12 @@ from counterplay.poker.public_tree.payoff_kernel import (
     near,
 )
 from counterplay.solvers import kernels
+from counterplay.solvers.cfr_state import PlayerState, Schedule, group_of, pointers
 from counterplay.solvers.kernels import rule_of
-from counterplay.solvers.cfr_state import Schedule, Side, group_of, pointers
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
 
 
-class Task(NamedTuple):
+class BranchTask(NamedTuple):
     """What is to be done in the branches. weight: of the other player's plan, 0 if it is there already. t: the iteration
     that this player is in, 0 if there is nothing more to do."""
 
@@ -66,11 +79,11 @@ def _next(_: Any, at: Any) -> Any:
 
 
 @kernel(nogil=True)
-def work(one: Side, two: Side, schedule: Schedule, task: Task, turn: Any, place: Workplace) -> None:
+def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTask, turn: Any, place: Workplace) -> None:
     """One branch after the other until all are taken: bring down the plan of player `two`, answer as player `one`.
     turn: (1,) int64, how many are taken; threads that work together have the same."""
     mine, other, counter, size = pointers(one), pointers(two), pointer(turn), place.sums.shape[1]
-    leaf, tree, rule = opened(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
+    leaf, tree, rule = open_leaf(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
     their_tree = branches_of(two.leaf)
     branch = _next(counter)
     while branch < tree.count:
@@ -85,10 +98,10 @@ def work(one: Side, two: Side, schedule: Schedule, task: Task, turn: Any, place:
 
 
 @kernel(nogil=True)
-def end(one: Side, two: Side, schedule: Schedule, t: int, place: Workplace) -> None:
+def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, place: Workplace) -> None:
     """The trunk, once all branches are done: player one's CFVs, regrets and plan in iteration t."""
     mine, other, size = pointers(one), pointers(two), place.sums.shape[1]
-    leaf, tree, sums = opened(one.leaf), branches_of(one.leaf), pointer(place.sums)
+    leaf, tree, sums = open_leaf(one.leaf), branches_of(one.leaf), pointer(place.sums)
     rooms = Rooms(pointer(place.scratch), pointer(place.room), sums, False)
     put(mine.cfv, 0, 0.0)
     _sweep(mine, leaf, tree, tree.count, other.plan, rooms)

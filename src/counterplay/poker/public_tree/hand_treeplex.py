@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.cards.deck import CARDS, card_text, hand_text
+from counterplay.poker.public_tree.boards import Boards
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
@@ -41,7 +41,7 @@ class Shape:
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class HandTreeplex:
     """Where a player's runs stand.
 
     Attributes:
@@ -73,13 +73,13 @@ def choices(betting: BettingTree, player: int) -> tuple[Ints, Ints]:
     before, level = np.full(betting.nodes, DEAL), np.zeros(betting.nodes, np.int64)
     for node in range(1, betting.nodes):
         parent = betting.parent[node]
-        chosen = chooses(betting, parent, player)
+        chosen = has_choice(betting, parent, player)
         before[node] = node if chosen else before[parent]
         level[node] = level[parent] + chosen
     return before, level
 
 
-def chooses(betting: BettingTree, node: int, player: int) -> bool:
+def has_choice(betting: BettingTree, node: int, player: int) -> bool:
     """Whether the player has at least two actions at a node."""
     return bool(betting.kind[node] == player and betting.first[node + 1] - betting.first[node] > 1)
 
@@ -90,7 +90,7 @@ def layer_of(betting: BettingTree, node: int) -> int:
     return int(street) - betting.rules.first
 
 
-def made(betting: BettingTree, runs: Runs, node: int) -> int:
+def layer_of_last_choice(betting: BettingTree, runs: HandTreeplex, node: int) -> int:
     """The layer of a player's last choice before a betting node."""
     after = int(runs.before[node])
     return 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
@@ -99,7 +99,7 @@ def made(betting: BettingTree, runs: Runs, node: int) -> int:
 def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
     """Lay out the groups; `places` are the hands of all boards of each layer."""
     level = choices(betting, player)[1]
-    own = [node for node in range(betting.nodes) if chooses(betting, node, player)]
+    own = [node for node in range(betting.nodes) if has_choice(betting, node, player)]
     actions = np.diff(betting.first)
     kinds = sorted({(int(level[node]), int(actions[node])) for node in own})
     nodes = [[DEAL]] + [[node for node in own if (level[node], actions[node]) == kind] for kind in kinds]
@@ -112,7 +112,7 @@ def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
     return Shape(np.array(groups, np.int64), nodes, offset)
 
 
-def runs_of(betting: BettingTree, boards: Boards, player: int) -> Runs:
+def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> HandTreeplex:
     """Lay out a player's treeplex."""
     shape = shape_of(betting, player, [boards.lanes(layer) for layer in range(len(boards.layers))])
     before = choices(betting, player)[0]
@@ -140,7 +140,7 @@ def runs_of(betting: BettingTree, boards: Boards, player: int) -> Runs:
         player, arrays, shape.size, int(counts[:, 1].sum()), 1 + int(counts.prod(axis=1).sum()), order.astype(np.int32),
         lambda: _labels(betting, boards, _walk(shape), lanes),
     )  # fmt: skip
-    return Runs(tree, before, start, lanes)
+    return HandTreeplex(tree, before, start, lanes)
 
 
 def _decided(betting: BettingTree, after: int) -> int:

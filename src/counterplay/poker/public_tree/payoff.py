@@ -1,4 +1,4 @@
-"""The payoff of a public tree of cards, as every solver takes it: `Showdowns`, the second kind of `Subgame.leaves`."""
+"""The payoff of a public tree of cards, as every solver takes it: `ShowdownPayoff`, the second kind of `Subgame.leaves`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.leaves.matrix import Matrix
-from counterplay.leaves.matrix_free import WrittenOut
+from counterplay.leaves.matrix_free import ExplicitPayoff
 from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.hand_treeplex import Runs, layer_of
-from counterplay.poker.public_tree.hand_treeplex import made as made
-from counterplay.poker.public_tree.payoff_layout import side_of
-from counterplay.poker.public_tree.payoff_kernel import Sweep
 from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of
+from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice as made
+from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
+from counterplay.poker.public_tree.payoff_layout import side_of
 from counterplay.poker.public_tree.thread_pool import advance
 
 Floats = NDArray[np.float64]
@@ -27,7 +27,7 @@ WRITTEN_OUT = 30_000_000
 """Payoff entries up to which the matrix is written out for a linear program, or as a witness: 2 GiB on the way."""
 
 
-class Part(NamedTuple):
+class PublicNode(NamedTuple):
     """A part of a public tree: a betting node on a board, given by its layer and its number there."""
 
     node: int = 0
@@ -36,7 +36,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Showdowns(WrittenOut):
+class ShowdownPayoff(ExplicitPayoff):
     """All folds and showdowns of a betting tree on all boards.
 
     Attributes:
@@ -49,17 +49,17 @@ class Showdowns(WrittenOut):
 
     betting: BettingTree
     tables: Tables
-    runs: tuple[Runs, Runs]
+    runs: tuple[HandTreeplex, HandTreeplex]
     unit: float
-    part: Part = field(default_factory=Part)
+    part: PublicNode = field(default_factory=PublicNode)
 
     @cached_property
-    def leaves(self) -> tuple[Sweep, Sweep]:
+    def leaves(self) -> tuple[PayoffSweep, PayoffSweep]:
         """Both players' sides."""
         return side_of(self, 0), side_of(self, 1)
 
     @cached_property
-    def single(self) -> tuple[Sweep, Sweep]:
+    def single(self) -> tuple[PayoffSweep, PayoffSweep]:
         """The same for plans and CFVs in float32."""
         return side_of(self, 0, np.float32), side_of(self, 1, np.float32)
 
@@ -125,7 +125,7 @@ class Showdowns(WrittenOut):
         return begin, end
 
 
-def _written_out(payoff: Showdowns) -> Matrix:
+def _written_out(payoff: ShowdownPayoff) -> Matrix:
     """The matrix from the definition: every pair of hands that can be dealt, at every terminal on every board."""
     boards, betting, runs = payoff.tables.boards, payoff.betting, payoff.runs
     hands, parts = boards.cards.hands, []
@@ -152,4 +152,4 @@ def _written_out(payoff: Showdowns) -> Matrix:
     return Matrix.from_entries(row, column, value, (trees[0].size, trees[1].size), groups)
 
 
-advance_by(Sweep, advance)
+advance_by(PayoffSweep, advance)

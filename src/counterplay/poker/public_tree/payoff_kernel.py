@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from counterplay.jit import kernel
 from counterplay.leaves.protocol import register
 from counterplay.poker.public_tree.branches import IN_PLACE, Branches
-from counterplay.poker.showdown.terminals import Board, Terminals
 from counterplay.poker.showdown.showdown import evaluate_batches
+from counterplay.poker.showdown.terminals import RankedBoard, Terminals
 from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, shifted, store
 
 HANDS, SLOTS, GROUPS, PAIRS, STEPS, FIRST, ROW = range(7)
-"""Columns of `Sweep.boards`: those of a `Board`, where its arrays begin, and where its hands begin in its layer."""
+"""Columns of `Sweep.boards`: those of a `RankedBoard`, where its arrays begin, and where its hands begin in its layer."""
 BOARDS, BOARDS_END, NEAR, AWAY, FAR, FAR_END, LAYER, COLUMNS = 0, 1, 2, 6, 10, 11, 12, 13
 """Columns of `Sweep.layers`: its boards; how many batches of near terminals there are, and where these, their places and
 their amounts begin; the same of the far ones; the first of them and one past the last; its number."""
@@ -28,7 +28,7 @@ REACH, REACH_UP, CFV, CFV_UP, DROP, FAR_COLUMNS = range(6)
 sums of that run stand if they are apart, else `IN_PLACE` (see `branches`)."""
 
 
-class Sweep(NamedTuple):
+class PayoffSweep(NamedTuple):
     """One player's leaves, in the dtype of amounts, scratch and room: float64 or float32.
 
     size: of the CFVs. layers: (L, 13), for boards of a layer that stand for equally many, and boards: (B, 6) int64, see
@@ -92,7 +92,7 @@ class OpenBranches(NamedTuple):
 
 
 class Rooms(NamedTuple):
-    """Where a thread works: scratch, room (see `Sweep`), sums for the trunk, and whether these are apart."""
+    """Where a thread works: scratch, room (see `PayoffSweep`), sums for the trunk, and whether these are apart."""
 
     scratch: Any
     room: Any
@@ -143,7 +143,7 @@ def clear(out: Any, begin: int, end: int) -> None:
 @kernel(inner=True)
 def _board(leaf: Any, row: Any) -> Any:
     pairs, steps = shifted(leaf.pairs, get(row, PAIRS)), shifted(leaf.steps, get(row, STEPS))
-    return Board(get(row, HANDS), get(row, SLOTS), get(row, GROUPS), pairs, steps)
+    return RankedBoard(get(row, HANDS), get(row, SLOTS), get(row, GROUPS), pairs, steps)
 
 
 @kernel(inner=True)
@@ -196,7 +196,7 @@ def _opened(leaf: Any) -> Any:
 
 @kernel(inner=True)
 def branches_of(leaf: Any) -> Any:
-    """The branches of a `Sweep` as pointers."""
+    """The branches of a `PayoffSweep` as pointers."""
     them = leaf.branches
     return OpenBranches(
         them.number, them.spans.shape[1], pointer(them.spans), len(them.nodes), pointer(them.nodes), len(them.runs),
@@ -204,4 +204,4 @@ def branches_of(leaf: Any) -> Any:
     )  # fmt: skip
 
 
-register(Sweep, _opened, _Open, multiply)
+register(PayoffSweep, _opened, _Open, multiply)

@@ -10,13 +10,24 @@ from numpy.typing import NDArray
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.boards import Boards
 from counterplay.poker.public_tree.branches import IN_PLACE, Drops, branches_of
+from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of_last_choice
+from counterplay.poker.public_tree.payoff_kernel import (
+    AWAY,
+    BOARDS,
+    BOARDS_END,
+    COLUMNS,
+    FAR,
+    FAR_COLUMNS,
+    FAR_END,
+    LAYER,
+    NEAR,
+    PayoffSweep,
+)
 from counterplay.poker.showdown.terminals import Fold, Showdown, terminals_of
-from counterplay.poker.public_tree.hand_treeplex import Runs, made
-from counterplay.poker.public_tree.payoff_kernel import AWAY, BOARDS, BOARDS_END, COLUMNS, FAR, FAR_COLUMNS, FAR_END, LAYER, NEAR, Sweep
 from counterplay.treeplex.memory import zeros
 
 if TYPE_CHECKING:
-    from counterplay.poker.public_tree.payoff import Showdowns
+    from counterplay.poker.public_tree.payoff import ShowdownPayoff
 
 Ints = NDArray[np.int64]
 
@@ -29,18 +40,18 @@ class _Far(NamedTuple):
     mine: int
 
 
-def side_of(payoff: Showdowns, player: int, dtype: Any = np.float64) -> Sweep:
+def side_of(payoff: ShowdownPayoff, player: int, dtype: Any = np.float64) -> PayoffSweep:
     """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
-    side, listed = _Side(payoff, player, dtype), payoff.terminals()
+    side, listed = _PayoffLayout(payoff, player, dtype), payoff.terminals()
     for d in range(len(payoff.tables.boards.layers)):
         side.add(d, listed.get(d, []))
     return side.laid_out()
 
 
-class _Side:
+class _PayoffLayout:
     """What the layers add, one after the other, to a player's leaves."""
 
-    def __init__(self, payoff: Showdowns, player: int, dtype: Any) -> None:
+    def __init__(self, payoff: ShowdownPayoff, player: int, dtype: Any) -> None:
         self._payoff, self._player, self._dtype = payoff, player, dtype
         self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
         tables = payoff.tables
@@ -90,11 +101,11 @@ class _Side:
             row[1 + k] = sum(len(part) for part in self._parts[k])
             self._parts[k].append(array)
 
-    def laid_out(self) -> Sweep:
+    def laid_out(self) -> PayoffSweep:
         """All layers."""
         tables, size, single = self._payoff.tables, self._own.tree.size, self._dtype == np.float32
         batches, places, amounts = (np.concatenate(part) for part in self._parts)
-        return Sweep(
+        return PayoffSweep(
             size, np.array(self._rows, np.int64).reshape(-1, COLUMNS), tables.rows, tables.pairs, tables.steps, batches,
             places, amounts, _blank([(begin, end) for begin, end, _ in self._set], size),
             np.array(self._far, np.int64).reshape(-1, FAR_COLUMNS), self._ups.joined(),
@@ -126,16 +137,16 @@ class _Ups:
         return np.concatenate([np.zeros(0, np.int64), *(self._boards.above(*way) for way in self._at)])
 
 
-def _starts(other: Runs, own: Runs, node: int) -> tuple[int, int]:
+def _starts(other: HandTreeplex, own: HandTreeplex, node: int) -> tuple[int, int]:
     """The runs at a terminal: the opponent's, the player's."""
     return int(other.start[other.before[node]]), int(own.start[own.before[node]])
 
 
-def _sorted(payoff: Showdowns, nodes: list[int], player: int, layer: int) -> tuple[list[int], list[_Far]]:
+def _sorted(payoff: ShowdownPayoff, nodes: list[int], player: int, layer: int) -> tuple[list[int], list[_Far]]:
     """The near and the far ones among terminals of a layer."""
     near, far = [], []
     for node in nodes:
-        mine, theirs = (made(payoff.betting, payoff.runs[i], node) for i in (player, 1 - player))
+        mine, theirs = (layer_of_last_choice(payoff.betting, payoff.runs[i], node) for i in (player, 1 - player))
         if mine == theirs == layer and payoff.tables.boards.is_direct(layer):
             near.append(node)
         else:
@@ -143,7 +154,7 @@ def _sorted(payoff: Showdowns, nodes: list[int], player: int, layer: int) -> tup
     return near, far
 
 
-def _terminal(payoff: Showdowns, node: int, player: int, reach: int, cfv: int, unit: float) -> Showdown | Fold:
+def _terminal(payoff: ShowdownPayoff, node: int, player: int, reach: int, cfv: int, unit: float) -> Showdown | Fold:
     betting = payoff.betting
     win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
     if betting.kind[node] == Kind.SHOWDOWN:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterplay.errors import InputError
+from counterplay.poker.betting.paths import split
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import card_text, parse_card
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.betting.paths import split
+from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 
 
-def part_at(tree: PublicTree, path: str) -> Part:
+def part_at(tree: PublicTree, path: str) -> PublicNode:
     """Where a path leads.
 
     Raises:
@@ -22,7 +22,7 @@ def part_at(tree: PublicTree, path: str) -> Part:
     cards = tree.boards.cards
     node, board = place_of(tree.betting, cards.deck, cards.board, path)
     layer = len(board) - len(cards.board)
-    return Part(node, layer, tree.boards.layers[layer].boards.index(board))
+    return PublicNode(node, layer, tree.boards.layers[layer].boards.index(board))
 
 
 def place_of(
@@ -42,7 +42,7 @@ def place_of(
     return node, whole
 
 
-def path_to(tree: PublicTree, part: Part) -> str:
+def path_to(tree: PublicTree, part: PublicNode) -> str:
     """How a part is reached, as `part_at` reads it: "check, bet 100, Ah"."""
     board = tree.boards.layers[part.layer].boards[part.board]
     dealt = map(card_text, board[len(tree.boards.cards.board) :])

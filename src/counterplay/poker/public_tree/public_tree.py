@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.suit_isomorphism import AlikeBoards, suits_alike
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Boards, Cards
-from counterplay.poker.public_tree.payoff import Showdowns
-from counterplay.poker.public_tree.hand_treeplex import DEAL, Runs, layer_of, runs_of
 from counterplay.poker.public_tree.board_tables import Tables, tables_of
+from counterplay.poker.public_tree.boards import Boards, Cards
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, build_hand_treeplex, layer_of
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
+from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, isomorphic_suits
 from counterplay.problem.subgame import Subgame
 
 
@@ -32,17 +32,17 @@ class PublicTree:
     betting: BettingTree
     boards: Boards
     tables: Tables
-    runs: tuple[Runs, Runs]
+    runs: tuple[HandTreeplex, HandTreeplex]
 
     @property
     def is_folded(self) -> bool:
         """Whether suits that are alike are dealt once."""
-        return isinstance(self.boards, AlikeBoards)
+        return isinstance(self.boards, IsomorphicBoards)
 
     @cached_property
-    def leaves(self) -> Showdowns:
+    def leaves(self) -> ShowdownPayoff:
         """Chips per deal: a pair of hands is as likely as both weights say, of all pairs that share no card."""
-        return Showdowns(self.betting, self.tables, self.runs, 1.0 / self.boards.cards.pairs)
+        return ShowdownPayoff(self.betting, self.tables, self.runs, 1.0 / self.boards.cards.pairs)
 
     @cached_property
     def subgame(self) -> Subgame:
@@ -66,15 +66,15 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
     """
     if not cards.pairs > 0.0:
         raise InputError("the ranges leave no two hands that can be dealt together on this board")
-    deals, group = betting.rules.last - betting.rules.first, suits_alike(cards) if alike else ()
-    boards = AlikeBoards(cards, deals, group) if deals and len(group) > 1 else Boards(cards, deals)
-    runs = runs_of(betting, boards, 0), runs_of(betting, boards, 1)
+    deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
+    boards = IsomorphicBoards(cards, deals, group) if deals and len(group) > 1 else Boards(cards, deals)
+    runs = build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1)
     return PublicTree(betting, boards, tables_of(boards), runs)
 
 
 def every_plan(few: PublicTree, every: PublicTree, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
     """A plan of a tree whose suits that are alike are dealt once, on the tree of all boards."""
-    if not isinstance(few.boards, AlikeBoards):
+    if not isinstance(few.boards, IsomorphicBoards):
         return plan
     lanes = [few.boards.lane_of_all(every.boards, layer) for layer in range(len(every.boards.layers))]
     old, new = few.runs[player], every.runs[player]

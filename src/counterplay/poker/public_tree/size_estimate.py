@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from counterplay.poker.public_tree.suit_isomorphism import count_alike, suits_alike
+from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Cards, count_places
 from counterplay.poker.public_tree.hand_treeplex import layer_of, shape_of
-from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.poker.public_tree.suit_isomorphism import count_isomorphic, isomorphic_suits
 
 BASE, PLACE = 100_000, 80
 SOLVED = {False: (54, 24), True: (28, 20)}
@@ -31,7 +31,7 @@ _GIB = 2**30
 
 
 @dataclass(frozen=True)
-class Size:
+class SpotSize:
     """What a spot takes.
 
     Attributes:
@@ -76,7 +76,7 @@ def size_of(
     opponent: int | None = None,
     twice: bool = False,
     shown: bool = False,
-) -> Size:
+) -> SpotSize:
     """The size of a public tree, and the memory of a solve.
 
     Args:
@@ -89,9 +89,9 @@ def size_of(
         twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
         shown: nodes of the solution are asked for.
     """
-    deals, group = betting.rules.last - betting.rules.first, suits_alike(cards) if alike else ()
+    deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
     every = [(boards, count, count) for boards, count in count_places(cards, deals)]
-    layers = count_alike(cards, deals, group) if deals and len(group) > 1 else every
+    layers = count_isomorphic(cards, deals, group) if deals and len(group) > 1 else every
     here, all_boards = _Laid(betting, layers), _Laid(betting, every)
     memory = here.bytes(SOLVED[single])
     if layers is not every:
@@ -102,7 +102,7 @@ def size_of(
         more = all_boards.more(LEAKY, opponent) + (all_boards.more(DOUBLED, opponent) if twice else 0)
         memory = max(memory, all_boards.bytes(SOLVED[False], ASKED) + more)
     played = [shape.groups[1:] for shape in here.shapes]  # without the deal
-    return Size(
+    return SpotSize(
         betting.nodes,
         sum(layers[min(layer_of(betting, node), len(layers) - 1)][0] for node in range(betting.nodes)),
         sum(int(groups[:, 4].sum()) for groups in played),

@@ -22,7 +22,7 @@ Maps = tuple[dict[int, int], ...]
 """Permutations of the cards of a deck; the first changes nothing."""
 
 
-def suits_alike(cards: Cards) -> Maps:
+def isomorphic_suits(cards: Cards) -> Maps:
     """All permutations of the suits that leave deck, board and both ranges unchanged. Cards are numbered 4 · rank + suit;
     no suit may be worth more than another."""
     found, names = [], {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
@@ -36,7 +36,7 @@ def suits_alike(cards: Cards) -> Maps:
     return tuple(found)
 
 
-class AlikeBoards(Boards):
+class IsomorphicBoards(Boards):
     """Of all boards that are alike, one; `group` are permutations of the cards that leave everything as it is."""
 
     def __init__(self, cards: Cards, deals: int, group: Maps) -> None:
@@ -114,8 +114,8 @@ class AlikeBoards(Boards):
         return boards, found
 
 
-def count_alike(cards: Cards, deals: int, group: Maps) -> list[tuple[int, int, int]]:
-    """Boards, places and lanes of each layer of `AlikeBoards`, without making them."""
+def count_isomorphic(cards: Cards, deals: int, group: Maps) -> list[tuple[int, int, int]]:
+    """Boards, places and lanes of each layer of `IsomorphicBoards`, without making them."""
     moved = [_moved(cards, card) for card in group]
     boards, times, fixed, found = [cards.board], np.ones(1, np.int64), [list(range(len(group)))], []
     for layer in range(deals + 1):

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError, quoted
+from counterplay.poker.public_tree.branch_kernels import BranchTask, Workplace, end, work
 from counterplay.poker.public_tree.branches import room_for
-from counterplay.poker.public_tree.branch_kernels import Task, Workplace, end, work
-from counterplay.solvers.cfr_state import Schedule, Side
+from counterplay.solvers.cfr_state import PlayerState, Schedule
 from counterplay.treeplex.memory import zeros
 
 VARIABLE = "COUNTERPLAY_THREADS"
@@ -72,7 +72,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # threads stay behind
 
 
-def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int) -> bool:
+def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> bool:
     """As `kernels.advance`, if the tree is worked on branch by branch; whether it is."""
     branches = one.leaf.branches.number
     if branches < 1 or not schedule.alternating:
@@ -90,7 +90,7 @@ def advance(one: Side, two: Side, schedule: Schedule, done: int, iterations: int
 class _Run:
     """Some iterations of two sides, and the places where threads work on them."""
 
-    def __init__(self, one: Side, two: Side, schedule: Schedule, threads: int) -> None:
+    def __init__(self, one: PlayerState, two: PlayerState, schedule: Schedule, threads: int) -> None:
         self._schedule, self._sides = schedule, ((one, two), (two, one))
         self._turn = np.zeros(1, np.int64)
         self._places = []
@@ -103,12 +103,12 @@ class _Run:
         weight = 0.0
         for t in range(done + 1, done + iterations + 1):
             for player, (mine, other) in enumerate(self._sides):
-                self._branches(player, Task(weight, t))
+                self._branches(player, BranchTask(weight, t))
                 end(mine, other, self._schedule, t, self._places[player][0])
                 weight = float(t + 1) ** self._schedule.gamma
-        self._branches(0, Task(weight, 0))
+        self._branches(0, BranchTask(weight, 0))
 
-    def _branches(self, player: int, task: Task) -> None:
+    def _branches(self, player: int, task: BranchTask) -> None:
         """All branches, by all threads. Helpers that are late are not waited for."""
         self._turn[0] = 0
         mine, other = self._sides[player]

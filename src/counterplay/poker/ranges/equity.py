@@ -11,15 +11,15 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
-from counterplay.poker.public_tree.boards import met
 from counterplay.poker.cards.deck import CARDS, Bools, Deck, Ints
-from counterplay.poker.ranges.grid import Floats
+from counterplay.poker.cards.hand_rank import STANDARD, HandRanking
 from counterplay.poker.cards.rank_kernel import BIT, SUIT, rank_of
+from counterplay.poker.public_tree.boards import compatible_weight
+from counterplay.poker.ranges.grid import Floats
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.cards.hand_rank import STANDARD, Rules
 
 
-def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules: Rules = STANDARD) -> float:
+def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> float:
     """Our share of the pot, from 0 to 1, when two ranges go to showdown: the mean over all pairs of hands that share no
     card, weighted by both ranges, and over all boards of five that may follow. Exact: before the flop it takes a fraction
     of a second for a few hands, but about 15 s for all hands against all.
@@ -39,14 +39,14 @@ def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules
     return float(weights @ won / (weights @ faced))
 
 
-def hand_equities(theirs: Range, board: str | Iterable[int] = (), *, rules: Rules = STANDARD) -> Floats:
+def hand_equities(theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> Floats:
     """(n,) the share of the pot of every hand against a range; NaN where a hand is blocked or meets no other."""
     won, faced = _won(theirs, board, theirs.deck.live(board), rules)
     share: Floats = np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)
     return share
 
 
-def _won(theirs: Range, board: str | Iterable[int], wanted: Bools, rules: Rules) -> tuple[Floats, Floats]:
+def _won(theirs: Range, board: str | Iterable[int], wanted: Bools, rules: HandRanking) -> tuple[Floats, Floats]:
     """(n,) each: for wanted hands, the weight of their hands met, times our share of the pot against them; and without.
 
     Boards that a symmetry of the suits maps to each other are played once. A symmetry must keep the deck, the board
@@ -68,8 +68,8 @@ def _won(theirs: Range, board: str | Iterable[int], wanted: Bools, rules: Rules)
 
 def _met(deck: Deck, weights: Floats) -> Floats:
     """(n,) the weight of the hands that share no card with a hand; exactly 0 where there is none."""
-    some = met(deck.hands, (weights > 0).astype(np.float64)) > 0
-    return np.where(some, met(deck.hands, weights), 0.0)
+    some = compatible_weight(deck.hands, (weights > 0).astype(np.float64)) > 0
+    return np.where(some, compatible_weight(deck.hands, weights), 0.0)
 
 
 def _symmetries(deck: Deck, shown: tuple[int, ...], weights: Floats) -> tuple[Ints, Ints]:

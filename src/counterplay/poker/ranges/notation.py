@@ -30,7 +30,7 @@ _HAND = re.compile(f"([{RANKS}][cdhs]){{2}}", re.IGNORECASE)
 _ALL = ("random", "anytwo")
 
 
-def read(text: str, deck: Deck) -> Floats:
+def parse_range(text: str, deck: Deck) -> Floats:
     """(n,) weights of the hands of the deck.
 
     Raises:
@@ -45,7 +45,7 @@ def read(text: str, deck: Deck) -> Floats:
     return weights
 
 
-def written(weights: Floats, deck: Deck) -> str:
+def format_range(weights: Floats, deck: Deck) -> str:
     """Notation that reads back to the same weights: classes first, then the hands that differ from their class."""
     base = _class_weights(weights, deck)
     present = base[~np.isnan(base)]

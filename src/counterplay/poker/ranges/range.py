@@ -12,7 +12,7 @@ from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text, hand_text
 from counterplay.poker.ranges.grid import SIDE, Floats, cells
-from counterplay.poker.ranges.notation import read, written
+from counterplay.poker.ranges.notation import format_range, parse_range
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Range:
         Raises:
             InputError: it describes none; the message names the term.
         """
-        weights = read(text, deck)
+        weights = parse_range(text, deck)
         if not weights.any():
             raise InputError(f"the range '{text}' is empty: no hand has a weight above 0")
         return cls(weights, deck)
@@ -89,7 +89,7 @@ class Range:
 
     def __str__(self) -> str:
         """Notation that reads back to the same weights: classes first, then the hands that differ from their class."""
-        return written(self.weights, self.deck)
+        return format_range(self.weights, self.deck)
 
 
 def _rows(grid: str) -> list[list[str]]:

@@ -13,7 +13,18 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from counterplay.poker.showdown.simd_lanes import FUSE, INT, LONG, Lanes, address, constant, loaded, numbers, splat, stored
+from counterplay.poker.showdown.simd_lanes import (
+    FUSE,
+    INT,
+    LONG,
+    VectorType,
+    address,
+    constant,
+    emit_load,
+    emit_store,
+    numbers,
+    splat,
+)
 
 
 def _turned(builder: Any, vectors: list[Any], size: int) -> list[Any]:
@@ -38,19 +49,19 @@ def _long(builder: Any, listed: Any, index: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def take_block(_: Any, plan: Any, starts: Any, hand: Any, target: Any, zero: Any) -> Any:
     """L hands, from `hand` on, of the L runs of `plan` that begin at `starts`, as L rows of `target`."""
-    n, half = zero.count, Lanes(zero.dtype, max(zero.count // 2, 1))
+    n, half = zero.count, VectorType(zero.dtype, max(zero.count // 2, 1))
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         plan, starts, hand, target, _ = args
         places = [builder.add(_long(builder, starts, constant(lane)), hand) for lane in range(n)]
         # Halves of two runs in one vector: that is the last exchange of the transposition, done by the loads.
-        rows = [loaded(builder, half, plan, places[0])]
+        rows = [emit_load(builder, half, plan, places[0])]
         if n > 1:
-            halves = [[loaded(builder, half, plan, at, shift) for at in places] for shift in (0, n // 2)]
+            halves = [[emit_load(builder, half, plan, at, shift) for at in places] for shift in (0, n // 2)]
             pairs = [(part[k], part[k + n // 2]) for part in halves for k in range(n // 2)]
             rows = _turned(builder, [builder.shuffle_vector(*pair, numbers(range(n))) for pair in pairs], n // 2)
         for k, value in enumerate(rows):
-            stored(builder, zero, value, target, constant(0), k * n)
+            emit_store(builder, zero, value, target, constant(0), k * n)
         return context.get_dummy_value()
 
     return types.void(plan, starts, types.int64, target, zero), emit
@@ -65,10 +76,10 @@ def _values(builder: Any, zero: Any, sums: Any, hand: Any, hands: int) -> list[A
         for side in range(2):
             place = builder.add(builder.shl(hand, constant(1)), constant(2 * k + side))
             card = builder.zext(builder.load(builder.gep(pairs, [place], source_etype=INT), typ=INT), LONG)
-            value = builder.fsub(value, loaded(builder, zero, table, builder.mul(card, n)), flags=FUSE)
+            value = builder.fsub(value, emit_load(builder, zero, table, builder.mul(card, n)), flags=FUSE)
         value = builder.fmul(value, gain, flags=FUSE)
         if scale is not None:
-            mine = loaded(builder, zero, own, builder.mul(hand, n), k * zero.count)
+            mine = emit_load(builder, zero, own, builder.mul(hand, n), k * zero.count)
             value = builder.fadd(value, builder.fmul(mine, scale, flags=FUSE), flags=FUSE)
         rows.append(value)
     return rows
@@ -96,18 +107,18 @@ def _put_run(builder: Any, kind: Any, into: Any, lane: Any, hand: Any, run: list
             reach = builder.add(_long(builder, reaches, lane), hand)
             weight = builder.load(address(builder, kind, weights, lane), typ=kind.vector.element)
             times = splat(builder, kind, weight)
-            more = [loaded(builder, kind, plan, reach, k * kind.count) for k in range(len(run))]
+            more = [emit_load(builder, kind, plan, reach, k * kind.count) for k in range(len(run))]
             more = [builder.fmul(part, times, flags=FUSE) for part in more]
             run = [builder.fadd(part, extra, flags=FUSE) for part, extra in zip(run, more, strict=True)]
         at, first = builder.add(start, hand), _long(builder, fresh, lane)
         with builder.if_else(builder.icmp_signed("!=", first, constant(0))) as (yes, no):
             with yes:
                 for k, part in enumerate(run):
-                    stored(builder, kind, part, out, at, k * kind.count)
+                    emit_store(builder, kind, part, out, at, k * kind.count)
             with no:
                 for k, part in enumerate(run):
-                    old = loaded(builder, kind, out, at, k * kind.count)
-                    stored(builder, kind, builder.fadd(old, part, flags=FUSE), out, at, k * kind.count)
+                    old = emit_load(builder, kind, out, at, k * kind.count)
+                    emit_store(builder, kind, builder.fadd(old, part, flags=FUSE), out, at, k * kind.count)
 
 
 def _give(sums: Any, into: Any, zero: Any, hands: int) -> Any:
@@ -120,7 +131,7 @@ def _give(sums: Any, into: Any, zero: Any, hands: int) -> Any:
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         rows = _values(builder, zero, unpacked(builder, sums, args[0]), args[2], hands)
         runs, target = _runs(builder, zero, rows), unpacked(builder, into, args[1])
-        kind = Lanes(zero.dtype, max(hands // 2, 1))
+        kind = VectorType(zero.dtype, max(hands // 2, 1))
         for lane, run in enumerate(runs):
             _put_run(builder, kind, target, constant(lane), args[2], run)
         return context.get_dummy_value()

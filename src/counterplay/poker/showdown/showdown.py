@@ -17,9 +17,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.terminals import FOLDS, MORE, WALK, Board, Terminals
-from counterplay.poker.showdown.simd_lanes import lanes_of, narrow, row, same, set_row, wide
 from counterplay.poker.showdown.card_removal import give_block, give_hand, take_block
+from counterplay.poker.showdown.simd_lanes import lanes_of, narrow, row, same, set_row, wide
+from counterplay.poker.showdown.terminals import FOLDS, MORE, WALK, RankedBoard, Terminals
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 
@@ -55,7 +55,7 @@ class _Rooms(NamedTuple):
 
 
 @kernel(nogil=True)
-def evaluate(board: Board, terminals: Terminals, plan: Any, out: Any, scratch: Any) -> None:
+def evaluate(board: RankedBoard, terminals: Terminals, plan: Any, out: Any, scratch: Any) -> None:
     """Add the payoffs of all terminals against the opponent's `plan` to `out`, the CFVs. Arrays of one dtype, which is
     that of `terminals` and of `scratch`."""
     evaluate_at(board, terminals, pointer(plan), pointer(out), pointer(scratch))

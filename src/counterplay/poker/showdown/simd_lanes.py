@@ -24,7 +24,7 @@ FUSE = ("contract",)
 _FLOATS = {types.float64: ir.DoubleType(), types.float32: ir.FloatType()}
 
 
-class Lanes(types.Type):  # type: ignore[misc]
+class VectorType(types.Type):  # type: ignore[misc]
     """The type of `count` numbers of one dtype."""
 
     def __init__(self, dtype: Any, count: int) -> None:
@@ -33,13 +33,13 @@ class Lanes(types.Type):  # type: ignore[misc]
         self.vector = ir.VectorType(_FLOATS[dtype], count)
 
 
-@register_model(Lanes)
+@register_model(VectorType)
 class _Model(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, kind.vector)
 
 
-_KINDS = [Lanes(dtype, count) for dtype, most in WIDTH.items() for count in (1, most)]
+_KINDS = [VectorType(dtype, count) for dtype, most in WIDTH.items() for count in (1, most)]
 
 
 def _arithmetic(symbols: tuple[Any, Any], emit: Callable[[Any, Any, Any], Any]) -> None:
@@ -78,14 +78,14 @@ def address(builder: Any, kind: Any, pointer: Any, index: Any, shift: int = 0) -
     return builder.gep(pointer, [builder.add(index, constant(shift))], source_etype=_FLOATS[kind.dtype])
 
 
-def loaded(builder: Any, kind: Any, *place: Any) -> Any:
+def emit_load(builder: Any, kind: Any, *place: Any) -> Any:
     """Emit a load of a vector from the place that `address` tells."""
     value = builder.load(address(builder, kind, *place), typ=kind.vector)
     value.align = kind.dtype.bitwidth // 8
     return value
 
 
-def stored(builder: Any, kind: Any, value: Any, *place: Any) -> None:
+def emit_store(builder: Any, kind: Any, value: Any, *place: Any) -> None:
     """Emit a store of a vector."""
     where = builder.bitcast(address(builder, kind, *place), kind.vector.as_pointer())
     builder.store(value, where, align=kind.dtype.bitwidth // 8)
@@ -100,14 +100,14 @@ def splat(builder: Any, kind: Any, number: Any) -> Any:
 @intrinsic  # type: ignore[untyped-decorator]
 def narrow(_: Any, at: Any) -> Any:
     """Zero in one lane, of the dtype of a pointer."""
-    kind = Lanes(at.dtype, 1)
+    kind = VectorType(at.dtype, 1)
     return kind(at), lambda context, builder, sig, args: ir.Constant(kind.vector, None)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def wide(_: Any, at: Any) -> Any:
     """Zeros in all lanes of a register, of the dtype of a pointer."""
-    kind = Lanes(at.dtype, WIDTH[at.dtype])
+    kind = VectorType(at.dtype, WIDTH[at.dtype])
     return kind(at), lambda context, builder, sig, args: ir.Constant(kind.vector, None)
 
 
@@ -132,7 +132,7 @@ def row(_: Any, at: Any, number: Any, zero: Any) -> Any:
     """Vector `number` of a table."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        return loaded(builder, zero, args[0], builder.mul(args[1], constant(zero.count)))
+        return emit_load(builder, zero, args[0], builder.mul(args[1], constant(zero.count)))
 
     return zero(at, types.int64, zero), emit
 
@@ -142,7 +142,7 @@ def set_row(_: Any, at: Any, number: Any, value: Any) -> Any:
     """Set vector `number` of a table."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        stored(builder, value, args[2], args[0], builder.mul(args[1], constant(value.count)))
+        emit_store(builder, value, args[2], args[0], builder.mul(args[1], constant(value.count)))
         return context.get_dummy_value()
 
     return types.void(at, types.int64, value), emit

@@ -36,7 +36,7 @@ class Fold(NamedTuple):
     amount: float
 
 
-class Board(NamedTuple):
+class RankedBoard(NamedTuple):
     """Hands in order of strength, as the kernels take them.
 
     hands, slots, groups: numbers of hands, of different cards in them, and of sets of equal hands. pairs: (hands, 2)
@@ -74,7 +74,7 @@ class _Lane(NamedTuple):
     fold: Fold | None
 
 
-def board_of(cards: ArrayLike, rank: ArrayLike) -> Board:
+def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
     """Lay out hands, `cards` (hands, 2) whole numbers, in the ascending order of `rank` (hands,), equal for ties.
 
     Raises:
@@ -99,7 +99,7 @@ def board_of(cards: ArrayLike, rank: ArrayLike) -> Board:
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     ends = [*(np.flatnonzero(strength[1:] != strength[:-1]) + 1).tolist(), len(pairs)]
     steps = [step for begin, end in zip([0, *ends], ends, strict=False) for step in _group(pairs, begin, end)]
-    return Board(len(pairs), len(used), len(ends), pairs, np.array(steps, np.int32))
+    return RankedBoard(len(pairs), len(used), len(ends), pairs, np.array(steps, np.int32))
 
 
 def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
@@ -117,7 +117,7 @@ def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
     return steps
 
 
-def scratch_of(board: Board, dtype: Any = np.float64) -> NDArray[Any]:
+def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
     """Room for the kernels; boards with fewer hands and cards may share it, threads may not."""
     kind = np.dtype(dtype)
     size = (2 * board.slots + board.hands + 1) * _lanes_of(kind)
@@ -132,7 +132,7 @@ def _lanes_of(kind: np.dtype[Any]) -> int:
 
 
 def terminals_of(
-    board: Board,
+    board: RankedBoard,
     terminals: Sequence[Showdown | Fold],
     sizes: tuple[int, int],
     dtype: Any = np.float64,
@@ -172,7 +172,7 @@ def terminals_of(
     return Terminals(kinds, np.concatenate(places), np.concatenate(amounts))
 
 
-def _check(terminal: Showdown | Fold, board: Board, sizes: tuple[int, int]) -> None:
+def _check(terminal: Showdown | Fold, board: RankedBoard, sizes: tuple[int, int]) -> None:
     for start, size, name in zip(terminal[:2], sizes, ("plan", "CFVs"), strict=True):
         if not 0 <= start <= size - board.hands:
             raise InputError(f"{board.hands} hands from {start} on do not fit into the {size} numbers of the {name}")

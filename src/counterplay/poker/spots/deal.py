@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.boards import met
-from counterplay.poker.cards.deck import card_text, cards_text, hand_text
-from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.public_tree.hand_treeplex import infoset_text
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import card_text, cards_text, hand_text
+from counterplay.poker.public_tree.boards import compatible_weight
+from counterplay.poker.public_tree.hand_treeplex import infoset_text
+from counterplay.poker.public_tree.public_tree import PublicTree
 
 _UNKNOWN = -1
 
@@ -131,7 +131,7 @@ class SpotRules:
     def _first(self) -> NDArray[np.float64]:
         """(hands,) the odds of oop's hand."""
         weights = self._cards.weights
-        odds = weights[0] * met(self._cards.hands, weights[1])
+        odds = weights[0] * compatible_weight(self._cards.hands, weights[1])
         odds[odds < 1e-12 * odds.max()] = 0.0  # what is left of a difference
         odds /= odds.sum()
         return np.asarray(odds, np.float64)

@@ -8,14 +8,14 @@ from typing import Any, overload
 
 from counterplay.errors import InputError
 from counterplay.games.game import Game
-from counterplay.poker.spots import spot_file
-from counterplay.poker.whole_game.rules import read_rules
-from counterplay.poker.spots.spot_game import Ranged, ranged
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot import Spot
+from counterplay.gametree.build.listing import Watch
 from counterplay.gametree.compile import load as enumerated
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.build.listing import Watch
+from counterplay.poker.spots import spot_file
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.whole_game.rules import read_rules
 
 FHP = "fhp"
 """Name of Flop Hold'em, which has solvers of its own."""
@@ -39,8 +39,8 @@ def spot_of(source: Any) -> Any:
 
 @overload
 def load(
-    source: Spot | SolvedSpot | Ranged, *, memory: float | None = None, say: Callable[[str], None] | None = None
-) -> Ranged: ...
+    source: Spot | SolvedSpot | SpotGame, *, memory: float | None = None, say: Callable[[str], None] | None = None
+) -> SpotGame: ...
 @overload
 def load(
     source: Any,
@@ -60,7 +60,7 @@ def load(
 
     Args:
         source: a spec (`leduc`, `goofspiel:5`, `openspiel:leduc_poker`, `path.efg`, `module:Class`), an object with the
-            `Game` protocol, or an OpenSpiel game. A spot of hold'em, its TOML file or a `.spot` file gives a `Ranged`, which
+            `Game` protocol, or an OpenSpiel game. A spot of hold'em, its TOML file or a `.spot` file gives a `SpotGame`, which
             has the members of a `GameTree` that methods ask for.
         memory: refuse what would take more than this many GiB; half of the machine's memory by default.
         say: gets one line with the estimated size before anything large is built; stderr by default.
@@ -73,7 +73,7 @@ def load(
     if isinstance(source, str) and source.partition(":")[0] == FHP:
         raise InputError(f"{source} is not listed history by history: the commands fhp, match and play take it")
     limit = None if memory is None else memory * 2**30
-    found = ranged(spot_of(source), limit)
+    found = as_spot_game(spot_of(source), limit)
     return enumerated.load(source, memory=memory, say=say, watch=watch) if found is None else found
 
 
@@ -81,5 +81,5 @@ def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
     if isinstance(source, str) and source.partition(":")[0] == FHP:
         return read_rules(source)
-    found = ranged(spot_of(source))
+    found = as_spot_game(spot_of(source))
     return enumerated.find_game(source) if found is None else found.rules

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief, told
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.boards import Ints, met
-from counterplay.poker.ranges.equity import hand_equities
-from counterplay.poker.public_tree.payoff import Part, Showdowns
+from counterplay.poker.public_tree.boards import Ints, compatible_weight
+from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
+from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
+from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.public_tree.hand_treeplex import made
 from counterplay.poker.spots.spot import RULES
 from counterplay.treeplex.sweeps import values
 
@@ -62,9 +62,9 @@ class Node:
         return brief(self, self.path or "the root", f"{who} acts", *self.actions, told("pot", self.pot))
 
 
-def node_of(solved: SolvedSpot, part: Part) -> Node:
+def node_of(solved: SolvedSpot, part: PublicNode) -> Node:
     """All that a solution says of a part of its public tree."""
-    here = Situation(solved, part)
+    here = NodeValues(solved, part)
     found = [here.values(player) for player in (0, 1)]
     mass = [here.met(1 - player) * here.reaches[player] for player in (0, 1)]
     shares = [here.equities(player) for player in (0, 1)]
@@ -78,7 +78,7 @@ def node_of(solved: SolvedSpot, part: Part) -> Node:
     )  # fmt: skip
 
 
-class Situation:
+class NodeValues:
     """A part of a solution's public tree: a betting node on one board, and the hands that come there.
 
     Attributes:
@@ -89,7 +89,7 @@ class Situation:
         reaches: two (hands,): the players' reaches on coming there.
     """
 
-    def __init__(self, solved: SolvedSpot, part: Part) -> None:
+    def __init__(self, solved: SolvedSpot, part: PublicNode) -> None:
         self._solved, self._part, self._tree = solved, part, solved.tree
         self._layer = layer = solved.tree.boards.layers[part.layer]
         self.board: tuple[int, ...] = layer.boards[part.board]
@@ -113,12 +113,12 @@ class Situation:
 
     def met(self, player: int) -> Floats:
         """(hands,) the weight of a player's hands that share no card with each."""
-        return met(self._tree.boards.cards.hands[self.cards], self.reaches[player])
+        return compatible_weight(self._tree.boards.cards.hands[self.cards], self.reaches[player])
 
     def values(self, player: int) -> Floats:
         """(hands,) chips of a player's hands from there on; NaN where they meet nobody."""
         tree, part, solved = self._tree, self._part, self._solved
-        payoff = Showdowns(tree.betting, tree.tables, tree.runs, tree.leaves.unit, part)
+        payoff = ShowdownPayoff(tree.betting, tree.tables, tree.runs, tree.leaves.unit, part)
         cfv = payoff.product(player, solved.plans[1 - player])
         below = values(tree.runs[player].tree, solved.behaviours[player], cfv)[self._places(player)]
         unit = payoff.unit * self._layer.chance
@@ -150,7 +150,7 @@ class Situation:
     def _places(self, player: int) -> Ints:
         """(hands,) where a player's hands stand in the plan on coming there."""
         runs = self._tree.runs[player]
-        up = self._tree.boards.above(self._part.layer, made(self._tree.betting, runs, self._part.node))
+        up = self._tree.boards.above(self._part.layer, layer_of_last_choice(self._tree.betting, runs, self._part.node))
         return int(runs.start[runs.before[self._part.node]]) + up[self.hands]
 
 

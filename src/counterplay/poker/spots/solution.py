@@ -15,12 +15,12 @@ from counterplay.about import version
 from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.public_tree.payoff import Part
-from counterplay.poker.spots.node_report import Node, Situation, node_of
+from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.public_tree.public_node import part_at
 from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.spots.node_report import Node, NodeValues, node_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.worth import worth_of
 from counterplay.solvers.cfr import Progress, Stop
@@ -28,7 +28,7 @@ from counterplay.solvers.minimiser import Minimiser, minimiser
 from counterplay.treeplex.sweeps import behaviour_of
 
 if TYPE_CHECKING:
-    from counterplay.poker.spots.spot_game import Ranged
+    from counterplay.poker.spots.spot_game import SpotGame
 
 Floats = NDArray[np.float64]
 METHOD = "dcfr:1.5,0,4"
@@ -62,7 +62,7 @@ class SolvedSpot:
     def _repr_html_(self) -> str:
         from counterplay.poker.ranges.html_grid import grid_html
 
-        here, betting = Situation(self, self.find("")), self.tree.betting
+        here, betting = NodeValues(self, self.find("")), self.tree.betting
         player = int(betting.kind[0])  # who acts first
         return grid_html(
             f"{cards_text(self.spot.board)}: {('oop', 'ip')[player]} acts", here.probabilities(), betting.actions(0),
@@ -89,11 +89,11 @@ class SolvedSpot:
         first, second = (behaviour_of(runs.tree, plan) for runs, plan in zip(self.tree.runs, self.plans, strict=True))
         return first, second
 
-    def as_game(self) -> Ranged:
+    def as_game(self) -> SpotGame:
         """As the methods take it; errors as in `ranged`."""
-        from counterplay.poker.spots.spot_game import ranged
+        from counterplay.poker.spots.spot_game import as_spot_game
 
-        return ranged(self)
+        return as_spot_game(self)
 
     def node(self, path: str = "") -> Node:
         """The node at the end of a path such as "x b100 c Ah x": actions as `BettingTree.find` reads them, and cards.
@@ -103,13 +103,13 @@ class SolvedSpot:
         """
         return node_of(self, self.find(path))
 
-    def find(self, path: str) -> Part:
+    def find(self, path: str) -> PublicNode:
         """Where a path leads, as a part of the public tree; errors as in `node`."""
         return part_at(self.tree, path)
 
-    def node_ranges(self, part: Part) -> tuple[Floats, Floats]:
+    def node_ranges(self, part: PublicNode) -> tuple[Floats, Floats]:
         """Two (n,), over the hands of the deck: with what weight each player comes to a part of the tree."""
-        return Situation(self, part).ranges
+        return NodeValues(self, part).ranges
 
     def save(self, path: str | Path) -> None:
         """Write it to a `.spot` file."""

@@ -13,11 +13,11 @@ import numpy as np
 
 from counterplay.archive import Archive, Kind, opened, plain, write
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
-from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
 if TYPE_CHECKING:

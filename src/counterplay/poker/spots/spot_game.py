@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief, told
 from counterplay.errors import InputError
+from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.public_tree.payoff import Part, Showdowns
+from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.solution import METHOD, SolvedSpot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.spots.worth import value_of, worth_of
+from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
 from counterplay.solvers.minimiser import minimiser
-from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -43,7 +43,7 @@ _EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class Ranged:
+class SpotGame:
     """A spot as `respond`, `opponent` and `frontier` take it. Chips are won or lost since before the spot, in which half of
     the pot is each player's own: what a player takes out of the pot is half of it more.
 
@@ -68,10 +68,10 @@ class Ranged:
         return brief(self, self.name, told("pot", self.pot), f"{infosets} infosets")
 
     @staticmethod
-    def of(spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> Ranged:
+    def of(spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> SpotGame:
         """The game of a spot."""
         fine = 0.01 * FINE[spot.street] * spot.pot
-        return Ranged(f"spot {cards_text(spot.board)}", tree, spot.pot, fine, spot, known)
+        return SpotGame(f"spot {cards_text(spot.board)}", tree, spot.pot, fine, spot, known)
 
     @property
     def trees(self) -> tuple[Treeplex, Treeplex]:
@@ -84,7 +84,7 @@ class Ranged:
         return self.tree.subgame
 
     @property
-    def payoff(self) -> Showdowns:
+    def payoff(self) -> ShowdownPayoff:
         """Chips of oop."""
         return self.tree.leaves
 
@@ -161,7 +161,7 @@ class Ranged:
         kept = self.dealt_behaviour(strategy.player, strategy.behaviour)
         return Strategy(strategy.tree, kept, strategy.facts, strategy.counts)
 
-    def tree_path(self, part: Part) -> str:
+    def tree_path(self, part: PublicNode) -> str:
         """A part of the tree as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
         return path_to(self.tree, part)
 
@@ -178,10 +178,10 @@ class Ranged:
 
 
 @overload
-def ranged(source: Spot | SolvedSpot | Ranged, memory: float | None = None) -> Ranged: ...
+def as_spot_game(source: Spot | SolvedSpot | SpotGame, memory: float | None = None) -> SpotGame: ...
 @overload
-def ranged(source: Any, memory: float | None = None) -> Ranged | None: ...
-def ranged(source: Any, memory: float | None = None) -> Ranged | None:
+def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None: ...
+def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
     """The game of a spot or a solved spot; None if it is neither. Equal spots share their trees.
 
     Args:
@@ -192,10 +192,10 @@ def ranged(source: Any, memory: float | None = None) -> Ranged | None:
         InputError: it does not fit into memory.
     """
     if isinstance(source, Spot):
-        source = Ranged.of(source, _tree(source, memory))
+        source = SpotGame.of(source, _tree(source, memory))
     elif isinstance(source, SolvedSpot):
-        source = Ranged.of(source.spot, source.tree, source)
-    return source if isinstance(source, Ranged) else None
+        source = SpotGame.of(source.spot, source.tree, source)
+    return source if isinstance(source, SpotGame) else None
 
 
 def _tree(spot: Spot, memory: float | None) -> PublicTree:

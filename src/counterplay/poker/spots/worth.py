@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.betting.rake import SOLUTION
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.solvers.cfr import Solution
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.leaves.plan_mixture import Blended, Spread
-from counterplay.poker.subtrees.truncated import Ended
-from counterplay.poker.public_tree.hand_treeplex import choices, chooses, layer_of
+from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
+from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
+from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Subgame
-from counterplay.treeplex.build import appended
+from counterplay.treeplex.build import append_group
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class ContinuationSide:
     """One player's decisions: those of the part, and one more at each border hand.
 
     Attributes:
@@ -41,14 +41,14 @@ class Side:
     """
 
     tree: Treeplex
-    spread: Spread
+    spread: MixtureMap
     apart: Ints
     own: Ints
     came: Ints
 
 
 @dataclass(frozen=True, eq=False)
-class Continued:
+class ContinuationProblem:
     """A look-ahead up to the end of a street with portfolios behind it.
 
     Attributes:
@@ -57,8 +57,8 @@ class Continued:
         subgame: the problem, both dealt from their ranges, nobody following the model.
     """
 
-    part: Ended
-    sides: tuple[Side, Side]
+    part: TruncatedTree
+    sides: tuple[ContinuationSide, ContinuationSide]
     subgame: Subgame
 
     def behaviour(self, player: int, whole: Floats, *, model: bool = False) -> Floats:
@@ -73,9 +73,9 @@ class Continued:
         return out
 
 
-def continued(
-    part: Ended, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
-) -> Continued:
+def add_continuations(
+    part: TruncatedTree, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
+) -> ContinuationProblem:
     """Put portfolios behind the end of a street.
 
     Args:
@@ -86,12 +86,12 @@ def continued(
     sides = tuple(_side(part, i, portfolios[i], model if model and model.player == i else None) for i in (0, 1))
     small = part.subgame()
     restrictions = tuple(_given(side, small.restrictions[i]) for i, side in enumerate(sides))
-    leaves = Blended(part.whole.leaves, (sides[0].spread, sides[1].spread))
+    leaves = PlanMixture(part.whole.leaves, (sides[0].spread, sides[1].spread))
     subgame = Subgame((sides[0].tree, sides[1].tree), leaves, (restrictions[0], restrictions[1]))
-    return Continued(part, (sides[0], sides[1]), subgame)
+    return ContinuationProblem(part, (sides[0], sides[1]), subgame)
 
 
-def _given(side: Side, dealt: Restriction) -> Restriction:
+def _given(side: ContinuationSide, dealt: Restriction) -> Restriction:
     """The range, and that the model's continuations are for nobody else."""
     keep, mix = np.ones(side.tree.lanes), np.zeros(side.tree.size)
     keep[: len(dealt.keep)] = dealt.keep
@@ -102,7 +102,7 @@ def _given(side: Side, dealt: Restriction) -> Restriction:
     return Restriction(keep=keep, mix=mix)
 
 
-def _side(part: Ended, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> Side:
+def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
     whole, boards = part.whole, part.whole.boards
     large, small = whole.runs[player], part.runs[player]
     before = choices(part.betting, player)[0]
@@ -122,10 +122,10 @@ def _side(part: Ended, player: int, portfolio: Sequence[Strategy], model: Strate
     above = np.concatenate(parents)
     if model is not None and len(portfolio) == 1:  # the model does not take it, so that it must be a decision
         portfolio = [*portfolio, *portfolio]
-    tree, own = appended(small.tree, above, len(portfolio))
+    tree, own = append_group(small.tree, above, len(portfolio))
     apart = np.zeros((count, 0), np.int64)
     if model is not None:
-        tree, apart = appended(tree, np.zeros(count, np.int64), 2)
+        tree, apart = append_group(tree, np.zeros(count, np.int64), 2)
     ways = [(strategy, own[:, k]) for k, strategy in enumerate(portfolio)]
     ways += [(model, apart[:, 0])] if model is not None else []
     terms = [part.pairs(player)]
@@ -137,15 +137,15 @@ def _side(part: Ended, player: int, portfolio: Sequence[Strategy], model: Strate
     for strategy, sequences in ways:
         plan = reach(large.tree, np.where(inside, strategy.behaviour, np.where(large.tree.real, 1.0, 0.0)))
         parts.append((rows, sequences[hands], plan[rows]))
-    return Side(tree, Spread.of(tree.size, large.tree.size, parts), apart, own, np.concatenate(came))
+    return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), apart, own, np.concatenate(came))
 
 
-def _below(part: Ended, player: int, deal: int, first: int, border: int) -> tuple[Ints, Ints]:
+def _below(part: TruncatedTree, player: int, deal: int, first: int, border: int) -> tuple[Ints, Ints]:
     """A player's sequences behind a deal in the whole tree, and the border hand that each comes from."""
     betting, boards, runs = part.whole.betting, part.whole.boards, part.whole.runs[player]
     rows, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for node in range(deal, int(betting.end[deal])):
-        if chooses(betting, node, player):
+        if has_choice(betting, node, player):
             layer = layer_of(betting, node)
             up = boards.above(layer, border)
             for child in betting.children(node):

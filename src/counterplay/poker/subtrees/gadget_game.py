@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.leaves.constants import Paid
-from counterplay.poker.public_tree.payoff import Showdowns
-from counterplay.poker.subtrees.public_subtree import Piece
-from counterplay.poker.public_tree.hand_treeplex import DEAL, Runs
-from counterplay.subgames.gadgets import Entry
+from counterplay.leaves.constants import WithConstants
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
+from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.problem.subgame import Subgame
+from counterplay.subgames.gadgets import Entry
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
@@ -25,7 +25,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Behind:
+class GadgetGame:
     """A piece behind an entry.
 
     Attributes:
@@ -38,7 +38,7 @@ class Behind:
         unit: what payoffs are divided by.
     """
 
-    piece: Piece
+    piece: PublicSubtree
     entry: Entry
     resolver: int
     subgame: Subgame
@@ -72,7 +72,7 @@ class Behind:
         return Restriction.local(tree, behaviour, trust).within(tree, self.subgame.restrictions[other])
 
 
-def behind(piece: Piece, entry: Entry, resolver: int, plan: Floats, unit: float = 1.0) -> Behind:
+def build_gadget_game(piece: PublicSubtree, entry: Entry, resolver: int, plan: Floats, unit: float = 1.0) -> GadgetGame:
     """Put an entry in front of a piece.
 
     Args:
@@ -87,9 +87,11 @@ def behind(piece: Piece, entry: Entry, resolver: int, plan: Floats, unit: float 
     other = runs[1 - resolver]
     tree, front, shift = _fronted(other.tree, entry, len(own_range))
     start = np.where(other.start >= 0, other.start + shift, other.start)
-    moved = Runs(tree, other.before, start, np.where(other.lane >= 0, other.lane + tree.lanes - other.tree.lanes, -1))
+    moved = HandTreeplex(
+        tree, other.before, start, np.where(other.lane >= 0, other.lane + tree.lanes - other.tree.lanes, -1)
+    )
     runs[1 - resolver] = moved
-    payoff = Showdowns(piece.tree.betting, piece.tree.tables, (runs[0], runs[1]), piece.unit / unit)
+    payoff = ShowdownPayoff(piece.tree.betting, piece.tree.tables, (runs[0], runs[1]), piece.unit / unit)
     scale = np.ones(len(own_range)) if entry.scale is None else entry.scale
     if entry.possible is not None:
         scale = np.where(entry.possible, scale, 0.0)
@@ -98,13 +100,13 @@ def behind(piece: Piece, entry: Entry, resolver: int, plan: Floats, unit: float 
         given = np.ones(len(own_range)) if entry.range is None else entry.range
         theirs = _fixed(tree, theirs, front[entry.choice], given)
     mine = _carrying(runs[resolver], len(own_range), own_range)
-    leaves = Paid(payoff, 1 - resolver, front[entry.at], entry.constant)
+    leaves = WithConstants(payoff, 1 - resolver, front[entry.at], entry.constant)
     restrictions = (mine, theirs) if resolver == 0 else (theirs, mine)
     problem = Subgame((runs[0].tree, runs[1].tree), leaves, restrictions)
-    return Behind(piece, entry, resolver, problem, front, shift, unit)
+    return GadgetGame(piece, entry, resolver, problem, front, shift, unit)
 
 
-def _carrying(runs: Runs, hands: int, weights: Floats) -> Restriction:
+def _carrying(runs: HandTreeplex, hands: int, weights: Floats) -> Restriction:
     """The deal of a piece, at which nothing is decided: each hand's reach is multiplied by its weight."""
     tree, first = runs.tree, int(runs.lane[DEAL])
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)

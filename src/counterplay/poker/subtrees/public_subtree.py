@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Cards, met
-from counterplay.poker.public_tree.payoff import Part, Showdowns, made
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.public_tree.boards import Cards, compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff, made
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.treeplex.sweeps import best, values
 
 Floats = NDArray[np.float64]
@@ -21,7 +21,7 @@ _NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class PublicSubtree:
     """A part of a public tree, cut out.
 
     Attributes:
@@ -31,7 +31,7 @@ class Piece:
     """
 
     whole: PublicTree
-    part: Part
+    part: PublicNode
     tree: PublicTree
 
     @property
@@ -63,7 +63,7 @@ class Piece:
     def weight(self, player: int, plan: Floats) -> Floats:
         """(hands,) chance's and the other player's reach of each hand of a player, given the other's plan; in the unit of
         CFVs."""
-        found = met(self.tree.boards.cards.hands[self.dealt], self.range(1 - player, plan))
+        found = compatible_weight(self.tree.boards.cards.hands[self.dealt], self.range(1 - player, plan))
         found[found < _NOTHING * found.max(initial=0.0)] = 0.0
         return self.unit * found
 
@@ -71,7 +71,7 @@ class Piece:
         """(hands,) CFVs of a player inside the part against a plan of the other in the whole tree: by a best response, or by
         a behaviour in the whole tree."""
         whole, tree = self.whole, self.whole.runs[player].tree
-        payoff = Showdowns(whole.betting, whole.tables, whole.runs, whole.leaves.unit, self.part)
+        payoff = ShowdownPayoff(whole.betting, whole.tables, whole.runs, whole.leaves.unit, self.part)
         cfv = payoff.product(player, plan)
         if behaviour is not None:
             return np.asarray(values(tree, behaviour, cfv)[self.places(player)], np.float64)
@@ -117,7 +117,7 @@ class Piece:
         up = self.whole.boards.above(depth, made(self.whole.betting, other, node))[first:end]
         reach = np.maximum(plan[int(other.start[other.before[node]]) + up], 0.0)
         out = np.zeros(layers[depth].places)
-        met_here = met(self.whole.boards.cards.hands[layers[depth].hand[first:end]], reach)
+        met_here = compatible_weight(self.whole.boards.cards.hands[layers[depth].hand[first:end]], reach)
         out[first:end] = self.whole.leaves.unit * layers[depth].chance * met_here
         return out
 
@@ -163,7 +163,7 @@ class Piece:
         return np.sort(layer.hand[int(layer.first[self.part.board]) : int(layer.first[self.part.board + 1])])
 
 
-def piece_at(whole: PublicTree, part: Part) -> Piece | None:
+def subtree_at(whole: PublicTree, part: PublicNode) -> PublicSubtree | None:
     """Cut the part of a tree that begins at a betting node on a board; its first node is the first of a street. None if the
     board leaves no two hands that can be dealt together."""
     layer, cards = whole.boards.layers[part.layer], whole.boards.cards
@@ -174,7 +174,7 @@ def piece_at(whole: PublicTree, part: Part) -> Piece | None:
     if not inside.pairs > 0.0:
         return None
     betting = _below(whole.betting, part.node, whole.betting.rules.first + part.layer)
-    return Piece(whole, part, public_tree(betting, inside))
+    return PublicSubtree(whole, part, public_tree(betting, inside))
 
 
 def _below(betting: BettingTree, node: int, street: int) -> BettingTree:

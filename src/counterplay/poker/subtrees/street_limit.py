@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.subtrees.truncated import Ended
-from counterplay.poker.public_tree.payoff import Part, Showdowns
-from counterplay.poker.public_tree.hand_treeplex import Runs, layer_of, made
+from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff
+from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import best
@@ -33,7 +33,7 @@ class StreetEnd:
         part: the tree up to there.
     """
 
-    part: Ended
+    part: TruncatedTree
 
     @property
     def deals(self) -> list[int]:
@@ -46,10 +46,10 @@ class StreetEnd:
         return layer_of(self.part.whole.betting, self.deals[0])
 
     @cached_property
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[PublicNode]:
         """The deals, on every board."""
         boards = range(len(self.part.whole.boards.layers[self.layer].boards))
-        return [Part(deal, self.layer, board) for deal in self.deals for board in boards]
+        return [PublicNode(deal, self.layer, board) for deal in self.deals for board in boards]
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -62,13 +62,13 @@ class StreetEnd:
         """What a chip counts in a CFV, for one pair of hands of reach 1."""
         return self.part.whole.leaves.unit * self.part.whole.boards.layers[self.layer].chance
 
-    def places(self, runs: Runs, nodes: list[int]) -> Ints:
+    def places(self, runs: HandTreeplex, nodes: list[int]) -> Ints:
         """(hands,) the sequences by which a player comes to betting nodes where the street ends."""
         boards, betting = self.part.whole.boards, self.part.whole.betting
         found = []
         for deal, node in zip(self.deals, nodes, strict=True):
             whole = runs is not self.part.runs[runs.tree.player]
-            up = boards.above(self.layer, made(betting if whole else self.part.betting, runs, node))
+            up = boards.above(self.layer, layer_of_last_choice(betting if whole else self.part.betting, runs, node))
             found.append(int(runs.start[runs.before[node]]) + up)
             assert betting.kind[deal] == Kind.DEAL
         return np.concatenate(found)
@@ -92,7 +92,7 @@ class StreetEnd:
         ends = np.isin(self.part.nodes, self.deals)
         paid: Any = {name: np.where(ends, 0.0, getattr(betting, name)) for name in ("win", "lose", "tie")}
         given = self.part.subgame()
-        leaves = Showdowns(
+        leaves = ShowdownPayoff(
             replace(betting, **paid), self.part.whole.tables, self.part.runs, self.part.whole.leaves.unit
         )
         return replace(given, leaves=leaves)
@@ -124,7 +124,7 @@ class Below:
         for deal in end.deals:
             follows[deal + 1 : int(betting.end[deal])] = True
         paid: Any = {name: np.where(follows, getattr(betting, name), 0.0) for name in ("win", "lose", "tie")}
-        leaves = Showdowns(replace(betting, **paid), whole.tables, whole.runs, whole.leaves.unit)
+        leaves = ShowdownPayoff(replace(betting, **paid), whole.tables, whole.runs, whole.leaves.unit)
         bounds, at, above = [], [], []
         for runs in whole.runs:
             places = end.places(runs, end.deals)
@@ -158,7 +158,7 @@ class Below:
         return found
 
 
-def _above(runs: Runs, places: Ints) -> Ints:
+def _above(runs: HandTreeplex, places: Ints) -> Ints:
     """(hands,) the next of these sequences on the way to the root; 0 where there is none."""
     tree = runs.tree
     among = np.zeros(tree.size, np.bool_)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Boards
-from counterplay.poker.public_tree.payoff import Showdowns
+from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, build_hand_treeplex, layer_of
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_tree import PublicTree
-from counterplay.poker.public_tree.hand_treeplex import DEAL, Runs, layer_of, runs_of
 from counterplay.problem.subgame import Subgame
 
 Floats = NDArray[np.float64]
@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Ended:
+class TruncatedTree:
     """The part of a public tree up to the end of a street.
 
     Attributes:
@@ -33,7 +33,7 @@ class Ended:
     whole: PublicTree
     betting: BettingTree
     nodes: Ints
-    runs: tuple[Runs, Runs]
+    runs: tuple[HandTreeplex, HandTreeplex]
 
     @property
     def deals(self) -> Ints:
@@ -47,7 +47,7 @@ class Ended:
         boards, weights = self.whole.boards, self.whole.boards.cards.weights
         layer = boards.layers[0]
         first, second = (runs.given(weights[i][layer.hand]) for i, runs in enumerate(self.runs))
-        leaves = Showdowns(self.betting, self.whole.tables, self.runs, self.whole.leaves.unit)
+        leaves = ShowdownPayoff(self.betting, self.whole.tables, self.runs, self.whole.leaves.unit)
         return Subgame((self.runs[0].tree, self.runs[1].tree), leaves, (first, second))
 
     def pairs(self, player: int) -> tuple[Ints, Ints]:
@@ -65,11 +65,13 @@ class Ended:
         return one, other
 
 
-def ended(tree: PublicTree, layer: int) -> Ended:
+def truncate(tree: PublicTree, layer: int) -> TruncatedTree:
     """The part of a tree in which at most `layer` cards were dealt."""
     betting, nodes = _cut(tree.betting, tree.betting.rules.first + layer)
     boards: Boards = tree.boards
-    return Ended(tree, betting, nodes, (runs_of(betting, boards, 0), runs_of(betting, boards, 1)))
+    return TruncatedTree(
+        tree, betting, nodes, (build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1))
+    )
 
 
 def _cut(betting: BettingTree, street: int) -> tuple[BettingTree, Ints]:

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.flops import Small
-from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, preflop_values, values_on
-from counterplay.poker.whole_game.strategy import Latest, Play, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastFlopCache, reaches
 
 
 @dataclass(frozen=True, eq=False)
-class Best:
+class BestResponseStrategy:
     """Each player's best response to the other half of a strategy.
 
     Attributes:
@@ -24,10 +24,10 @@ class Best:
         preflop: of each player, (sequences, classes) probabilities, 0 or 1.
     """
 
-    game: Game
-    to: Play
+    game: HoldemGame
+    to: BlueprintStrategy
     preflop: tuple[Floats, Floats]
-    _latest: Latest = field(default_factory=Latest, repr=False)
+    _latest: LastFlopCache = field(default_factory=LastFlopCache, repr=False)
 
     def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
         return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
@@ -39,14 +39,14 @@ class Best:
         return _chosen(self.game.sides[player].flop, worth).astype(self.game.dtype)
 
 
-def best_response(game: Game, to: Play) -> Best:
+def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:
     """The best responses to both halves of a strategy, in the game without buckets."""
     early = []
     for player, side in enumerate(game.sides):
         met = reaches(game.sides[1 - player], to.preflop[1 - player])
         worth = preflop_values(game, player, met, entry_values(game, player, to))
         early.append(_chosen(side.preflop, worth))
-    return Best(game, to, (early[0], early[1]))
+    return BestResponseStrategy(game, to, (early[0], early[1]))
 
 
 def _chosen(decisions: NDArray[np.int64], worth: NDArray[Any]) -> Floats:

@@ -16,7 +16,7 @@ from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Ints
 
 
-class Side(NamedTuple):
+class StreetDecisions(NamedTuple):
     """One player's decisions, in an order in which those before come first.
 
     Attributes:
@@ -32,28 +32,28 @@ class Side(NamedTuple):
     sizes: tuple[int, int]
 
 
-class Numbered(NamedTuple):
+class NumberedTree(NamedTuple):
     """Sequences of a whole betting tree."""
 
-    sides: tuple[Side, Side]
+    sides: tuple[StreetDecisions, StreetDecisions]
     at: Sequence[tuple[int, int]]
     """Both players' sequences at each node; on the flop, those numbered there."""
 
 
-def enters(betting: BettingTree, node: int) -> bool:
+def reaches_flop(betting: BettingTree, node: int) -> bool:
     """Whether a flop is dealt: at the end of the betting, or for a showdown after an early all-in."""
     kind = betting.kind[node]
     return bool(kind == Kind.DEAL or (kind == Kind.SHOWDOWN and betting.street[node] == 0))
 
 
-def numbered(betting: BettingTree, entries: Ints) -> Numbered:
+def number_sequences(betting: BettingTree, entries: Ints) -> NumberedTree:
     """Number both players' sequences in one walk down the tree."""
     rows: list[tuple[list[Any], list[Any]]] = [([], []), ([], [])]  # of each player, before and on the flop
     count = [[1, len(entries)], [1, len(entries)]]
     at: list[Any] = [(0, 0)] * betting.nodes
     entry: list[tuple[int, int]] = []
     for node in range(betting.nodes):
-        if enters(betting, node):
+        if reaches_flop(betting, node):
             entry.append(at[node])
             at[node] = (len(entry) - 1,) * 2
         children = betting.children(node)
@@ -70,20 +70,20 @@ def numbered(betting: BettingTree, entries: Ints) -> Numbered:
             at[child] = (first + k, at[node][1]) if kind == 0 else (at[node][0], first + k)
     table = [[np.array(part, np.int64).reshape(-1, 4) for part in both] for both in rows]
     before = np.array(entry, np.int64).T
-    sides = [Side(table[p][0], table[p][1], before[p].copy(), (count[p][0], count[p][1])) for p in (0, 1)]
-    return Numbered((sides[0], sides[1]), at)
+    sides = [StreetDecisions(table[p][0], table[p][1], before[p].copy(), (count[p][0], count[p][1])) for p in (0, 1)]
+    return NumberedTree((sides[0], sides[1]), at)
 
 
-def paid(betting: BettingTree, node: int) -> tuple[float, float]:
+def fold_payoffs(betting: BettingTree, node: int) -> tuple[float, float]:
     """What both players get at a fold."""
     pair = float(betting.win[node]), float(betting.lose[node])
     return pair if betting.kind[node] == Kind.FOLD1 else (pair[1], pair[0])
 
 
-def stakes(betting: BettingTree, at: tuple[int, int], node: int, player: int) -> tuple[float, ...]:
+def showdown_stakes(betting: BettingTree, at: tuple[int, int], node: int, player: int) -> tuple[float, ...]:
     """At a fold or showdown on the flop: the opponent's sequence, the player's, and what the player gets for a win, a loss
     and a tie, which are equal at a fold."""
     if betting.kind[node] != Kind.SHOWDOWN:
-        amount = paid(betting, node)[player]
+        amount = fold_payoffs(betting, node)[player]
         return at[1 - player], at[player], amount, amount, amount
     return at[1 - player], at[player], float(betting.win[node]), float(betting.lose[node]), float(betting.tie[node])

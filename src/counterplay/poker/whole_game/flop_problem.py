@@ -9,15 +9,15 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.tree import BettingTree, build
-from counterplay.poker.public_tree.boards import Cards, Ints
-from counterplay.poker.whole_game.holdem import Game
-from counterplay.poker.whole_game.strategy import Play
-from counterplay.poker.whole_game.lookup import reach
-from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.public_tree.boards import Cards, Ints
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lookup import reach
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
-def flop_betting(game: Game, entry: int) -> BettingTree:
+def flop_betting(game: HoldemGame, entry: int) -> BettingTree:
     """The betting on the flop after one of `Game.entries`, as a tree of its own with the utilities of the whole game: what
     is in the pot is half each player's own money.
 
@@ -36,7 +36,7 @@ def flop_betting(game: Game, entry: int) -> BettingTree:
     )
 
 
-def flop_problem(game: Game, play: Play, entry: int, board: str | Iterable[int]) -> PublicTree:
+def flop_problem(game: HoldemGame, play: BlueprintStrategy, entry: int, board: str | Iterable[int]) -> PublicTree:
     """The subgame of one entry and one flop, where both players come with their ranges.
 
     Args:

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck, Ints
-from counterplay.poker.whole_game.hand_layout import layout
-from counterplay.poker.showdown.terminals import Board
 from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.showdown.terminals import RankedBoard
+from counterplay.poker.whole_game.hand_layout import layout
 
 Small = NDArray[np.uint32]
 
@@ -51,7 +51,7 @@ class Flops:
     lanes: Ints
     group: Small
     turns: Ints
-    layouts: tuple[Board, ...]
+    layouts: tuple[RankedBoard, ...]
 
     @property
     def flops(self) -> int:

@@ -9,26 +9,26 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.showdown.terminals import Board
+from counterplay.poker.showdown.terminals import RankedBoard
 
 _MOST = 14
 """Steps a hand at most: each of its cards may stand alone among equals, with two numbers and a four of hands, and a set of
 equals has two numbers of its own."""
 
 
-def layout(cards: Ints, rank: NDArray[np.int32]) -> Board:
+def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:
     """What `folds.board_of` makes of hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
     used, numbers = np.unique(cards, return_inverse=True)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     starts = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(rank))
     steps = np.empty(_MOST * len(pairs), np.int32)
     size = _steps(pairs, starts, len(used), steps, np.empty(len(used), np.int64))
-    return Board(len(pairs), len(used), len(starts) - 1, pairs, steps[:size].copy())
+    return RankedBoard(len(pairs), len(used), len(starts) - 1, pairs, steps[:size].copy())
 
 
 @kernel
 def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
-    """Fill the steps of a `Board`; their number."""
+    """Fill the steps of a `RankedBoard`; their number."""
     at = 0
     for g in range(len(starts) - 1):
         begin, end = starts[g], starts[g + 1]

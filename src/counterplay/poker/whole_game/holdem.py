@@ -13,21 +13,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.poker.betting.rules import BettingRules, flop_holdem
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.betting.tree_size import SizesLike
 from counterplay.poker.betting.tree import BettingTree, build
+from counterplay.poker.betting.tree_size import SizesLike
 from counterplay.poker.cards.deck import FULL, Deck, Ints
-from counterplay.poker.whole_game.flops import Flops, flops_of
-from counterplay.poker.whole_game.decisions import Side, enters, numbered, paid, stakes
 from counterplay.poker.showdown.terminals import Fold, Showdown, Terminals, scratch_of, terminals_of
-from counterplay.poker.betting.rules import Rules, flop_holdem
+from counterplay.poker.whole_game.decisions import (
+    StreetDecisions,
+    fold_payoffs,
+    number_sequences,
+    reaches_flop,
+    showdown_stakes,
+)
+from counterplay.poker.whole_game.flops import Flops, flops_of
 
 Floats = NDArray[np.float64]
 _RUN = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Game:
+class HoldemGame:
     """Flop Hold'em of a deck and a betting tree.
 
     Attributes:
@@ -43,7 +49,7 @@ class Game:
 
     flops: Flops
     betting: BettingTree
-    sides: tuple[Side, Side]
+    sides: tuple[StreetDecisions, StreetDecisions]
     entries: Ints
     folded: Floats
     shown: Floats
@@ -86,13 +92,13 @@ class Game:
 
 
 def fhp(
-    rules: Rules | None = None,
+    rules: BettingRules | None = None,
     sizes: SizesLike = "",
     *,
     deck: Deck = FULL,
     dtype: Any = np.float32,
     flops: Flops | None = None,
-) -> Game:
+) -> HoldemGame:
     """The game.
 
     Args:
@@ -113,15 +119,17 @@ def fhp(
     if not max(rules.blinds):
         raise InputError("Flop Hold'em is measured in big blinds, and these rules have none")
     betting = build(rules, sizes)
-    entries = np.array([n for n in range(betting.nodes) if enters(betting, n)], np.int64)
+    entries = np.array([n for n in range(betting.nodes) if reaches_flop(betting, n)], np.int64)
     if not len(entries):
         raise InputError("with these rules no flop is ever dealt")
-    found = numbered(betting, entries)
+    found = number_sequences(betting, entries)
     terminals = [n for n in range(betting.nodes) if betting.kind[n] > Kind.DEAL]
     early = [n for n in terminals if betting.street[n] == 0 and betting.kind[n] != Kind.SHOWDOWN]
-    folded = [(*found.at[n], *paid(betting, n)) for n in early]
-    shown = [[stakes(betting, found.at[n], n, player) for n in terminals if n not in early] for player in (0, 1)]
-    return Game(
+    folded = [(*found.at[n], *fold_payoffs(betting, n)) for n in early]
+    shown = [
+        [showdown_stakes(betting, found.at[n], n, player) for n in terminals if n not in early] for player in (0, 1)
+    ]
+    return HoldemGame(
         flops_of(deck) if flops is None else flops, betting, found.sides, entries,
         np.array(folded, float).reshape(-1, 4), np.array(shown, float), np.dtype(dtype),
     )  # fmt: skip

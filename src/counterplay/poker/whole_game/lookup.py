@@ -9,11 +9,11 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy import Play
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 
-def probabilities(game: Game, play: Play, node: int, board: str | Iterable[int] = ()) -> Floats:
+def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: str | Iterable[int] = ()) -> Floats:
     """(actions, hands of the deck) how likely each action is with each hand, in the order of the betting tree's children.
 
     Args:
@@ -42,7 +42,7 @@ def probabilities(game: Game, play: Play, node: int, board: str | Iterable[int] 
     return on_flop[:, hands]
 
 
-def reach(game: Game, play: Play, player: int, node: int, board: str | Iterable[int] = ()) -> Floats:
+def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, board: str | Iterable[int] = ()) -> Floats:
     """(hands of the deck,) the product of a player's probabilities on the way to a betting node: its range there, not yet
     weighed by the cards that the other holds. Hands that hold a card of the board get 0.
 
@@ -60,7 +60,7 @@ def reach(game: Game, play: Play, player: int, node: int, board: str | Iterable[
     return out
 
 
-def _turned(game: Game, cards: tuple[int, ...]) -> tuple[int, Ints]:
+def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[int, Ints]:
     """The flop that stands for a board, and of each hand of the deck the hand that it becomes; the number of hands where
     the board blocks it."""
     deck = game.flops.deck

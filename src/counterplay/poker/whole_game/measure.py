@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.preflop_kernels import add_met
-from counterplay.poker.whole_game.holdem import Floats, Game
 from counterplay.poker.whole_game.board_kernels import add_best, add_played, values_against
-from counterplay.poker.whole_game.strategy import Play, entry_reach, reaches
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.preflop_kernels import add_met
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
 
 
 @dataclass(frozen=True)
-class Measured:
+class BlueprintMeasure:
     """What two best responses say of a strategy, in chips a hand.
 
     Attributes:
@@ -44,14 +44,14 @@ class Measured:
         return self.nash_conv / 2 * self.milli
 
 
-def measure(game: Game, play: Play) -> Measured:
+def measure(game: HoldemGame, play: BlueprintStrategy) -> BlueprintMeasure:
     """Value and exploitability of a strategy of both players."""
     begin = run_time()
     best = best_response_value(game, play, 0), best_response_value(game, play, 1)
-    return Measured(value(game, play, play), best, game.milli, run_time() - begin)
+    return BlueprintMeasure(value(game, play, play), best, game.milli, run_time() - begin)
 
 
-def value(game: Game, ours: Play, theirs: Play) -> float:
+def value(game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy) -> float:
     """What player 0 earns, in chips a hand, when it plays `ours` and player 1 plays `theirs`."""
     below = entry_values(game, 0, theirs, ours)
     plan = reaches(game.sides[0], ours.preflop[0])
@@ -59,7 +59,7 @@ def value(game: Game, ours: Play, theirs: Play) -> float:
     return float((plan * worth).sum() / game.deals)
 
 
-def best_response_value(game: Game, play: Play, player: int) -> float:
+def best_response_value(game: HoldemGame, play: BlueprintStrategy, player: int) -> float:
     """What a player earns, in chips a hand, who knows how the other plays and answers best with every hand."""
     worth = _terminal_values(game, player, play, entry_values(game, player, play))
     for _, before, first, count in game.sides[player].preflop[::-1]:
@@ -67,7 +67,9 @@ def best_response_value(game: Game, play: Play, player: int) -> float:
     return float(worth[0].sum() / game.deals)
 
 
-def entry_values(game: Game, player: int, theirs: Play, ours: Play | None = None) -> Floats:
+def entry_values(
+    game: HoldemGame, player: int, theirs: BlueprintStrategy, ours: BlueprintStrategy | None = None
+) -> Floats:
     """(entries, classes) what the flop is worth to a player, summed over the hands of a class, all flops and all of the
     opponent's hands; by the best response there unless a strategy is given."""
     flops, side, entry = game.flops, game.sides[player], entry_reach(game, 1 - player, theirs)
@@ -82,7 +84,9 @@ def entry_values(game: Game, player: int, theirs: Play, ours: Play | None = None
     return out
 
 
-def hand_values(game: Game, player: int, theirs: Play, flop: int, ours: Play | None = None) -> NDArray[Any]:
+def hand_values(
+    game: HoldemGame, player: int, theirs: BlueprintStrategy, flop: int, ours: BlueprintStrategy | None = None
+) -> NDArray[Any]:
     """(entries, n) the same of every hand on one flop, at the place where it stands, summed over the opponent's hands times
     their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the hands met they are chips."""
     room = game.room()
@@ -96,7 +100,7 @@ def hand_values(game: Game, player: int, theirs: Play, flop: int, ours: Play | N
     return room[1][: rows * game.run].reshape(rows, game.run)[:, : game.flops.places].copy()
 
 
-def values_on(game: Game, player: int, theirs: Play, flop: int) -> NDArray[Any]:
+def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, flop: int) -> NDArray[Any]:
     """(sequences, n) what each of a player's sequences on a flop earns by the folds and showdowns right after it, in the
     units of `hand_values`."""
     room, rows = game.room(), game.sides[player].sizes[1]
@@ -104,7 +108,7 @@ def values_on(game: Game, player: int, theirs: Play, flop: int) -> NDArray[Any]:
     return room[1][: rows * game.run].reshape(rows, game.run)[:, : game.flops.places].copy()
 
 
-def preflop_values(game: Game, player: int, reach: Floats, below: Floats) -> Floats:
+def preflop_values(game: HoldemGame, player: int, reach: Floats, below: Floats) -> Floats:
     """(sequences, classes) what each of a player's sequences before the flop earns by folds and flops right after it.
 
     Args:
@@ -118,11 +122,13 @@ def preflop_values(game: Game, player: int, reach: Floats, below: Floats) -> Flo
     return worth
 
 
-def _terminal_values(game: Game, player: int, theirs: Play, below: Floats) -> Floats:
+def _terminal_values(game: HoldemGame, player: int, theirs: BlueprintStrategy, below: Floats) -> Floats:
     return preflop_values(game, player, reaches(game.sides[1 - player], theirs.preflop[1 - player]), below)
 
 
-def _play_flop(game: Game, player: int, theirs: Play, flop: int, entry: NDArray[Any], room: Any) -> None:
+def _play_flop(
+    game: HoldemGame, player: int, theirs: BlueprintStrategy, flop: int, entry: NDArray[Any], room: Any
+) -> None:
     """What the player's sequences are worth right after them, against a strategy on one flop."""
     values_against(
         game.flops.layouts[flop], game.terminals[player], game.sides[1 - player].flop, entry, game.flops.at[flop],

@@ -18,23 +18,23 @@ import numpy as np
 
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.poker.betting.rules import BettingRules, flop_holdem
+from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
-from counterplay.poker.whole_game.deal import DEALS, FLOP, HANDS, chances, next_cards, to_come
-from counterplay.poker.whole_game.flops import flops_of
-from counterplay.poker.whole_game.holdem import Game, fhp
-from counterplay.poker.whole_game.decisions import enters
-from counterplay.poker.betting.rules import Rules, flop_holdem
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.deal import DEALS, FLOP, HANDS, chances, next_cards, to_come
+from counterplay.poker.whole_game.decisions import reaches_flop
+from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 
 _SEP = " | "
 MOST_RAISES = 20
 """The largest cap on bets and raises."""
 
 
-class State(NamedTuple):
+class HoldemState(NamedTuple):
     """A point in a hand. cards: dealt so far, in order: two hands, then the flop. node: of the betting tree."""
 
     cards: tuple[int, ...] = ()
@@ -60,7 +60,7 @@ class FlopHoldem:
         name: for people.
     """
 
-    limits: Rules = field(default_factory=flop_holdem)
+    limits: BettingRules = field(default_factory=flop_holdem)
     sizes: str = ""
     deck: Deck = FULL
     name: str = "fhp"
@@ -77,49 +77,49 @@ class FlopHoldem:
         return build(self.limits, self.sizes)
 
     @cached_property
-    def game(self) -> Game:
+    def game(self) -> HoldemGame:
         """The same for the solvers: the different flops, which take a second for a full deck."""
         return fhp(self.limits, self.sizes, deck=self.deck, flops=flops_of(self.deck))
 
-    def root(self) -> State:
+    def root(self) -> HoldemState:
         """Nothing is dealt."""
-        return State()
+        return HoldemState()
 
-    def player(self, state: State) -> int:
+    def player(self, state: HoldemState) -> int:
         """Who acts."""
         if self._wanted(state):
             return CHANCE
         kind = int(self.betting.kind[state.node])
         return kind if kind <= Kind.PLAYER1 else TERMINAL
 
-    def actions(self, state: State) -> list[int]:
+    def actions(self, state: HoldemState) -> list[int]:
         """Cards at a deal, else betting nodes."""
         wanted = self._wanted(state)
         return next_cards(self.deck, state.cards, wanted) if wanted else self.betting.children(state.node)
 
-    def chance(self, state: State) -> list[float]:
+    def chance(self, state: HoldemState) -> list[float]:
         """How likely each card is."""
         return chances(self.deck, state.cards, self._wanted(state))
 
-    def child(self, state: State, action: int) -> State:
+    def child(self, state: HoldemState, action: int) -> HoldemState:
         """After a card or an action; the last card of the flop leads to the betting there."""
         wanted = self._wanted(state)
         if not wanted:
-            return State(state.cards, action)
+            return HoldemState(state.cards, action)
         cards, node = (*state.cards, action), state.node
         if len(cards) == FLOP:
             after = self.betting.children(node)
             node = after[0] if after else node
-        return State(cards, node)
+        return HoldemState(cards, node)
 
-    def infoset(self, state: State, player: int) -> str:
+    def infoset(self, state: HoldemState, player: int) -> str:
         """Hand, betting and flop: "AhKs | raise 4, call, flop | Qd 7c 2s"; what is not there yet is left out."""
         if len(state.cards) < DEALS[player]:
             return "deal"
         hand = hand_text(state.cards[2 * player : 2 * player + 2])
         return _SEP.join(part for part in (hand, self._path(state.node), cards_text(_board(state))) if part)
 
-    def utility(self, state: State) -> float:
+    def utility(self, state: HoldemState) -> float:
         """Chips of player 0."""
         betting, node, kind = self.betting, state.node, int(self.betting.kind[state.node])
         if kind != Kind.SHOWDOWN:
@@ -128,17 +128,17 @@ class FlopHoldem:
         one, two = hand_ranks(_board(state), hands, deck=self.deck).tolist()
         return float((betting.win if one > two else betting.lose if one < two else betting.tie)[node])
 
-    def action_name(self, state: State, action: int) -> str:
+    def action_name(self, state: HoldemState, action: int) -> str:
         """A card, or "fold", "call", "raise 4"."""
         return card_text(action) if self._wanted(state) else self.betting.label(action)
 
-    def public(self, state: State) -> str:
+    def public(self, state: HoldemState) -> str:
         """Betting and flop."""
         if len(state.cards) < HANDS:
             return "deal"
         return _SEP.join(part for part in (self._path(state.node), cards_text(_board(state))) if part) or "preflop"
 
-    def picture(self, state: State, player: int) -> str:
+    def picture(self, state: HoldemState, player: int) -> str:
         """What a player knows, for people."""
         seat = ("big blind", "button")[player]
         lines = [f"{seat}: {self.infoset(state, player).partition(_SEP)[0]}"]
@@ -168,16 +168,16 @@ class FlopHoldem:
         self.deck.held(cards)
         return Seen((cards[0], cards[1]), node, shown)
 
-    def _wanted(self, state: State) -> int:
+    def _wanted(self, state: HoldemState) -> int:
         """Cards still to come in the deal at hand; 0 where none is."""
-        return to_come(state.cards, enters(self.betting, state.node))
+        return to_come(state.cards, reaches_flop(self.betting, state.node))
 
     def _path(self, node: int) -> str:
         """The betting, as `BettingTree.find` reads it."""
         return self.betting.path(node)
 
 
-def _board(state: State) -> tuple[int, ...]:
+def _board(state: HoldemState) -> tuple[int, ...]:
     """The flop, once all of it is there."""
     return state.cards[HANDS:] if len(state.cards) == FLOP else ()
 

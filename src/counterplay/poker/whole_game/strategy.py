@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.decisions import StreetDecisions
 from counterplay.poker.whole_game.flops import Flops, Small
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.decisions import Side
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 
 
-class Play(Protocol):
+class BlueprintStrategy(Protocol):
     """How both players play. A strategy of another kind needs these two members only."""
 
     @property
@@ -28,7 +28,7 @@ class Play(Protocol):
         hand at each place; the rows of the entries are not read."""
 
 
-class Latest:
+class LastFlopCache:
     """The table of the flop that was asked for last, of each player, for strategies that have to make it."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ def one_bucket(flops: Flops) -> Buckets:
 
 
 @dataclass(frozen=True, eq=False)
-class Bucketed:
+class BucketedStrategy:
     """A strategy of both players by buckets.
 
     Attributes:
@@ -103,7 +103,7 @@ class Bucketed:
 
 
 @dataclass(frozen=True, eq=False)
-class Trust:
+class ModelMixture:
     """A restricted Nash response: a player follows a model with probability p, and is free otherwise.
 
     Attributes:
@@ -113,7 +113,7 @@ class Trust:
     """
 
     player: int
-    model: Play
+    model: BlueprintStrategy
     p: float
 
     def __post_init__(self) -> None:
@@ -123,17 +123,17 @@ class Trust:
             raise InputError(f"the trust in a model must be between 0 and 1, not {self.p:g}")
 
 
-def uniform(game: Game) -> Bucketed:
+def uniform(game: HoldemGame) -> BucketedStrategy:
     """Every action with the same probability."""
     buckets = one_bucket(game.flops)
     before, after = [], []
     for side in game.sides:
-        before.append(normalised(np.zeros((side.sizes[0], game.flops.classes)), side.preflop))
-        after.append([normalised(np.zeros((side.sizes[1], 1)), side.flop).astype(game.dtype)])
-    return Bucketed(buckets, (before[0], before[1]), (after[0], after[1]))
+        before.append(normalise_rows(np.zeros((side.sizes[0], game.flops.classes)), side.preflop))
+        after.append([normalise_rows(np.zeros((side.sizes[1], 1)), side.flop).astype(game.dtype)])
+    return BucketedStrategy(buckets, (before[0], before[1]), (after[0], after[1]))
 
 
-def normalised(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
+def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
     """Rows of non-negative weights as probabilities at each decision, equal where all are 0."""
     out = np.zeros_like(weights)
     for _, _, first, count in decisions:
@@ -144,13 +144,13 @@ def normalised(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
     return out
 
 
-def entry_reach(game: Game, player: int, play: Play) -> NDArray[Any]:
+def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> NDArray[Any]:
     """(entries, classes) a player's reach where the flop is dealt."""
     side = game.sides[player]
     return reaches(side, play.preflop[player])[side.entry].astype(game.dtype)
 
 
-def reaches(side: Side, preflop: Floats) -> Floats:
+def reaches(side: StreetDecisions, preflop: Floats) -> Floats:
     """(sequences, classes) products of a player's probabilities down to each sequence before the flop."""
     plan = np.ones_like(preflop)
     for _, before, first, count in side.preflop:

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.flops import Small
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy import Latest, Play, normalised, reaches
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.regrets import multiply_down
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastFlopCache, normalise_rows, reaches
 
 
 @dataclass(frozen=True, eq=False)
-class Mixed:
+class StrategyMixture:
     """A strategy, the same as that of somebody who draws.
 
     Attributes:
@@ -26,11 +26,11 @@ class Mixed:
         shares: of each player, (entries, ways, classes) with which probability.
     """
 
-    game: Game
+    game: HoldemGame
     preflop: tuple[Floats, Floats]
-    ways: tuple[Sequence[Play], Sequence[Play]]
+    ways: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
     shares: tuple[Floats, Floats]
-    _latest: Latest = field(default_factory=Latest, repr=False)
+    _latest: LastFlopCache = field(default_factory=LastFlopCache, repr=False)
 
     def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
         return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
@@ -46,10 +46,10 @@ class Mixed:
             plan[: len(share)] = share[:, group]
             multiply_down(side.flop, np.ascontiguousarray(table[:, lane[first]]), plan)
             total += plan
-        return normalised(total, side.flop).astype(self.game.dtype)
+        return normalise_rows(total, side.flop).astype(self.game.dtype)
 
 
-def blend(game: Game, player: int, one: Play, two: Play, p: float) -> Mixed:
+def blend(game: HoldemGame, player: int, one: BlueprintStrategy, two: BlueprintStrategy, p: float) -> StrategyMixture:
     """A strategy of one player that is `one` with probability p, drawn before the hand, and else `two`; the other player's
     half is that of `two`."""
     side, weights = game.sides[player], (p, 1.0 - p)
@@ -57,8 +57,8 @@ def blend(game: Game, player: int, one: Play, two: Play, p: float) -> Mixed:
     entry = np.stack([plan[side.entry] for plan in plans], axis=1)
     total = entry.sum(axis=1, keepdims=True)
     shares = np.divide(entry, total, out=np.full(entry.shape, 0.5), where=total > 0.0)
-    early = normalised(plans[0] + plans[1], side.preflop)
+    early = normalise_rows(plans[0] + plans[1], side.preflop)
     alone = np.ones((len(side.entry), 1, game.flops.classes))
     if player == 0:
-        return Mixed(game, (early, two.preflop[1]), ((one, two), (two,)), (shares, alone))
-    return Mixed(game, (two.preflop[0], early), ((two,), (one, two)), (alone, shares))
+        return StrategyMixture(game, (early, two.preflop[1]), ((one, two), (two,)), (shares, alone))
+    return StrategyMixture(game, (two.preflop[0], early), ((two,), (one, two)), (alone, shares))

@@ -10,8 +10,8 @@ from counterplay.archive import Kind, opened, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.cards.deck import Ints, cards_text
-from counterplay.poker.whole_game.abstraction.k_means import Points, k_means
 from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
+from counterplay.poker.whole_game.abstraction.k_means import Points, k_means
 from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.strategy import Buckets
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.flops import Flops
-from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of
 from counterplay.poker.showdown.showdown import evaluate
+from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of
+from counterplay.poker.whole_game.flops import Flops
 
 Floats = NDArray[np.float32]
 BINS = 50

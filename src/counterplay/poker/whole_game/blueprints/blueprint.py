@@ -10,11 +10,11 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.blueprints.external_sampling import External
-from counterplay.poker.whole_game.holdem import Game
-from counterplay.poker.whole_game.measure import measure
-from counterplay.poker.whole_game.strategy import Bucketed, Buckets, normalised
+from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, normalise_rows
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 
 EXTERNAL, PUBLIC = "external", "public"
@@ -38,7 +38,7 @@ class Blueprint:
         interrupted: by Ctrl-C.
     """
 
-    play: Bucketed
+    play: BucketedStrategy
     method: str
     iterations: int
     seed: int
@@ -47,7 +47,7 @@ class Blueprint:
 
 
 def blueprint(
-    game: Game,
+    game: HoldemGame,
     buckets: Buckets,
     *,
     method: str = EXTERNAL,
@@ -119,11 +119,11 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 
 
 def _solver(
-    game: Game, buckets: Buckets, method: str, seed: int, threads: int, memory: float | None
-) -> tuple[External | Solver, Callable[[int], None]]:
+    game: HoldemGame, buckets: Buckets, method: str, seed: int, threads: int, memory: float | None
+) -> tuple[ExternalSampling | Solver, Callable[[int], None]]:
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
-        external = External(game, buckets, seed=seed, memory=memory)
+        external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
     if method == PUBLIC:
         drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
@@ -132,7 +132,9 @@ def _solver(
     return sweeping, sweeping.sweep
 
 
-def shuffled(game: Game, play: Bucketed, chance: float, random: np.random.Generator) -> Bucketed:
+def shuffle_blueprint(
+    game: HoldemGame, play: BucketedStrategy, chance: float, random: np.random.Generator
+) -> BucketedStrategy:
     """The opponents of Liu et al. 2022: with this chance an infoset's probabilities are multiplied by uniform draws.
 
     Args:
@@ -149,7 +151,7 @@ def shuffled(game: Game, play: Bucketed, chance: float, random: np.random.Genera
         draws = random.random(table.shape)
         for _, _, first, count in decisions:
             draws[first : first + count, random.random(table.shape[1]) >= chance] = 1.0
-        return normalised(table * draws, decisions).astype(table.dtype)
+        return normalise_rows(table * draws, decisions).astype(table.dtype)
 
     group = play.buckets.preflop
     _, first = np.unique(group, return_index=True)

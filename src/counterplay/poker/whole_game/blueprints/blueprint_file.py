@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from counterplay.archive import Archive, Kind, opened, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
+from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck, Ints, cards_of, cards_text
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.flops import flops_of
-from counterplay.poker.whole_game.holdem import Game, fhp
-from counterplay.poker.whole_game.strategy import Bucketed, Buckets
-from counterplay.poker.betting.rules import Rules
+from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets
 
 ENDING = ".fhp"
 _PARTS = frozenset(("group", "lane", "block", "sizes", "early0", "early1", "late0", "late1"))
@@ -30,7 +30,7 @@ _LONGEST = 10_000
 """Characters of a text."""
 
 
-def save(path: Path, game: Game, blueprint: Blueprint) -> None:
+def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     """Write a blueprint and its buckets, whole or not at all; a lossless one of the full deck takes 0.8 GB.
 
     Raises:
@@ -54,7 +54,7 @@ def save(path: Path, game: Game, blueprint: Blueprint) -> None:
     write(path, KIND, about, arrays)
 
 
-def load(path: Path, game: Game | None = None) -> tuple[Game, Blueprint]:
+def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Blueprint]:
     """Read a blueprint, and its game.
 
     Args:
@@ -96,21 +96,21 @@ def _text(about: dict[str, Any], name: str) -> str:
     return text
 
 
-def _question(game: Game) -> dict[str, Any]:
+def _question(game: HoldemGame) -> dict[str, Any]:
     """The game, as JSON has it."""
     rules = asdict(game.betting.rules)
     question = {"deck": cards_text(game.flops.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
     return dict(json.loads(json.dumps(question)))
 
 
-def _asked(about: dict[str, Any]) -> Game:
+def _asked(about: dict[str, Any]) -> HoldemGame:
     """The game that a file names."""
     words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in about["limits"].items()}
     deck = Deck(cards_of(_text(about, "deck")))
-    return fhp(Rules(**words), _text(about, "bets"), deck=deck, flops=flops_of(deck))
+    return fhp(BettingRules(**words), _text(about, "bets"), deck=deck, flops=flops_of(deck))
 
 
-def _play(game: Game, archive: Archive, name: str) -> Bucketed:
+def _play(game: HoldemGame, archive: Archive, name: str) -> BucketedStrategy:
     """The strategy of a file.
 
     Raises:
@@ -133,7 +133,7 @@ def _play(game: Game, archive: Archive, name: str) -> Bucketed:
             raise InputError("its probabilities do not sum to 1")
         early.append(before)
         late.append([np.ascontiguousarray(block, game.dtype) for block in np.split(after, ends, axis=1)])
-    return Bucketed(buckets, (early[0], early[1]), (late[0], late[1]))
+    return BucketedStrategy(buckets, (early[0], early[1]), (late[0], late[1]))
 
 
 def _odds(table: NDArray[Any], decisions: Ints) -> bool:

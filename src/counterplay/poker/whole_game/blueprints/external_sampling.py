@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.holdem import Game
-from counterplay.poker.whole_game.strategy import Bucketed, Buckets, normalised
-from counterplay.poker.whole_game.blueprints.external_sampling_kernels import Cards, Tree, walk
 from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.blueprints.external_sampling_kernels import DealtCards, WalkTree, walk
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, normalise_rows
 
 Array = NDArray[Any]
 
 
-class External:
+class ExternalSampling:
     """Regrets and averages of both players, changed by `sample`.
 
     Attributes:
@@ -29,7 +29,7 @@ class External:
     """
 
     def __init__(
-        self, game: Game, buckets: Buckets, *, seed: int = 0, power: float = 1.0, memory: float | None = None
+        self, game: HoldemGame, buckets: Buckets, *, seed: int = 0, power: float = 1.0, memory: float | None = None
     ) -> None:
         """Allocate.
 
@@ -67,18 +67,18 @@ class External:
         self.iterations += iterations
         self.seconds += run_time() - begin
 
-    def average(self) -> Bucketed:
+    def average(self) -> BucketedStrategy:
         """The average strategy."""
         before, after = [], []
         ends = np.cumsum(self.buckets.sizes)[:-1]
         for player, side in enumerate(self.game.sides):
-            before.append(normalised(self.sums[player].T.astype(float), side.preflop)[:, self.buckets.preflop])
+            before.append(normalise_rows(self.sums[player].T.astype(float), side.preflop)[:, self.buckets.preflop])
             blocks = np.split(self.sums[2 + player], ends)
-            after.append([normalised(b.T.copy(), side.flop).astype(self.game.dtype) for b in blocks])
-        return Bucketed(self.buckets, (before[0], before[1]), (after[0], after[1]))
+            after.append([normalise_rows(b.T.copy(), side.flop).astype(self.game.dtype) for b in blocks])
+        return BucketedStrategy(self.buckets, (before[0], before[1]), (after[0], after[1]))
 
 
-def _tree_of(game: Game) -> Tree:
+def _tree_of(game: HoldemGame) -> WalkTree:
     betting = game.betting
     table, sequence = (np.full(betting.nodes, -1, np.int64) for _ in range(2))
     for player, side in enumerate(game.sides):
@@ -86,13 +86,13 @@ def _tree_of(game: Game) -> Tree:
             table[decisions[:, 0]] = 2 * street + player
             sequence[decisions[:, 0]] = decisions[:, 2]
     paid = np.stack([betting.win, betting.lose, betting.tie], axis=1)
-    return Tree(betting.kind, betting.first, betting.child, table, sequence, paid)
+    return WalkTree(betting.kind, betting.first, betting.child, table, sequence, paid)
 
 
-def _cards_of(game: Game, buckets: Buckets) -> Cards:
+def _cards_of(game: HoldemGame, buckets: Buckets) -> DealtCards:
     flops = game.flops
     starts = np.append(0, np.cumsum(buckets.sizes))[buckets.block]
-    return Cards(
+    return DealtCards(
         np.repeat(np.arange(flops.flops), flops.counts),
         np.array([layout.pairs for layout in flops.layouts]),
         flops.rank,

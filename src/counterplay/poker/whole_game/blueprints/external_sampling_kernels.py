@@ -15,7 +15,7 @@ _DEAL, _SHOWDOWN, _FOLD0 = int(Kind.DEAL), int(Kind.SHOWDOWN), int(Kind.FOLD0)
 Array = NDArray[Any]
 
 
-class Tree(NamedTuple):
+class WalkTree(NamedTuple):
     """The betting: kinds, children, and of decisions the table and the first sequence in it."""
 
     kind: Array
@@ -27,7 +27,7 @@ class Tree(NamedTuple):
     """(nodes, 3) win, lose, tie."""
 
 
-class Cards(NamedTuple):
+class DealtCards(NamedTuple):
     """Deals: the flop of each of all flops, and by flop and place the cards, rank, class and lane."""
 
     pick: Array

@@ -9,20 +9,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.board_kernels import add_lanes, add_ranges, add_up_entries, values_against, values_against_mix
-from counterplay.poker.whole_game.strategy import Buckets, Trust, entry_reach, normalised
-from counterplay.poker.whole_game.regrets import Rates, advance, match
 from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.board_kernels import (
+    add_lanes,
+    add_ranges,
+    add_up_entries,
+    values_against,
+    values_against_mix,
+)
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.regrets import Rates, advance, match
+from counterplay.poker.whole_game.strategy import Buckets, ModelMixture, entry_reach, normalise_rows
 
 Array = NDArray[Any]
 
 
-class Late:
+class FlopRegrets:
     """Regrets and sums of the average of both players: of each block an array (sequences, lanes)."""
 
-    def __init__(self, game: Game, buckets: Buckets, threads: int, trust: Trust | None = None) -> None:
+    def __init__(self, game: HoldemGame, buckets: Buckets, threads: int, trust: ModelMixture | None = None) -> None:
         self.game, self.buckets, self.threads, self.trust = game, buckets, threads, trust
         if trust is not None:
             self._model_entry = entry_reach(game, trust.player, trust.model)
@@ -48,7 +54,7 @@ class Late:
     def average(self) -> tuple[list[Array], list[Array]]:
         """The average strategy, by block."""
         one, two = (
-            [normalised(block, side.flop).astype(self.game.dtype, copy=False) for block in sums]
+            [normalise_rows(block, side.flop).astype(self.game.dtype, copy=False) for block in sums]
             for side, sums in zip(self.game.sides, self.sums, strict=True)
         )
         return one, two
@@ -148,7 +154,9 @@ def _total(parts: Sequence[Array]) -> Array:
     return parts[0]
 
 
-def check_room(game: Game, buckets: Buckets, limit: float | None = None, advice: str = "ask for fewer buckets") -> None:
+def check_room(
+    game: HoldemGame, buckets: Buckets, limit: float | None = None, advice: str = "ask for fewer buckets"
+) -> None:
     """Refuse what does not fit.
 
     Args:
@@ -162,12 +170,12 @@ def check_room(game: Game, buckets: Buckets, limit: float | None = None, advice:
     check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)
 
 
-def memory_of(game: Game, buckets: Buckets) -> float:
+def memory_of(game: HoldemGame, buckets: Buckets) -> float:
     """Bytes of regrets and sums, and of the average strategy made of them."""
     numbers = float(buckets.sizes.sum()) * sum(side.sizes[1] for side in game.sides)
     return numbers * (2 * dtype_of(game, buckets).itemsize + game.dtype.itemsize)
 
 
-def dtype_of(game: Game, buckets: Buckets) -> np.dtype[Any]:
+def dtype_of(game: HoldemGame, buckets: Buckets) -> np.dtype[Any]:
     """That of regrets: where many hands and flops add up, float64."""
     return game.dtype if len(buckets.sizes) > 1 else np.dtype(np.float64)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.poker.whole_game.preflop_kernels import raise_classes
-from counterplay.poker.whole_game.holdem import Floats, Game
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
-from counterplay.poker.whole_game.strategy import Buckets, normalised, reaches
+from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
+from counterplay.poker.whole_game.strategy import Buckets, normalise_rows, reaches
 
 
-class Early:
+class PreflopRegrets:
     """Regrets, sums of the average, and the present strategy of both players: arrays (sequences, buckets).
 
     Args:
         standing: a player whose decisions are made already, and (sequences, classes) their probabilities.
     """
 
-    def __init__(self, game: Game, buckets: Buckets, standing: tuple[int, Floats] | None = None) -> None:
+    def __init__(self, game: HoldemGame, buckets: Buckets, standing: tuple[int, Floats] | None = None) -> None:
         self.standing = standing
         self.game, self.group = game, buckets.preflop
         self.lanes = int(buckets.preflop.max()) + 1
         self.regrets = [np.zeros((side.sizes[0], self.lanes)) for side in game.sides]
         self.sums = [np.zeros((side.sizes[0], self.lanes)) for side in game.sides]
-        self.tables = [normalised(own, side.preflop) for own, side in zip(self.regrets, game.sides, strict=True)]
+        self.tables = [normalise_rows(own, side.preflop) for own, side in zip(self.regrets, game.sides, strict=True)]
 
     def plans(self) -> list[Floats]:
         """Of each player, (sequences, classes) the reach."""
@@ -54,7 +54,7 @@ class Early:
 
     def average(self) -> tuple[Floats, Floats]:
         """The average strategy, by class."""
-        one, two = (normalised(own, side.preflop) for own, side in zip(self.sums, self.game.sides, strict=True))
+        one, two = (normalise_rows(own, side.preflop) for own, side in zip(self.sums, self.game.sides, strict=True))
         both = [one[:, self.group], two[:, self.group]]
         if self.standing is not None:
             both[self.standing[0]] = self.standing[1]

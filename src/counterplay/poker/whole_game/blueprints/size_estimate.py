@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL
-from counterplay.poker.whole_game.holdem import Game
-from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
-from counterplay.poker.whole_game.strategy import Buckets, lossless
 from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL
+from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import Buckets, lossless
 
 _GIB = 2**30
 _PLACE = 120
@@ -18,7 +18,7 @@ _PLACE = 120
 
 
 @dataclass(frozen=True)
-class Size:
+class BlueprintSize:
     """What a blueprint takes.
 
     Attributes:
@@ -51,7 +51,7 @@ class Size:
         check_memory(f"the blueprint has {self}", self.memory, limit, "ask for fewer buckets")
 
 
-def size_of(game: Game, buckets: int | None, method: str) -> Size:
+def size_of(game: HoldemGame, buckets: int | None, method: str) -> BlueprintSize:
     """The size of a blueprint.
 
     Args:
@@ -65,10 +65,10 @@ def size_of(game: Game, buckets: int | None, method: str) -> Size:
     memory = memory_of(game, made)
     if method == EXTERNAL:
         memory = 2.5 * (4 if buckets is None else 8) * lanes * sum(side.sizes[1] for side in sides)
-    return Size(game.betting.nodes, flops.flops, infosets, memory + _PLACE * flops.flops * flops.places)
+    return BlueprintSize(game.betting.nodes, flops.flops, infosets, memory + _PLACE * flops.flops * flops.places)
 
 
-def _shared(game: Game, buckets: int) -> Buckets:
+def _shared(game: HoldemGame, buckets: int) -> Buckets:
     """So many buckets that all flops share, for their number only."""
     nothing = np.zeros((1, 1), np.uint32)
     return Buckets(nothing[0], nothing, np.zeros(game.flops.flops, np.int64), np.array([buckets]), "")

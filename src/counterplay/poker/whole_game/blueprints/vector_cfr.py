@@ -13,12 +13,12 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.blueprints.preflop_regrets import Early
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.blueprints.flop_regrets import Late, check_room
-from counterplay.poker.whole_game.strategy import Bucketed, Buckets, Trust, reaches
-from counterplay.poker.whole_game.regrets import Rates, rates
 from counterplay.poker.public_tree.thread_pool import check_threads
+from counterplay.poker.whole_game.blueprints.flop_regrets import FlopRegrets, check_room
+from counterplay.poker.whole_game.blueprints.preflop_regrets import PreflopRegrets
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.regrets import Rates, rates
+from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, ModelMixture, reaches
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 
 
@@ -33,11 +33,11 @@ class Solver:
 
     def __init__(
         self,
-        game: Game,
+        game: HoldemGame,
         buckets: Buckets,
         method: Minimiser = CFR_PLUS,
         *,
-        trust: Trust | None = None,
+        trust: ModelMixture | None = None,
         threads: int = 1,
         memory: float | None = None,
         standing: tuple[int, Floats] | None = None,
@@ -65,7 +65,7 @@ class Solver:
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0
-        self.early, self.late = Early(game, buckets, standing), Late(game, buckets, threads, trust)
+        self.early, self.late = PreflopRegrets(game, buckets, standing), FlopRegrets(game, buckets, threads, trust)
         self.trust = trust
         if trust is not None:
             self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
@@ -89,9 +89,9 @@ class Solver:
             drawn = np.sort(np.searchsorted(ends, random.integers(0, ends[-1], flops), side="right"))
             self._iterate(drawn, np.full(flops, ends[-1] / flops))
 
-    def average(self) -> Bucketed:
+    def average(self) -> BucketedStrategy:
         """The average strategy."""
-        return Bucketed(self.buckets, self.early.average(), self.late.average())
+        return BucketedStrategy(self.buckets, self.early.average(), self.late.average())
 
     def _iterate(self, flops: Ints, weights: Floats) -> None:
         begin = run_time()

@@ -13,7 +13,7 @@ import numpy as np
 
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Game
+from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.treeplex.simd import load, pointer, same_as, store
 from counterplay.treeplex.treeplex import LANES
 
@@ -47,7 +47,7 @@ class Cells(NamedTuple):
     slots: int
 
 
-def cells_of(game: Game, flop: int) -> Cells:
+def cells_of(game: HoldemGame, flop: int) -> Cells:
     """How a flop is walked."""
     rank, group = game.flops.rank[flop].astype(np.int64), game.flops.at[flop].astype(np.int64)
     place = np.lexsort((group, rank))

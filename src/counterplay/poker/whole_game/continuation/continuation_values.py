@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.continuation.class_pair_sums import add, add_back, bring, cells_of
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.board_kernels import spread_out
-from counterplay.poker.whole_game.strategy import Play
 from counterplay.poker.public_tree.thread_pool import threads
+from counterplay.poker.whole_game.board_kernels import spread_out
+from counterplay.poker.whole_game.continuation.class_pair_sums import add, add_back, bring, cells_of
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 _WIDTH = 16
 """Numbers a row are a multiple of this."""
@@ -28,8 +28,12 @@ _TOGETHER = 32
 """Flops that are added up in the game's dtype, before they are added to the others in float64."""
 
 
-def pairs(
-    game: Game, first: Sequence[Play], second: Sequence[Play], flops: Ints | None = None, weights: Floats | None = None
+def continuation_values(
+    game: HoldemGame,
+    first: Sequence[BlueprintStrategy],
+    second: Sequence[BlueprintStrategy],
+    flops: Ints | None = None,
+    weights: Floats | None = None,
 ) -> NDArray[np.float64]:
     """What ways to go on are worth to player 0, in chips summed over hands and flops (see `Game.deals`).
 
@@ -62,18 +66,18 @@ def pairs(
     return np.ascontiguousarray(found[..., : game.flops.classes])
 
 
-def memory_of(game: Game, first: int, second: int) -> float:
+def memory_of(game: HoldemGame, first: int, second: int) -> float:
     """Bytes that so many ways to go on of both players take at the peak, the problem made of them included."""
     numbers = float(first * second * len(game.entries) * game.flops.classes**2)
     return numbers * (_ENTRY + (threads() + 1) * game.dtype.itemsize)
 
 
 def _add_flop(
-    game: Game,
+    game: HoldemGame,
     flop: int,
     weight: float,
     terminals: NDArray[np.float64],
-    plays: tuple[Sequence[Play], Sequence[Play]],
+    plays: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]],
     plans: list[NDArray[Any]],
     out: NDArray[Any],
 ) -> None:
@@ -92,7 +96,7 @@ def _add_flop(
         add_back(cells, terminals, weight, plans[0], theirs, game.run, out, j)
 
 
-def terminals_of(game: Game) -> NDArray[np.float64]:
+def terminals_of(game: HoldemGame) -> NDArray[np.float64]:
     """(terminals, 6) on the flop: entry, both players' sequences, and what player 0 gets for a win, a loss and a tie."""
     entry = np.arange(game.sides[0].sizes[1])
     for _, before, first, count in game.sides[0].flop:

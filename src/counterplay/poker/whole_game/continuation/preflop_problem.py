@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from counterplay.leaves.matrix import Matrix
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.holdem import Floats, Game
-from counterplay.poker.whole_game.strategy import Play, entry_reach
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.problem.subgame import Subgame
-from counterplay.treeplex.build import appended, empty
+from counterplay.treeplex.build import append_group, empty
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -41,7 +41,7 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
-class Before:
+class PreflopProblem:
     """The street before the flop.
 
     Attributes:
@@ -50,18 +50,18 @@ class Before:
         subgame: the problem, nobody following the model.
     """
 
-    game: Game
+    game: HoldemGame
     places: tuple[Places, Places]
     subgame: Subgame
 
-    def following(self, player: int, play: Play, p: float) -> Subgame:
+    def following(self, player: int, play: BlueprintStrategy, p: float) -> Subgame:
         """The problem with a player who is a model with probability p, and free otherwise."""
         tree, given = self.places[player].tree, self.subgame.restrictions[player]
         everywhere = np.ones(tree.lanes, np.bool_)
         bound = Restriction.until(tree, self.model(player, play), p, everywhere, given)
         return self.subgame.restricted(player, bound)
 
-    def model(self, player: int, play: Play) -> Floats:
+    def model(self, player: int, play: BlueprintStrategy) -> Floats:
         """(size,) what a model does in the problem, its own way to go on included."""
         places = self.places[player]
         out = np.zeros(places.tree.size)
@@ -88,7 +88,7 @@ class Before:
         return np.ascontiguousarray(behaviour[own].transpose(0, 2, 1))
 
 
-def before(game: Game, worth: NDArray[np.float64], modelled: int | None = None) -> Before:
+def preflop_problem(game: HoldemGame, worth: NDArray[np.float64], modelled: int | None = None) -> PreflopProblem:
     """The problem.
 
     Args:
@@ -106,28 +106,28 @@ def before(game: Game, worth: NDArray[np.float64], modelled: int | None = None) 
     groups = both[0].tree.arrays.groups, both[1].tree.arrays.groups
     payoff = Matrix.from_entries(row, column, np.concatenate(values) / game.deals, size, groups)
     bound = _bound(both[0]), _bound(both[1])
-    return Before(game, both, Subgame((both[0].tree, both[1].tree), payoff, bound))
+    return PreflopProblem(game, both, Subgame((both[0].tree, both[1].tree), payoff, bound))
 
 
-def _places(game: Game, player: int, ways: int, modelled: bool) -> Places:
+def _places(game: HoldemGame, player: int, ways: int, modelled: bool) -> Places:
     """A player's decisions, those of all classes at once."""
     side, classes = game.sides[player], game.flops.classes
     tree, at = empty(player), np.zeros((side.sizes[0], classes), np.int64)
     for _, above, first, count in side.preflop.tolist():
-        tree, made = appended(tree, at[above], count)
+        tree, made = append_group(tree, at[above], count)
         at[first : first + count] = made.T
     came = at[side.entry].ravel()
     shape = len(side.entry), classes, -1
-    tree, own = appended(tree, came, ways)
+    tree, own = append_group(tree, came, ways)
     own, apart = own.reshape(shape), np.zeros((*shape[:2], 0), np.int64)
     if modelled:
-        tree, made = appended(tree, np.zeros(len(came), np.int64), 2)
+        tree, made = append_group(tree, np.zeros(len(came), np.int64), 2)
         apart = made.reshape(shape)
     return Places(tree, at, own, apart)
 
 
 def _terminals(
-    game: Game, places: tuple[Places, Places], worth: NDArray[np.float64]
+    game: HoldemGame, places: tuple[Places, Places], worth: NDArray[np.float64]
 ) -> Iterator[tuple[Ints, Ints, Floats]]:
     """Rows, columns and payoffs of each fold, and of each pair of ways to go on, by classes."""
     one, two = places
