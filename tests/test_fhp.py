@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
+from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, Deck
@@ -425,7 +426,7 @@ def test_more_buckets_are_less_exploitable() -> None:
 def test_a_strategy_is_asked_by_cards() -> None:
     game = fhp(flops=full())
     play = blueprint(game, few(), iterations=20_000, seed=1).play
-    node = game.betting.find("raise 4, call, flop, bet 2")
+    node = node_at(game.betting, "raise 4, call, flop, bet 2")
     board, rng = (3, 22, 49), np.random.default_rng(0)
     found = probabilities(game, play, node, board)
     live = FULL.live(board)
@@ -436,8 +437,8 @@ def test_a_strategy_is_asked_by_cards() -> None:
     np.testing.assert_array_equal(found, probabilities(game, play, node, turn[list(board)].tolist())[:, hands])
     before = probabilities(game, play, 0)[2]
     np.testing.assert_allclose(reach(game, play, 1, node, board), before * live, atol=1e-6)
-    bets = probabilities(game, play, game.betting.find("raise 4, call, flop"), board)[1]
-    calls = probabilities(game, play, game.betting.find("raise 4"))[1]
+    bets = probabilities(game, play, node_at(game.betting, "raise 4, call, flop"), board)[1]
+    calls = probabilities(game, play, node_at(game.betting, "raise 4"))[1]
     np.testing.assert_allclose(reach(game, play, 0, node, board), calls * bets * live, atol=1e-6)
     with pytest.raises(InputError, match="needs a board of 3 cards"):
         probabilities(game, play, node)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.bet_sizes import amounts, read_sizes
+from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import BettingRules, flop_holdem, holdem, limit_holdem, spot
 from counterplay.poker.betting.state import BettingState, Kind, Legal, call, deal, fold, legal, raise_to, start
 from counterplay.poker.betting.tree import BettingTree, build
@@ -252,7 +253,7 @@ def test_sequences_of_flop_holdem() -> None:
     assert tree.nodes == size.nodes == 64 + 7 + 49 + 49
     assert tree.kind[0] == Kind.PLAYER1
     assert tree.committed[0].tolist() == [2, 1]
-    assert tree.label(tree.find("r r r c")) == "call"
+    assert tree.label(node_at(tree, "r r r c")) == "call"
     assert tree.pot.max() == 2 * (2 + 3 * 2 + 3 * 2)
 
 
@@ -260,8 +261,8 @@ def test_sequences_of_leduc() -> None:
     """Two streets that the first player opens, two bets each: 6 decisions a street and 5 ways on."""
     tree = build(spot("flop", pot=2, stack=20, last="turn", bets=(2, 4), raises=2))
     assert count(tree.rules).decisions == (0, 6, 30, 0)
-    assert tree.win[tree.find("b r c b r c")] == 1 + 4 + 8
-    assert tree.lose[tree.find("b f")] == -1
+    assert tree.win[node_at(tree, "b r c b r c")] == 1 + 4 + 8
+    assert tree.lose[node_at(tree, "b f")] == -1
 
 
 def test_sequences_of_fcpa() -> None:
@@ -308,10 +309,10 @@ def test_uncalled_chips_come_back() -> None:
     rules = spot("turn", pot=100, stack=(50, 300))
     tree = build(rules, "a")
     assert tree.actions(0) == ("check", "all-in 50")
-    done = tree.find("all-in, call")
+    done = node_at(tree, "all-in, call")
     assert tree.kind[done] == Kind.SHOWDOWN
     assert (tree.street[done], tree.pot[done], tree.win[done]) == (2, 200, 100)
-    folded = tree.find("x a f")
+    folded = node_at(tree, "x a f")
     assert tree.kind[folded] == Kind.FOLD0
     assert (tree.pot[folded], tree.committed[folded].tolist()) == (100, [0, 0])
 
@@ -325,11 +326,11 @@ def test_blinds_beyond_the_stack(stacks: tuple[int, int]) -> None:
 
 def test_rake() -> None:
     tree = build(spot("river", pot=100, stack=100, rake=0.05, rake_cap=6), "50%")
-    small, large, folded = tree.find("x x"), tree.find("b c"), tree.find("b f")
+    small, large, folded = node_at(tree, "x x"), node_at(tree, "b c"), node_at(tree, "b f")
     assert (tree.win[small], tree.lose[small], tree.tie[small]) == (45, -50, -2.5)
     assert (tree.win[large], tree.lose[large], tree.tie[large]) == (94, -100, -3)
     assert (tree.win[folded], tree.lose[folded]) == (45, -50)
-    assert tree.win[tree.find("b")] == 0
+    assert tree.win[node_at(tree, "b")] == 0
 
 
 def test_tree_from_the_middle_of_a_hand() -> None:
@@ -450,7 +451,7 @@ def test_arrays_agree_with_each_other(game: tuple[BettingRules, str]) -> None:
         assert [int(tree.action[child]) for child in children] == list(range(len(children)))
         assert tree.end[node] == (tree.end[children[-1]] if children else node + 1)
         assert len(set(tree.actions(node))) == len(children)
-        assert tree.find(tree.path(node)) == node
+        assert node_at(tree, tree.path(node)) == node
     assert tree.pot == pytest.approx(tree.committed.sum(axis=1) + tree.rules.pot)
     assert (tree.committed <= tree.rules.stacks).all()
     assert (tree.committed[stop][:, 0] == tree.committed[stop][:, 1]).all()
@@ -463,17 +464,17 @@ def test_arrays_agree_with_each_other(game: tuple[BettingRules, str]) -> None:
 
 def test_paths() -> None:
     tree = build(spot("turn", 200, 900), "50%, a")
-    node = tree.find("check, bet 100, call")
+    node = node_at(tree, "check, bet 100, call")
     assert tree.kind[node] == Kind.DEAL
-    assert tree.find("x b100 c") == tree.find("X/B/C") == node
-    after = tree.find("x b100 c river")
+    assert node_at(tree, "x b100 c") == node_at(tree, "X/B/C") == node
+    after = node_at(tree, "x b100 c river")
     assert after == tree.children(node)[0]
     assert tree.path(after) == "check, bet 100, call, river"
-    assert tree.find("x b100 c x") == tree.find("x b100 c river x")
-    assert tree.actions(tree.find("b100")) == ("fold", "call", "raise 300", "all-in 900")
-    assert tree.find("b100 b300") == tree.find("bet 100, raise 300")
-    assert tree.find("all in") == tree.find("r900") == tree.find("a")
-    assert (tree.find(""), tree.path(0)) == (0, "")
+    assert node_at(tree, "x b100 c x") == node_at(tree, "x b100 c river x")
+    assert tree.actions(node_at(tree, "b100")) == ("fold", "call", "raise 300", "all-in 900")
+    assert node_at(tree, "b100 b300") == node_at(tree, "bet 100, raise 300")
+    assert node_at(tree, "all in") == node_at(tree, "r900") == node_at(tree, "a")
+    assert (node_at(tree, ""), tree.path(0)) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -489,7 +490,7 @@ def test_paths() -> None:
 def test_bad_paths(path: str, culprit: str) -> None:
     tree = build(spot("turn", 200, 900), "50%, 75%, a")
     with pytest.raises(InputError, match=re.escape(culprit)):
-        tree.find(path)
+        node_at(tree, path)
 
 
 def test_chips_of_a_tenth() -> None:

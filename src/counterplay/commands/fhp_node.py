@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from counterplay.errors import InputError
+from counterplay.poker.betting.paths import node_at
 
 if TYPE_CHECKING:
     from counterplay.poker.betting.tree import BettingTree
@@ -31,7 +32,7 @@ def nodes_of(
         raise InputError(f"a flop has {_FLOP} cards, not {len(board)}")
     found = []
     for path in paths or [""]:
-        node = betting.find(path)
+        node = node_at(betting, path)
         if betting.kind[node] == Kind.DEAL:
             node = betting.children(node)[0]
         if betting.kind[node] > Kind.PLAYER1:

@@ -6,14 +6,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.state import Kind
-
-if TYPE_CHECKING:
-    from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.betting.tree import BettingTree
 
 _WORDS = {
     "f": "fold",
@@ -38,7 +35,14 @@ def split(path: str) -> tuple[str, list[str]]:
 
 
 def node_at(betting: BettingTree, path: str) -> int:
-    """The node at the end of a path without cards; `BettingTree.find` says what is read, and what is refused."""
+    """The node at the end of a path without cards, such as "check, bet 100, call, turn" or "x b100 c".
+
+    An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
+    follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
+
+    Raises:
+        InputError: a step that is no action, or none here, or fits several.
+    """
     node, seen = 0, 0
     text = path.lower().replace("all in", "all-in")
     for match in _STEP.finditer(text):

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.bet_sizes import BetSizes
-from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, start
 from counterplay.poker.betting.tree_size import MOST_BUILT, SizesLike, count, sizes_for, successors
@@ -86,23 +85,12 @@ class BettingTree:
         return tuple(self.label(child) for child in self.children(node))
 
     def path(self, node: int) -> str:
-        """The actions from the root to a node, as `find` reads them; "" for the root."""
+        """The actions from the root to a node, as `paths.node_at` reads them; "" for the root."""
         labels = []
         while node > 0:
             labels.append(self.label(node))
             node = int(self.parent[node])
         return ", ".join(reversed(labels))
-
-    def find(self, path: str) -> int:
-        """The node at the end of a path such as "check, bet 100, call, turn" or "x b100 c".
-
-        An amount may be left out where only one bet or raise is possible. A dealt street may be left out where an action
-        follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
-
-        Raises:
-            InputError: a step that is no action, or none here, or fits several.
-        """
-        return node_at(self, path)
 
 
 def build(

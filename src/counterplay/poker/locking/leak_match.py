@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import split
+from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.betting.tree import BettingTree
@@ -141,7 +141,7 @@ def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
     """The decision at the end of a path, and the cards in the path; where a street is to be dealt, the decision after."""
     try:
         actions, cards = split(leak.place.path or "")
-        node = betting.find(actions)
+        node = node_at(betting, actions)
     except InputError as error:
         raise InputError(f"line {leak.number}: {error}") from None
     if betting.kind[node] == Kind.DEAL:

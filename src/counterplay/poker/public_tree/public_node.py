@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import split
+from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import card_text, parse_card
@@ -30,7 +30,7 @@ def place_of(
 ) -> tuple[int, tuple[int, ...]]:
     """The betting node and the board at the end of a path, known before there is a tree; errors as in `part_at`."""
     actions, cards = split(path)
-    node = betting.find(actions)
+    node = node_at(betting, actions)
     dealt = int(betting.street[node]) - betting.rules.first
     if betting.kind[node] == Kind.DEAL and len(cards) == dealt + 1:
         node, dealt = betting.children(node)[0], dealt + 1

@@ -18,6 +18,7 @@ import numpy as np
 
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import BettingRules, flop_holdem
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.state import Kind
@@ -156,7 +157,7 @@ class FlopHoldem:
         hand, *rest = observation.split(_SEP)
         path, board = [*rest, "", ""][:2]
         cards, shown = cards_of(hand), self.deck.held(board)
-        node = self.betting.find(path)
+        node = node_at(self.betting, path)
         if len(rest) > 2 or len(cards) != 2 or len({*cards, *shown}) != 2 + len(shown):
             raise InputError(
                 f"'{observation}' is not a hand, the betting and the flop, as in AhKs | raise 4, call | Qd7c2s"
