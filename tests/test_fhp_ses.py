@@ -15,7 +15,7 @@ from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.ses_fhp import experiment
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.gadget_game import build_gadget_game
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.abstraction.buckets import cluster

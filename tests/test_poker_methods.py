@@ -24,7 +24,7 @@ from counterplay.leaves.plan_mixture import PlanMixture
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import Tremble
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import solve_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game

@@ -21,7 +21,7 @@ from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards.deck import hand_text
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame

@@ -15,8 +15,8 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.public_tree.public_node import part_at
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.solvers.best_response import best_response

@@ -6,7 +6,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.paths import node_at
 
 if TYPE_CHECKING:
     from counterplay.poker.betting.tree import BettingTree
@@ -25,6 +24,7 @@ def nodes_of(
     Raises:
         InputError: no such node, nobody acts there, or a flop is missing.
     """
+    from counterplay.poker.betting.paths import node_at
     from counterplay.poker.betting.state import Kind
 
     board = () if flop is None else deck.held(flop)

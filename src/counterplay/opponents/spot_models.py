@@ -13,7 +13,7 @@ from counterplay.opponents.biased import check_met, met_by
 from counterplay.opponents.from_code import as_mapping
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot_file import ENDING, load
 from counterplay.poker.spots.spot_game import SpotGame

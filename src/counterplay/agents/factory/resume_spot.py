@@ -11,7 +11,7 @@ from counterplay.agents.agent_archive import limit_of, search_facts, search_of, 
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive
 from counterplay.errors import InputError
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.treeplex.strategy import Strategy

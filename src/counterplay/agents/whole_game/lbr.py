@@ -8,7 +8,7 @@ from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
 from counterplay.errors import InputError
 from counterplay.opponents.whole_game import PASSIVE, play_style
 from counterplay.poker.betting.state import Move
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.flop_problem import flop_problem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame

@@ -14,7 +14,7 @@ import numpy as np
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.public_tree.boards import Cards, Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.poker.whole_game.flop_problem import flop_betting

@@ -14,8 +14,7 @@ from counterplay.poker.locking.frequency import apply_frequencies
 from counterplay.poker.locking.leak_match import LeakMatch, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.public_tree.boards import Ints, compatible_weight
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.payoff import made
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
@@ -101,9 +100,9 @@ class _Work:
     def apply(self, leak: Leak, where: LeakMatch, hands: Bools) -> None:
         """Obey a line at a node, on every board or on the one that it names; but not where one of the two has no hand."""
         layer, betting = self._layer(where.node), self.tree.betting
-        up = self.tree.boards.above(self._depth(where.node), made(betting, self.runs, where.node))
+        up = self.tree.boards.above(self._depth(where.node), layer_of_last_choice(betting, self.runs, where.node))
         other = self.tree.runs[1 - self.opponent]
-        theirs = self.tree.boards.above(self._depth(where.node), made(betting, other, where.node))
+        theirs = self.tree.boards.above(self._depth(where.node), layer_of_last_choice(betting, other, where.node))
         range_given = self.tree.subgame.restrictions[self.opponent]
         plan = reach(
             self.runs.tree, range_given.behaviour(self.runs.tree, self.behaviour)

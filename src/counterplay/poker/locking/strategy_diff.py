@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.public_tree.boards import compatible_weight
-from counterplay.poker.public_tree.hand_treeplex import layer_of
-from counterplay.poker.public_tree.payoff import made
+from counterplay.poker.public_tree.hand_treeplex import layer_of, layer_of_last_choice
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot
 
@@ -116,7 +115,7 @@ def _reach(solved: SolvedSpot, player: int, node: int) -> Floats:
     """(places,) a player's reach of a node, all boards one after the other."""
     tree = solved.tree
     runs = tree.runs[player]
-    up: Ints = tree.boards.above(layer_of(tree.betting, node), made(tree.betting, runs, node))
+    up: Ints = tree.boards.above(layer_of(tree.betting, node), layer_of_last_choice(tree.betting, runs, node))
     reach: Floats = np.maximum(solved.plans[player][int(runs.start[runs.before[node]]) + up], 0.0)
     return reach
 

@@ -8,16 +8,14 @@ are does not depend on the threads: neither do the sums. Here is the layout; `br
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.treeplex.treeplex import COUNT, LANE, LANES
-
-if TYPE_CHECKING:
-    from counterplay.poker.public_tree.payoff import ShowdownPayoff
 
 Ints = NDArray[np.int64]
 LARGE = 500_000
@@ -68,13 +66,13 @@ class Drops:
         return np.array(list(self._at), np.int64)
 
 
-def falls_apart(payoff: ShowdownPayoff) -> bool:
+def falls_apart(payoff: PublicTerminals) -> bool:
     """Whether a tree is large enough, and has cards to come."""
     whole = not any(payoff.part) and len(payoff.tables.boards.layers) > 1
     return whole and sum(runs.tree.size for runs in payoff.runs) >= LARGE
 
 
-def branches_of(payoff: ShowdownPayoff, player: int, drops: Drops, set_at: set[int]) -> Branches:
+def branches_of(payoff: PublicTerminals, player: int, drops: Drops, set_at: set[int]) -> Branches:
     """Lay out one player's branches.
 
     Args:
@@ -90,7 +88,7 @@ def branches_of(payoff: ShowdownPayoff, player: int, drops: Drops, set_at: set[i
     return Branches(len(spans) - 1, spans, nodes, runs, drops.listed(), drops.pad)
 
 
-def _spans(payoff: ShowdownPayoff) -> Ints:
+def _spans(payoff: PublicTerminals) -> Ints:
     boards, first = payoff.tables.boards, payoff.tables.first
     cards = len(boards.layers[1].boards)
     ends = np.linspace(0, cards, min(MOST, cards) + 1).round().astype(np.int64)
@@ -104,7 +102,7 @@ def _spans(payoff: ShowdownPayoff) -> Ints:
     return spans
 
 
-def _nodes(payoff: ShowdownPayoff, player: int, drops: Drops) -> Ints:
+def _nodes(payoff: PublicTerminals, player: int, drops: Drops) -> Ints:
     betting, runs = payoff.betting, payoff.runs[player]
     groups, rows = runs.tree.arrays.groups, []
     layers = _layers(payoff, player)
@@ -121,7 +119,7 @@ def _nodes(payoff: ShowdownPayoff, player: int, drops: Drops) -> Ints:
     return np.array(sorted(rows), np.int64)
 
 
-def _runs(payoff: ShowdownPayoff, player: int, set_at: set[int]) -> Ints:
+def _runs(payoff: PublicTerminals, player: int, set_at: set[int]) -> Ints:
     betting, runs, rows = payoff.betting, payoff.runs[player], []
     for node, layer in _layers(payoff, player).items():
         if node == DEAL:
@@ -133,7 +131,7 @@ def _runs(payoff: ShowdownPayoff, player: int, set_at: set[int]) -> Ints:
     return np.array(rows, np.int64)
 
 
-def _layers(payoff: ShowdownPayoff, player: int) -> dict[int, int]:
+def _layers(payoff: PublicTerminals, player: int) -> dict[int, int]:
     """The layers of the player's decisions, the deal first."""
     lanes = payoff.runs[player].lane
     own = [node for node in range(payoff.betting.nodes) if lanes[node] >= 0]

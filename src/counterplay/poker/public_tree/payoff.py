@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +13,10 @@ from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_free import ExplicitPayoff
 from counterplay.leaves.protocol import NO_BASE, advance_by, product
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.board_tables import Tables
-from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of
-from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice as made
+from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.payoff_kernel import PayoffSweep
 from counterplay.poker.public_tree.payoff_layout import side_of
+from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.poker.public_tree.thread_pool import advance
 
 Floats = NDArray[np.float64]
@@ -27,31 +24,9 @@ WRITTEN_OUT = 30_000_000
 """Payoff entries up to which the matrix is written out for a linear program, or as a witness: 2 GiB on the way."""
 
 
-class PublicNode(NamedTuple):
-    """A part of a public tree: a betting node on a board, given by its layer and its number there."""
-
-    node: int = 0
-    layer: int = 0
-    board: int = 0
-
-
 @dataclass(frozen=True, eq=False)
-class ShowdownPayoff(ExplicitPayoff):
-    """All folds and showdowns of a betting tree on all boards.
-
-    Attributes:
-        betting: the betting.
-        tables: the hands.
-        runs: where both players' hands stand in their plans.
-        unit: what a chip counts: 1 over the weight of all pairs of hands.
-        part: only the terminals of a part count.
-    """
-
-    betting: BettingTree
-    tables: Tables
-    runs: tuple[HandTreeplex, HandTreeplex]
-    unit: float
-    part: PublicNode = field(default_factory=PublicNode)
+class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
+    """What all folds and showdowns of a betting tree on all boards pay."""
 
     @cached_property
     def leaves(self) -> tuple[PayoffSweep, PayoffSweep]:
@@ -108,22 +83,6 @@ class ShowdownPayoff(ExplicitPayoff):
             )
         return _written_out(self)
 
-    def terminals(self) -> dict[int, list[int]]:
-        """The terminals of the part by layer."""
-        found: dict[int, list[int]] = {}
-        for node in range(self.part.node, int(self.betting.end[self.part.node])):
-            if self.betting.kind[node] > Kind.DEAL:
-                found.setdefault(layer_of(self.betting, node), []).append(node)
-        return found
-
-    def span(self, layer: int) -> tuple[int, int]:
-        """The boards of the part on a layer: first, and one past the last."""
-        layers = self.tables.boards.layers
-        begin, end = self.part.board, self.part.board + 1
-        for k in range(self.part.layer + 1, layer + 1):
-            begin, end = np.searchsorted(layers[k].parent, [begin, end]).tolist()
-        return begin, end
-
 
 def _written_out(payoff: ShowdownPayoff) -> Matrix:
     """The matrix from the definition: every pair of hands that can be dealt, at every terminal on every board."""
@@ -139,7 +98,8 @@ def _written_out(payoff: ShowdownPayoff) -> Matrix:
             better = np.sign(rank[one] - rank[two])
             for node in nodes:
                 row, column = (
-                    runs[i].start[runs[i].before[node]] + boards.above(d, made(betting, runs[i], node))[places[who]]
+                    runs[i].start[runs[i].before[node]]
+                    + boards.above(d, layer_of_last_choice(betting, runs[i], node))[places[who]]
                     for i, who in ((0, one), (1, two))
                 )
                 chips = [betting.tie[node], betting.win[node], betting.lose[node]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,9 @@ from counterplay.poker.public_tree.payoff_kernel import (
     NEAR,
     PayoffSweep,
 )
+from counterplay.poker.public_tree.public_terminals import PublicTerminals
 from counterplay.poker.showdown.terminals import Fold, Showdown, terminals_of
 from counterplay.treeplex.memory import zeros
-
-if TYPE_CHECKING:
-    from counterplay.poker.public_tree.payoff import ShowdownPayoff
 
 Ints = NDArray[np.int64]
 
@@ -40,7 +38,7 @@ class _Far(NamedTuple):
     mine: int
 
 
-def side_of(payoff: ShowdownPayoff, player: int, dtype: Any = np.float64) -> PayoffSweep:
+def side_of(payoff: PublicTerminals, player: int, dtype: Any = np.float64) -> PayoffSweep:
     """One player's leaves, for plans and CFVs of a dtype: float64 or float32."""
     side, listed = _PayoffLayout(payoff, player, dtype), payoff.terminals()
     for d in range(len(payoff.tables.boards.layers)):
@@ -51,7 +49,7 @@ def side_of(payoff: ShowdownPayoff, player: int, dtype: Any = np.float64) -> Pay
 class _PayoffLayout:
     """What the layers add, one after the other, to a player's leaves."""
 
-    def __init__(self, payoff: ShowdownPayoff, player: int, dtype: Any) -> None:
+    def __init__(self, payoff: PublicTerminals, player: int, dtype: Any) -> None:
         self._payoff, self._player, self._dtype = payoff, player, dtype
         self._own, self._other = payoff.runs[player], payoff.runs[1 - player]
         tables = payoff.tables
@@ -142,7 +140,7 @@ def _starts(other: HandTreeplex, own: HandTreeplex, node: int) -> tuple[int, int
     return int(other.start[other.before[node]]), int(own.start[own.before[node]])
 
 
-def _sorted(payoff: ShowdownPayoff, nodes: list[int], player: int, layer: int) -> tuple[list[int], list[_Far]]:
+def _sorted(payoff: PublicTerminals, nodes: list[int], player: int, layer: int) -> tuple[list[int], list[_Far]]:
     """The near and the far ones among terminals of a layer."""
     near, far = [], []
     for node in nodes:
@@ -154,7 +152,7 @@ def _sorted(payoff: ShowdownPayoff, nodes: list[int], player: int, layer: int) -
     return near, far
 
 
-def _terminal(payoff: ShowdownPayoff, node: int, player: int, reach: int, cfv: int, unit: float) -> Showdown | Fold:
+def _terminal(payoff: PublicTerminals, node: int, player: int, reach: int, cfv: int, unit: float) -> Showdown | Fold:
     betting = payoff.betting
     win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
     if betting.kind[node] == Kind.SHOWDOWN:

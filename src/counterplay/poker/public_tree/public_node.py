@@ -9,7 +9,7 @@ from counterplay.poker.betting.paths import node_at, split
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import card_text, parse_card
-from counterplay.poker.public_tree.payoff import PublicNode
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 
 

@@ -13,8 +13,9 @@ from counterplay.display import brief, told
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.boards import Ints, compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
-from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import RULES

@@ -15,8 +15,8 @@ from counterplay.about import version
 from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.public_tree.payoff import PublicNode
 from counterplay.poker.public_tree.public_node import part_at
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.solve import solve_tree

@@ -15,8 +15,9 @@ from counterplay.display import brief, told
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.range import Range

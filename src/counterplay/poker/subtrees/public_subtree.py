@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.boards import Cards, compatible_weight
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
-from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff, made
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.treeplex.sweeps import best, values
 
@@ -42,7 +43,7 @@ class PublicSubtree:
     def places(self, player: int) -> Ints:
         """(hands,) the sequences of the whole tree that lead a player's hands here."""
         whole, runs = self.whole, self.whole.runs[player]
-        above = self._above(made(whole.betting, runs, self.part.node))
+        above = self._above(layer_of_last_choice(whole.betting, runs, self.part.node))
         return int(runs.start[runs.before[self.part.node]]) + above
 
     @property
@@ -114,7 +115,7 @@ class PublicSubtree:
         for k in range(self.part.layer, depth, -1):
             board = int(layers[k].parent[board])
         first, end = layers[depth].first[board : board + 2].tolist()
-        up = self.whole.boards.above(depth, made(self.whole.betting, other, node))[first:end]
+        up = self.whole.boards.above(depth, layer_of_last_choice(self.whole.betting, other, node))[first:end]
         reach = np.maximum(plan[int(other.start[other.before[node]]) + up], 0.0)
         out = np.zeros(layers[depth].places)
         met_here = compatible_weight(self.whole.boards.cards.hands[layers[depth].hand[first:end]], reach)

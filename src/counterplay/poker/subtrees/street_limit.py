@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of, layer_of_last_choice
-from counterplay.poker.public_tree.payoff import PublicNode, ShowdownPayoff
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.treeplex.restriction import Restriction

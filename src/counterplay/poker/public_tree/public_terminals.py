@@ -1,0 +1,56 @@
+"""The terminals of a public tree of cards, as a record: what the payoff, its layout and its branches are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.public_tree.board_tables import Tables
+from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of
+
+
+class PublicNode(NamedTuple):
+    """A part of a public tree: a betting node on a board, given by its layer and its number there."""
+
+    node: int = 0
+    layer: int = 0
+    board: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class PublicTerminals:
+    """All folds and showdowns of a betting tree on all boards, and where both players' hands stand.
+
+    Attributes:
+        betting: the betting.
+        tables: the hands.
+        runs: where both players' hands stand in their plans.
+        unit: what a chip counts: 1 over the weight of all pairs of hands.
+        part: only the terminals of a part count.
+    """
+
+    betting: BettingTree
+    tables: Tables
+    runs: tuple[HandTreeplex, HandTreeplex]
+    unit: float
+    part: PublicNode = field(default_factory=PublicNode)
+
+    def terminals(self) -> dict[int, list[int]]:
+        """The terminals of the part by layer."""
+        found: dict[int, list[int]] = {}
+        for node in range(self.part.node, int(self.betting.end[self.part.node])):
+            if self.betting.kind[node] > Kind.DEAL:
+                found.setdefault(layer_of(self.betting, node), []).append(node)
+        return found
+
+    def span(self, layer: int) -> tuple[int, int]:
+        """The boards of the part on a layer: first, and one past the last."""
+        layers = self.tables.boards.layers
+        begin, end = self.part.board, self.part.board + 1
+        for k in range(self.part.layer + 1, layer + 1):
+            begin, end = np.searchsorted(layers[k].parent, [begin, end]).tolist()
+        return begin, end
