@@ -139,7 +139,7 @@ class Spot:
         return Stakes(self.pot, self.big_blind)
 
     @cached_property
-    def limits(self) -> limits.Rules:
+    def limits(self) -> limits.BettingRules:
         """Chips and bet limits, as the betting takes them."""
         pair = self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
         return limits.spot(
