@@ -19,6 +19,7 @@ from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.model_only import respond_from
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import decide_group
 from counterplay.subgames.cut import Border
 from random_games import Knobs, RandomGame
 
@@ -82,7 +83,7 @@ def check(game: GameTree, seat: int, joint: bool, depth: Depth, value: Portfolio
             worth(chain, unit, np.where(sequences, one, general.behaviour), search) for one in (ours, general.behaviour)
         ]
         assert found[0] == pytest.approx(found[1], abs=1e-9 * game.span)
-        chain.solve(unit)
+        decide_group(chain, unit)
 
 
 @settings(max_examples=10)

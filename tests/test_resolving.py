@@ -21,7 +21,7 @@ from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import Search, value_function
 from counterplay.lookahead.state import SearchState
-from counterplay.lookahead.step import value_leaves
+from counterplay.lookahead.step import decide_group, value_leaves
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -616,7 +616,7 @@ def entered(chain: SearchState) -> Iterator[tuple[Cut, DecisionGroup, np.ndarray
             claims, plan = chain.claims.sequences, chain.plan
             given = alternatives.gifts(piece.top, piece.opponent, claims, plan, unit.since)
             yield piece, unit, alternative_values(piece, own), given
-        chain.solve(unit)
+        decide_group(chain, unit)
 
 
 def offered(chain: SearchState, piece: Cut, plan: np.ndarray) -> float:

@@ -16,8 +16,8 @@ from counterplay.lookahead.decisions import Decision, DecisionGroup, group_of_de
 from counterplay.lookahead.off_path import is_explained, make_reachable, without_model
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
-from counterplay.lookahead.state import SearchState
-from counterplay.lookahead.step import StepResult
+from counterplay.lookahead.state import SearchState, StepResult
+from counterplay.lookahead.step import decide_group, decide_infosets
 from counterplay.lookahead.tremble import Tremble
 from counterplay.subgames.gadgets import RESOLVING
 
@@ -48,7 +48,7 @@ class Searcher:
         if self._has_time(decision):
             unit = group_of_decision(chain.game, decision, chain.search.depth, [decision])
             try:
-                chain.respond(np.array([lane], np.int32), unit, chain.search)
+                decide_infosets(chain, np.array([lane], np.int32), unit, chain.search)
             except Exception as error:  # a value function may be anybody's code
                 self._note(f"{decision_name(decision)} is not solved, {self._standing()}: {error}")
         chain.decided[lane] = True
@@ -100,7 +100,7 @@ class Searcher:
             if needed:
                 self._note(f"the own strategy never comes to {name}: taken as if it could")
             try:
-                found = chain.solve(unit, search, posed)
+                found = decide_group(chain, unit, search, posed)
                 if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
                     raise InputError("its solution has probabilities that are no numbers")
             except Exception as error:  # a value function may be anybody's code

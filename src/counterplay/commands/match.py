@@ -21,7 +21,7 @@ from counterplay.poker.betting.stakes import stakes_of
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
-    from counterplay.agents.factory.make_agent import PlayableGame
+    from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
     from counterplay.measure.match import Progress
     from counterplay.measure.play_hand import Hand
@@ -112,7 +112,7 @@ def _line() -> str:
 
 
 def _ground(game: str, memory: float | None) -> PlayableGame:
-    from counterplay.agents.factory.make_agent import PlayableGame
+    from counterplay.agents.factory.playable_game import PlayableGame
 
     check_memory(memory)
     return PlayableGame(game, memory)

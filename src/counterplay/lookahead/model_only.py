@@ -8,8 +8,6 @@ public state nor the own decisions before.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,11 +18,9 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaf_values.leaf_value import EstimatedValue
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
+from counterplay.lookahead.state import SearchState
 from counterplay.subgames.cut import Border
 from counterplay.treeplex.sweeps import best
-
-if TYPE_CHECKING:
-    from counterplay.lookahead.state import SearchState
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

@@ -13,6 +13,7 @@ from dataclasses import replace
 from counterplay.lookahead.decisions import Decision, DecisionGroup, acting_in
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import decide_group
 from counterplay.subgames.gadgets import RESOLVING
 
 _NOTHING = 1e-300
@@ -26,7 +27,7 @@ def decide(chain: SearchState, unit: DecisionGroup) -> None:
         if part:
             some = replace(unit, decisions=part)
             with make_reachable(chain, some):
-                chain.solve(some, chain.search if explained else without_model(chain.search))
+                decide_group(chain, some, chain.search if explained else without_model(chain.search))
 
 
 def without_model(search: Search) -> Search:

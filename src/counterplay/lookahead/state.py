@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.lookahead import step
 from counterplay.lookahead.alternative_values import Claims
 from counterplay.lookahead.decisions import Decision, DecisionGroup
 from counterplay.lookahead.search import Search
@@ -24,6 +23,19 @@ from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class StepResult:
+    """What one look-ahead found, in the coordinates of the whole game (see `SearchState`). unfinished: the look-ahead, where a
+    limit or Ctrl-C cut its solve short."""
+
+    behaviour: Floats
+    other: Floats
+    claims: Claims
+    gap: float
+    interrupted: bool
+    unfinished: Posed | None = None
 
 
 @dataclass(eq=False)
@@ -75,15 +87,8 @@ class SearchState:
         """Whether the strategy of a decision is final."""
         return bool(self.decided[decision.lanes].all())
 
-    def solve(self, unit: DecisionGroup, search: Search | None = None, posed: Posed | None = None) -> step.StepResult:
-        """Solve a unit, whose decisions before are decided, and keep its decisions; what the look-ahead found.
-
-        Args:
-            unit: from `decisions`.
-            search: differs from the chain's own where an agent falls back on something safer.
-            posed: the look-ahead, if it was begun before.
-        """
-        found = step.solve(self, unit, search or self.search, posed)
+    def keep(self, unit: DecisionGroup, found: StepResult) -> None:
+        """Take over what the look-ahead of a unit found; its decisions are final."""
         self.behaviour, self.other = found.behaviour, found.other
         new, old = found.claims, self.claims
         self.claims = Claims(
@@ -95,19 +100,18 @@ class SearchState:
         self.gap = max(self.gap, found.gap)
         self.interrupted |= found.interrupted
         self.planned = True
-        return found
+
+    def keep_response(self, lanes: Ints, behaviour: Floats) -> None:
+        """Take over a behaviour that decides some infosets."""
+        self.behaviour = behaviour
+        self.decided[lanes] = True
+        self.planned = True
 
     def copy(self) -> SearchState:
         """One that goes on by itself."""
         new = copy.copy(self)
         new.decided, new.behaviour = self.decided.copy(), self.behaviour.copy()
         return new
-
-    def respond(self, lanes: Ints, unit: DecisionGroup, search: Search) -> None:
-        """Decide some infosets of a unit against a model that is certain; see `alone.is_alone`."""
-        self.behaviour = step.respond_in_group(self, lanes, unit, search)
-        self.decided[lanes] = True
-        self.planned = True
 
     @property
     def plan(self) -> Floats:

@@ -11,8 +11,7 @@ entry in front of the public state where the look-ahead begins. Against the mode
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +26,7 @@ from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
 from counterplay.lookahead.model_only import is_model_only, respond_from
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed, Solve
+from counterplay.lookahead.state import SearchState, StepResult
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement
@@ -39,24 +39,8 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
-if TYPE_CHECKING:
-    from counterplay.lookahead.state import SearchState
-
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class StepResult:
-    """What one look-ahead found, in the coordinates of the whole game (see `SearchState`). unfinished: the look-ahead, where a
-    limit or Ctrl-C cut its solve short."""
-
-    behaviour: Floats
-    other: Floats
-    claims: alternatives.Claims
-    gap: float
-    interrupted: bool
-    unfinished: Posed | None = None
 
 
 def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed | None = None) -> StepResult:
@@ -86,6 +70,27 @@ def pose(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
         if search.gadget == gadgets.FULL or search.p == 1.0:
             return _whole(chain, unit, search)
     return _cut(chain, unit, search)
+
+
+def decide_group(
+    state: SearchState, unit: DecisionGroup, search: Search | None = None, posed: Posed | None = None
+) -> StepResult:
+    """Solve a unit, whose decisions before are decided, and keep its decisions; what the look-ahead found.
+
+    Args:
+        state: is changed.
+        unit: from `decisions`.
+        search: differs from the state's own where an agent falls back on something safer.
+        posed: the look-ahead, if it was begun before.
+    """
+    found = solve(state, unit, search or state.search, posed)
+    state.keep(unit, found)
+    return found
+
+
+def decide_infosets(state: SearchState, lanes: NDArray[np.int32], unit: DecisionGroup, search: Search) -> None:
+    """Decide some infosets of a unit against a model that is certain (see `model_only.is_model_only`)."""
+    state.keep_response(lanes, respond_in_group(state, lanes, unit, search))
 
 
 def _alone(chain: SearchState, unit: DecisionGroup, search: Search) -> StepResult:

@@ -18,6 +18,7 @@ from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.off_path import decide
 from counterplay.lookahead.search import Search, Value, check_gadget, value_function
 from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import decide_group
 from counterplay.lookahead.tremble import Tremble
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup import Matchup, Outcome
@@ -124,7 +125,7 @@ def depth_limited(
             if step:
                 step(number + 1, len(todo))
             if search.joint:
-                chain.solve(unit)
+                decide_group(chain, unit)
             else:
                 decide(chain, unit)
             if chain.interrupted:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from counterplay.agents.agent import StrategyAgent
 from counterplay.agents.belief_agent import BeliefAgent
+from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player, Source
 from counterplay.agents.position.compiled import CompiledTracker
@@ -34,9 +35,6 @@ from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
-
-if TYPE_CHECKING:
-    from counterplay.agents.factory.make_agent import PlayableGame
 
 GAP = 1e-3
 """How exactly an agent solves a look-ahead by default: share of the span of payoffs."""

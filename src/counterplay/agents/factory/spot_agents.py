@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.factory.search_agents import CoinAgent, respond_by_options, tremble_of, trust_of
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player
@@ -22,9 +22,6 @@ from counterplay.responses.methods import ABD, METHODS, Request, check_raked
 from counterplay.responses.respond import chips_of
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import Strategy
-
-if TYPE_CHECKING:
-    from counterplay.agents.factory.make_agent import PlayableGame
 
 _ROUND = "round"
 _GADGET = ("gadget", "prior", "epsilon")

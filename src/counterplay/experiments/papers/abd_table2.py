@@ -25,6 +25,7 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.search import value_function
 from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import decide_group
 from counterplay.responses.depth_limited import LookSettings, search_all_decisions
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import check_request
@@ -89,10 +90,10 @@ def then_to_the_end(look: LookSettings, match: Matchup) -> Outcome:
     chain = SearchState(match.game, match.seat, search, match.model)
     for unit in decision_groups(match.game, match.seat, look.depth, search.joint):
         if unit.decisions[0].before is None:
-            chain.solve(unit)
+            decide_group(chain, unit)
     for unit in decision_groups(match.game, match.seat, _END, search.joint):
         if unit.decisions[0].before is not None:
-            chain.solve(unit, replace(search, depth=_END))
+            decide_group(chain, unit, replace(search, depth=_END))
     return Outcome(chain.plan, chain.gap, chain.interrupted, search.method)
 
 

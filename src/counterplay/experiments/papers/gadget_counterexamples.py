@@ -21,6 +21,7 @@ from counterplay.gametree.compile.load import load
 from counterplay.lookahead.decisions import DecisionGroup, decisions
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames import gadgets
@@ -107,7 +108,9 @@ def _answer(spec: str, gadget: str, p: float, which: int) -> float:
     else:
         chain = SearchState(match.game, 0, Search(Depth(levels=1), p, gadget), match.model)
         chain.behaviour = _safe(spec).behaviour.copy()
-        chain.solve(DecisionGroup((one,), frozenset([one.state]), one.level + 1, None, {one.state: one.history}))
+        decide_group(
+            chain, DecisionGroup((one,), frozenset([one.state]), one.level + 1, None, {one.state: one.history})
+        )
         plan = chain.plan
     return match.value_against_model(plan) - match.game_value if which == 0 else max(0.0, match.exploitability(plan))
 
