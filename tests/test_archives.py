@@ -28,7 +28,7 @@ from counterplay.poker.whole_game.abstraction.buckets import load_buckets
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND as BLUEPRINT
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_fhp
 from counterplay.poker.whole_game.blueprints.blueprint_file import save as save_fhp
-from counterplay.treeplex.strategy_file import KIND as STRATEGY
+from counterplay.treeplex.strategy_writer import KIND as STRATEGY
 
 KINDS = {".cps": STRATEGY, ".spot": SPOT, ".fhp": BLUEPRINT, ".cpa": AGENT}
 OLD_FILES = {".cps": "kuhn.cps", ".spot": "river.spot", ".fhp": "toy.fhp", ".cpa": "kuhn.cpa"}

@@ -33,7 +33,7 @@ from counterplay.cli import app
 from counterplay.experiments import runner
 from counterplay.json_text import read_json_file
 from counterplay.measure.frontier import check_frontier
-from counterplay.treeplex.strategy_file import save
+from counterplay.treeplex.strategy_writer import save
 
 ROOT = Path(__file__).parent.parent
 

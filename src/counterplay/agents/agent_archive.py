@@ -23,6 +23,8 @@ from counterplay.solvers.cfr import Stop
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = Kind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
+SPOT = "spot"
+"""Kind of the agents of spots, in their facts."""
 _OLD_FORM = 2
 """Of files without a checksum."""
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.agents.agent_archive import search_facts, write
 from counterplay.agents.player import Player, Source
 from counterplay.agents.position.compiled import CompiledTracker, PublicPosition
 from counterplay.agents.position.expanding import ExpandingTracker
@@ -245,9 +246,30 @@ class ContinualAgent(Player):
 
     def save(self, path: str | Path) -> None:
         """Write it to a file, from which `agents.factory.resume.resume` takes it up again (see there)."""
-        from counterplay.agents.factory.resume import save
-
-        save(self, path)
+        chain, search = self.sight.chain.final or self.sight.chain, self.search  # what is unfinished is begun anew
+        if search.depth.states is not None:
+            raise InputError("an agent whose look-ahead stops at given public states cannot be saved")
+        facts = {
+            "game": chain.game.name,
+            "seat": self.seat,
+            "name": self.name,
+            "search": search_facts(search),
+            "whole": isinstance(self.sight, CompiledTracker),
+            "remember": self.remember,
+            "model": self.model if isinstance(self.model, str) else None,
+            "agent": self.state(),
+            "sight": self.sight.state(),
+        }
+        arrays = {
+            "behaviour": chain.behaviour,
+            "other": chain.other,
+            "infosets": chain.claims.infosets,
+            "sequences": chain.claims.sequences,
+            "decided": chain.decided,
+        }
+        if chain.model is not None:
+            arrays["model"] = chain.model.behaviour
+        write(path, facts, arrays)
 
     def _note(self, line: str) -> None:
         self.log.append(f"hand {self.hands}: {line}")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.agents.agent_archive import SPOT, search_facts, write
 from counterplay.agents.player import Player, Source, cut_short
 from counterplay.agents.position.hands import before, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
@@ -204,10 +205,22 @@ class SearchingPlayer(Player):
 
     def save(self, path: Any) -> None:
         """Write it to a file that ends in `.cpa`, from which `resume` brings it back."""
-        from counterplay.agents.factory.resume_spot import save
-
-        self._change()
-        save(self, path)
+        final = self.final  # what is unfinished is begun anew
+        facts = {
+            "kind": SPOT,
+            "seat": self.seat,
+            "name": self.name,
+            "search": search_facts(self.search),
+            "spot": self.spot.table(),
+            "done": sorted(final.done),
+            "gap": final.gap,
+            "log": list(self.log),
+            "draws": self.state(),
+        }
+        arrays = {"behaviour": final.behaviour, "other": final.other}
+        if isinstance(self.model, Strategy):
+            arrays["model"] = self.model.behaviour
+        write(path, facts, arrays)
 
     def state(self) -> list[Any]:
         """Of its draws, as plain numbers."""

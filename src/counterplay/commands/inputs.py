@@ -133,7 +133,7 @@ def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model
     if path.suffix == _SOLVED:
         game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
         return
-    from counterplay.treeplex.strategy_file import save
+    from counterplay.treeplex.strategy_writer import save
 
     save(list(strategies), path)
 

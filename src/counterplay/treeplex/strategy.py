@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
+from counterplay.treeplex.strategy_writer import save
 from counterplay.treeplex.sweeps import behaviour_of, reach
 from counterplay.treeplex.treeplex import Treeplex
 
@@ -118,8 +119,6 @@ class Strategy:
 
     def save(self, path: str | Path) -> None:
         """Write it to a file: JSON by the ending `.json`, compact binary by `.cps`."""
-        from counterplay.treeplex.strategy_file import save
-
         save(self, Path(path))
 
 

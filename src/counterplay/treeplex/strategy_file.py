@@ -1,4 +1,4 @@
-"""Strategy files: JSON to read, edit and exchange, and a compact binary form (an archive).
+"""Reading strategy files: JSON to read, edit and exchange, and a compact binary form (an archive).
 
 JSON holds what is known of a strategy and `strategy: {infoset: {action: probability}}`, or `strategies: [.., ..]` for
 both seats; a bare `{infoset: {action: probability}}` is read too. The binary form holds the same per seat.
@@ -9,41 +9,19 @@ variant of its game takes the line `"game"` out of the JSON.
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from counterplay.archive import Archive, Kind, opened, plain, write
+from counterplay.archive import Archive, opened
 from counterplay.errors import InputError, quoted
-from counterplay.files import write_whole
 from counterplay.games.identity import is_other_game
 from counterplay.json_text import read_json_file
 from counterplay.treeplex.strategy import Strategy, checked_row
-from counterplay.treeplex.treeplex import Labels, Treeplex
+from counterplay.treeplex.strategy_writer import BINARY, HEADERS, KIND, NUMBERS, digest
+from counterplay.treeplex.treeplex import Treeplex
 
-BINARY = ".cps"
-_HEADERS, _NUMBERS = ("header0", "header1"), ("probabilities0", "probabilities1")
-KIND = Kind("a binary strategy file", 2, frozenset(_NUMBERS), packed=True, old=frozenset(_HEADERS))
 _OLD_FORMAT = 1
 """Of files without a checksum, where each seat has a header of its own."""
-
-
-def save(strategies: Strategy | Sequence[Strategy], path: Path) -> None:
-    """Write the strategy of one seat, or of both: binary if the name ends in `.cps`, else JSON; whole or not at all.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    seats = [strategies] if isinstance(strategies, Strategy) else list(strategies)
-    if path.suffix != BINARY:
-        write_whole(path, _json(seats))
-        return
-    told = {str(one.player): {**one.facts, "seat": one.player, "labels": _digest(one.tree.labels)} for one in seats}
-    write(path, KIND, {"seats": told}, {_NUMBERS[one.player]: _numbers(one) for one in seats})
 
 
 def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
@@ -70,21 +48,13 @@ def seats_in(path: Path) -> list[int]:
     try:
         if path.suffix == BINARY:
             with opened(path, KIND) as archive:
-                found = [seat for seat in (0, 1) if _NUMBERS[seat] in archive]
+                found = [seat for seat in (0, 1) if NUMBERS[seat] in archive]
         else:
             document = read_json_file(path)
             found = [document["seat"]] if isinstance(document, dict) and document.get("seat") in (0, 1) else []
     except (OSError, InputError):
         return [0, 1]  # loading it will say what is wrong
     return found or [0, 1]
-
-
-def _json(seats: Sequence[Strategy]) -> bytes:
-    if len(seats) == 1:
-        document = {**plain(seats[0].facts), "seat": seats[0].player, "strategy": seats[0].table()}
-    else:
-        document = {**plain(seats[0].facts), "strategies": [strategy.table() for strategy in seats]}
-    return json.dumps(document, indent=1, ensure_ascii=False).encode()
 
 
 def _read_json(tree: Treeplex, path: Path, game: str) -> Strategy:
@@ -123,34 +93,20 @@ def _table_and_facts(document: dict[str, Any], tree: Treeplex) -> tuple[dict[str
     return document, {}
 
 
-def _digest(labels: Labels) -> str:
-    """A fingerprint of all texts: a binary file fits only the game with exactly these infosets and actions."""
-    rows = ("\1".join((infoset, *names)) for infoset, names in zip(labels.infosets, labels.actions, strict=True))
-    text = "\0".join(rows)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-def _numbers(strategy: Strategy) -> Any:
-    """(sequences,) the probabilities in the order of the visit, without padding."""
-    tree = strategy.tree
-    rows = [strategy.behaviour[tree.sequences_of(lane)] for lane in tree.visit_order.tolist()]
-    return np.concatenate(rows) if rows else np.zeros(0)
-
-
 def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
     seat, count = tree.player, tree.sequences - 1
     with opened(path, KIND) as archive:
-        if _NUMBERS[seat] not in archive and _NUMBERS[1 - seat] in archive:
+        if NUMBERS[seat] not in archive and NUMBERS[1 - seat] in archive:
             raise InputError(f"{path}: this is a strategy of seat {1 - seat}, and one of seat {seat} is needed")
         facts = _facts(archive, seat)
-        shape = archive.shape(_NUMBERS[seat])
+        shape = archive.shape(NUMBERS[seat])
         try:
             _check_game(facts, game)
-            if facts.pop("labels", None) != _digest(tree.labels):
+            if facts.pop("labels", None) != digest(tree.labels):
                 raise InputError(f"this is a strategy for another game ({str(facts.get('game', 'unnamed'))[:80]})")
             if shape != (count,):
                 raise InputError(f"it holds probabilities {list(shape)} where the game has {count}")
-            return Strategy(tree, _checked(tree, archive.array(_NUMBERS[seat], (count,))), facts)
+            return Strategy(tree, _checked(tree, archive.array(NUMBERS[seat], (count,))), facts)
         except InputError as error:
             raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
 
@@ -161,7 +117,7 @@ def _facts(archive: Archive, seat: int) -> dict[str, Any]:
         seats = archive.facts.get("seats")
         facts = seats.get(str(seat)) if isinstance(seats, dict) else None
     else:
-        facts = archive.old_facts(_HEADERS[seat])
+        facts = archive.old_facts(HEADERS[seat])
         facts = facts if isinstance(facts, dict) and facts.pop("format", None) == _OLD_FORMAT else None
     if not isinstance(facts, dict):
         raise InputError(f"{archive.path} was written in a format that this version does not read")

@@ -1,4 +1,4 @@
-"""An agent put away between two moves, and taken up again: one file that holds everything it needs to go on."""
+"""An agent that was put away in a file, taken up again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.agent_archive import KIND, facts_of, not_named, search_facts, search_of, write
+from counterplay.agents.agent_archive import KIND, SPOT, facts_of, not_named, search_of
 from counterplay.agents.factory import resume_spot
 from counterplay.agents.player import Source
 from counterplay.agents.position.compiled import CompiledTracker
@@ -28,38 +28,6 @@ from counterplay.treeplex.strategy import Strategy
 ENDING = ".cpa"
 
 
-def save(agent: ContinualAgent, path: str | Path) -> None:
-    """Write an agent to a file that ends in `.cpa`; an archive, in which nothing is code.
-
-    Raises:
-        InputError: the file cannot be written, or the agent searches public states given by number.
-    """
-    chain, search = agent.sight.chain.final or agent.sight.chain, agent.search  # what is unfinished is begun anew
-    if search.depth.states is not None:
-        raise InputError("an agent whose look-ahead stops at given public states cannot be saved")
-    facts = {
-        "game": chain.game.name,
-        "seat": agent.seat,
-        "name": agent.name,
-        "search": search_facts(search),
-        "whole": isinstance(agent.sight, CompiledTracker),
-        "remember": agent.remember,
-        "model": agent.model if isinstance(agent.model, str) else None,
-        "agent": agent.state(),
-        "sight": agent.sight.state(),
-    }
-    arrays = {
-        "behaviour": chain.behaviour,
-        "other": chain.other,
-        "infosets": chain.claims.infosets,
-        "sequences": chain.claims.sequences,
-        "decided": chain.decided,
-    }
-    if chain.model is not None:
-        arrays["model"] = chain.model.behaviour
-    write(path, facts, arrays)
-
-
 def resume(
     path: str | Path, *, game: Any = None, value: Any = None, model: Source = None, memory: float | None = None
 ) -> ContinualAgent | SearchingPlayer:
@@ -68,7 +36,7 @@ def resume(
     A file is data: it has nothing imported and nothing opened. What does not come with the library is to be given again.
 
     Args:
-        path: from `save`.
+        path: from `save` of an agent.
         game: the game, if it does not come with the library: compiled, or as rules for an agent that expands it.
         value: the value function, if it is somebody's own.
         model: the model, if it is somebody's own or from a file, and not a `Strategy`, which the file holds.
@@ -80,7 +48,7 @@ def resume(
     with opened(path, KIND) as archive:
         facts = facts_of(archive)
         try:
-            if facts.get("kind") == resume_spot.KIND:
+            if facts.get("kind") == SPOT:
                 return resume_spot.restore(archive, facts, game, value)
             return _restored(archive, facts, game, value, model, memory)
         except InputError as error:

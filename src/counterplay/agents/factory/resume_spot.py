@@ -1,13 +1,12 @@
-"""An agent of a spot put away between two hands, and taken up again."""
+"""An agent of a spot that was put away between two hands, taken up again."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from counterplay.agents.agent_archive import limit_of, search_facts, search_of, write
+from counterplay.agents.agent_archive import limit_of, search_of
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive
 from counterplay.errors import InputError
@@ -15,32 +14,6 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.treeplex.strategy import Strategy
-
-KIND = "spot"
-
-
-def save(agent: SearchingPlayer, path: str | Path) -> None:
-    """Write an agent to a file that ends in `.cpa`.
-
-    Raises:
-        InputError: the file cannot be written.
-    """
-    final = agent.final  # what is unfinished is begun anew
-    facts = {
-        "kind": KIND,
-        "seat": agent.seat,
-        "name": agent.name,
-        "search": search_facts(agent.search),
-        "spot": agent.spot.table(),
-        "done": sorted(final.done),
-        "gap": final.gap,
-        "log": list(agent.log),
-        "draws": agent.state(),
-    }
-    arrays = {"behaviour": final.behaviour, "other": final.other}
-    if isinstance(agent.model, Strategy):
-        arrays["model"] = agent.model.behaviour
-    write(path, facts, arrays)
 
 
 def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
