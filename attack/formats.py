@@ -79,7 +79,7 @@ def _make_spot(path: Path) -> None:
 
 
 def _read_spot(path: Path) -> Any:
-    from counterplay.poker.spots.spot_file import load
+    from counterplay.poker.spots.solution import load_spot as load
 
     found = load(path)
     found.node("")

@@ -100,7 +100,7 @@ def test_an_estimate_has_no_opponent_behind_the_limit_either(game_of: GameOf) ->
     value = Heuristic(lambda state: float(np.sum(state) % 3))
     answer = cp.respond(game, model, method="cdbr", depth=2, value=value)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(step, "is_alone", lambda _: False)
+        patch.setattr(step, "is_model_only", lambda _: False)
         general = cp.respond(game, model, method="cdbr", depth=2, value=value)
     assert answer.gain == pytest.approx(general.gain, abs=1e-9)
 

@@ -20,6 +20,7 @@ from counterplay import catalogue
 from counterplay.display import LONGEST
 from counterplay.errors import InputError, UnknownError, check_nesting, escaped, nearest, quoted, reason, unknown
 from counterplay.games.parameters import parameters
+from counterplay.poker.spots.spot_game import as_spot_game
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -393,7 +394,7 @@ def shown() -> dict[str, Any]:
     answer, exact = cp.respond(game, model, p=0.5), cp.solve(game)
     kuhn = cp.load("kuhn")
     made = [
-        game, game.rules, game.histories, model, spot, solved, solved.node(), solved.as_game(), spot.oop, answer, exact,
+        game, game.rules, game.histories, model, spot, solved, solved.node(), as_spot_game(solved), spot.oop, answer, exact,
         exact.solution, cp.evaluate(game, answer.strategy, against=model), cp.Stop(seconds=1.0),
         cp.frontier(kuhn, cp.opponent(kuhn, "uniform"), ["rnr", "bne"], points=2)[0],
         cp.resolve(kuhn, "uniform", at="moves:1"), cp.value_error(kuhn, "cfr:10", samples=1),

@@ -16,7 +16,7 @@ import counterplay as cp
 from counterplay.cli import main
 from counterplay.commands.output import number, say
 from counterplay.poker.spots import solution as solved
-from counterplay.poker.spots.spot_file import load as load_spot
+from counterplay.poker.spots.solution import load_spot
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 RIVER = """

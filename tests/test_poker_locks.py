@@ -28,9 +28,8 @@ from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.locking.strategy_diff import diff_strategies
 from counterplay.poker.ranges.range import Range
-from counterplay.poker.spots.solution import SolvedSpot, solve_spot
+from counterplay.poker.spots.solution import SolvedSpot, load_spot, solve_spot
 from counterplay.poker.spots.spot import Spot
-from counterplay.poker.spots.spot_file import load as load_spot
 from counterplay.problem.two_opponents import two_opponents
 from counterplay.solvers.best_response import best_response, gap
 from counterplay.solvers.cfr import Stop, solve_cfr

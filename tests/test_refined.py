@@ -1352,7 +1352,7 @@ def test_ctrl_c_keeps_what_is_solved(game_of: GameOf, monkeypatch: pytest.Monkey
             raise KeyboardInterrupt
         return solve_gadget_game(*args)
 
-    monkeypatch.setattr(blueprints, "solved", impatient)
+    monkeypatch.setattr(blueprints, "solve_gadget_game", impatient)
     found = cp.resolve(game, both, "moves:1", **words)
     assert found.interrupted
     assert found.states == 2

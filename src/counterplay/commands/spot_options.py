@@ -89,9 +89,9 @@ class SpotOptions:
         about = {name: given for name, given in self.table.items() if name != "big_blind"}  # which changes no number
         if about or self.limits or self.method or self.precision:
             raise InputError(f"{file} is solved already: it takes --node, and no other spot or limit")
-        from counterplay.poker.spots.spot_file import load
+        from counterplay.poker.spots.solution import load_spot
 
-        solved = load(file)
+        solved = load_spot(file)
         solved = replace(solved, spot=replace(solved.spot, **self.table))
         if leaks and not solved.is_equilibrium:
             raise InputError(f"{file} is an answer to somebody already, not an equilibrium")

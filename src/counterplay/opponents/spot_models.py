@@ -14,8 +14,8 @@ from counterplay.opponents.from_code import as_mapping
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.spots.solution import SolvedSpot
-from counterplay.poker.spots.spot_file import ENDING, load
+from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.spot_file import ENDING
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.treeplex.strategy import Strategy, checked_row
 
@@ -55,7 +55,7 @@ def from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
 
 def from_file(game: SpotGame, path: str, player: int) -> Strategy:
     """The same of a `.spot` file."""
-    return from_solution(game, load(path), player)
+    return from_solution(game, load_spot(path), player)
 
 
 def is_file(text: str) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.lookahead.priors import corrupt_estimate
-from counterplay.poker.public_tree.boards import compatible_weight
+from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.whole_game.blueprints.flop_regrets import FlopRegrets
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import hand_values

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError
+from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import Bools, parse_card
 from counterplay.poker.locking.frequency import apply_frequencies
 from counterplay.poker.locking.leak_match import LeakMatch, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
-from counterplay.poker.public_tree.boards import Ints, compatible_weight
+from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.public_tree.boards import compatible_weight
 from counterplay.poker.public_tree.hand_treeplex import layer_of, layer_of_last_choice
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot

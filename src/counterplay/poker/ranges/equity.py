@@ -11,10 +11,10 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit import kernel
+from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import CARDS, Bools, Deck, Ints
 from counterplay.poker.cards.hand_rank import STANDARD, HandRanking
 from counterplay.poker.cards.rank_kernel import BIT, SUIT, rank_of
-from counterplay.poker.public_tree.boards import compatible_weight
 from counterplay.poker.ranges.grid import Floats
 from counterplay.poker.ranges.range import Range
 

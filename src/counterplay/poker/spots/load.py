@@ -12,7 +12,7 @@ from counterplay.gametree.build.listing import Watch
 from counterplay.gametree.compile import load as enumerated
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.poker.spots import spot_file
-from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.poker.whole_game.rules import read_rules
@@ -33,7 +33,7 @@ def spot_of(source: Any) -> Any:
         if str(source).endswith(QUESTION):
             return Spot.from_file(source)
         if str(source).endswith(spot_file.ENDING):
-            return spot_file.load(source)
+            return load_spot(source)
     return source
 
 

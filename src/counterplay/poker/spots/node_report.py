@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.display import brief, told
 from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.boards import Ints, compatible_weight
+from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.public_tree.boards import Ints
 from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.range import Range
+from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import RULES
 from counterplay.treeplex.sweeps import values
-
-if TYPE_CHECKING:
-    from counterplay.poker.spots.solution import SolvedSpot
 
 Floats = NDArray[np.float64]
 
@@ -63,7 +61,7 @@ class Node:
         return brief(self, self.path or "the root", f"{who} acts", *self.actions, told("pot", self.pot))
 
 
-def node_of(solved: SolvedSpot, part: PublicNode) -> Node:
+def node_of(solved: SpotSolution, part: PublicNode) -> Node:
     """All that a solution says of a part of its public tree."""
     here = NodeValues(solved, part)
     found = [here.values(player) for player in (0, 1)]
@@ -90,7 +88,7 @@ class NodeValues:
         reaches: two (hands,): the players' reaches on coming there.
     """
 
-    def __init__(self, solved: SolvedSpot, part: PublicNode) -> None:
+    def __init__(self, solved: SpotSolution, part: PublicNode) -> None:
         self._solved, self._part, self._tree = solved, part, solved.tree
         self._layer = layer = solved.tree.boards.layers[part.layer]
         self.board: tuple[int, ...] = layer.boards[part.board]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,18 +15,16 @@ from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.public_node import part_at
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.public_tree.public_tree import PublicTree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.solve import solve_tree
+from counterplay.poker.ranges.html_grid import grid_html
 from counterplay.poker.spots.node_report import Node, NodeValues, node_of
+from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_file import read, save
 from counterplay.poker.spots.worth import worth_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser, minimiser
-from counterplay.treeplex.sweeps import behaviour_of
-
-if TYPE_CHECKING:
-    from counterplay.poker.spots.spot_game import SpotGame
 
 Floats = NDArray[np.float64]
 METHOD = "dcfr:1.5,0,4"
@@ -38,21 +34,9 @@ EXPLOITABILITY = 0.5
 _FLOP = 3
 
 
-@dataclass(frozen=True, eq=False)
-class SolvedSpot:
-    """An (approximate) equilibrium of a spot.
-
-    Attributes:
-        spot: the question.
-        tree: its public tree.
-        plans: of oop and ip.
-        facts: method, iterations, seconds, exploitability in chips and in per cent of the pot, ...
-    """
-
-    spot: Spot
-    tree: PublicTree
-    plans: tuple[Floats, Floats]
-    facts: dict[str, Any]
+@dataclass(frozen=True, eq=False, repr=False)
+class SolvedSpot(SpotSolution):
+    """An (approximate) equilibrium of a spot, or an answer in it, whose nodes can be asked."""
 
     def __repr__(self) -> str:
         facts = [str(self.facts.get("method", ""))]
@@ -60,8 +44,6 @@ class SolvedSpot:
         return brief(self, cards_text(self.spot.board), told("pot", self.spot.pot), *facts)
 
     def _repr_html_(self) -> str:
-        from counterplay.poker.ranges.html_grid import grid_html
-
         here, betting = NodeValues(self, self.find("")), self.tree.betting
         player = int(betting.kind[0])  # who acts first
         return grid_html(
@@ -83,20 +65,8 @@ class SolvedSpot:
             return "leak" if facts["opponent"] == ("oop", "ip")[player] else "answer"
         return "equilibrium"
 
-    @cached_property
-    def behaviours(self) -> tuple[Floats, Floats]:
-        """Two (size,): what both do, also where their plans do not come."""
-        first, second = (behaviour_of(runs.tree, plan) for runs, plan in zip(self.tree.runs, self.plans, strict=True))
-        return first, second
-
-    def as_game(self) -> SpotGame:
-        """As the methods take it; errors as in `ranged`."""
-        from counterplay.poker.spots.spot_game import as_spot_game
-
-        return as_spot_game(self)
-
     def node(self, path: str = "") -> Node:
-        """The node at the end of a path such as "x b100 c Ah x": actions as `BettingTree.find` reads them, and cards.
+        """The node at the end of a path such as "x b100 c Ah x": actions as `paths.node_at` reads them, and cards.
 
         Raises:
             InputError: a step that is none, a card that cannot come, too many cards or too few.
@@ -113,9 +83,12 @@ class SolvedSpot:
 
     def save(self, path: str | Path) -> None:
         """Write it to a `.spot` file."""
-        from counterplay.poker.spots.spot_file import save
-
         save(self, Path(path))
+
+
+def load_spot(path: str | Path) -> SolvedSpot:
+    """Read a solved spot; errors as in `spot_file.read`."""
+    return SolvedSpot(*read(path))
 
 
 def solve_spot(

@@ -22,9 +22,6 @@ from counterplay.poker.cards.deck import FULL, RANKS, Deck, cards_text
 from counterplay.poker.public_tree.boards import Cards, Ints
 from counterplay.poker.ranges.range import Range
 
-if TYPE_CHECKING:
-    from counterplay.poker.spots.spot_game import SpotGame
-
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 RULES = {"standard": hand_rank.STANDARD, "six-plus": hand_rank.SIX_PLUS_RULES}
 _RULES = RULES
@@ -172,12 +169,6 @@ class Spot:
 
         weights = np.stack([self.oop.weights[kept], self.ip.weights[kept]])
         return Cards(deck.cards, self.board, deck.hands[kept], weights, rank)
-
-    def as_game(self) -> SpotGame:
-        """As the methods take it; errors as in `ranged`."""
-        from counterplay.poker.spots.spot_game import as_spot_game
-
-        return as_spot_game(self)
 
     def table(self) -> dict[str, Any]:
         """The spot as texts and numbers, as `from_table` reads it; what is as usual is left out."""

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,10 @@ from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
+from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
 from counterplay.solvers.best_response import gap
 from counterplay.treeplex.sweeps import behaviour_of, reach
-
-if TYPE_CHECKING:
-    from counterplay.poker.spots.solution import SolvedSpot
 
 ENDING = ".spot"
 _NUMBERS = ("probabilities0", "probabilities1")
@@ -36,7 +34,7 @@ _MACHINE = 2.0
 """Whole of the machine's memory, of which one half is what a solve may take by default."""
 
 
-def save(solved: SolvedSpot, path: Path) -> None:
+def save(solved: SpotSolution, path: Path) -> None:
     """Write a solved spot, whole or not at all; probabilities in single precision.
 
     Raises:
@@ -51,14 +49,12 @@ def save(solved: SolvedSpot, path: Path) -> None:
     write(path, KIND, facts, dict(zip(_NUMBERS, numbers, strict=True)))
 
 
-def load(path: str | Path) -> SolvedSpot:
-    """Read a solved spot.
+def read(path: str | Path) -> tuple[Spot, PublicTree, tuple[Any, Any], dict[str, Any]]:
+    """Read a solved spot: the question, its tree, both plans, and what is known of them.
 
     Raises:
         InputError: no such file, or it is broken or of another version.
     """
-    from counterplay.poker.spots.solution import SolvedSpot
-
     with opened(path, KIND) as archive:
         try:
             spot, facts = _question(archive)
@@ -66,11 +62,11 @@ def load(path: str | Path) -> SolvedSpot:
             plans = _plan(archive, tree, 0), _plan(archive, tree, 1)
         except InputError as error:
             raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
-    return SolvedSpot(spot, tree, plans, facts)
+    return spot, tree, plans, facts
 
 
 def facts_in(path: str | Path) -> dict[str, Any]:
-    """What is known of the solution in a file, without making its tree; errors as in `load`."""
+    """What is known of the solution in a file, without making its tree; errors as in `read`."""
     with opened(path, KIND) as archive:
         try:
             return _question(archive)[1]
@@ -78,7 +74,7 @@ def facts_in(path: str | Path) -> dict[str, Any]:
             raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
 
 
-def _measured(solved: SolvedSpot) -> dict[str, Any]:
+def _measured(solved: SpotSolution) -> dict[str, Any]:
     """The facts of a solution, its exploitability among them: whoever reads a file may count on that."""
     if "exploitability" in solved.facts:
         measured = float(solved.facts["exploitability"])

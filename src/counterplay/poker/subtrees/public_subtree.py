@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.betting.tree import BettingTree
-from counterplay.poker.public_tree.boards import Cards, compatible_weight
+from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.public_tree.boards import Cards
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
