@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.archive import Kind, write
+from counterplay.archive import ArchiveKind, write
 
 OLD = Path(__file__).parent / "files"
 """Files written before there were checksums."""
@@ -24,7 +24,7 @@ def parts_of(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return facts, arrays
 
 
-def sealed(path: Path, kind: Kind, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
+def sealed(path: Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> Path:
     """Write an archive whose checksum fits: what is wrong with it must be seen from its content."""
     write(path, kind, facts, arrays)
     return path

@@ -41,7 +41,7 @@ _told: set[str] = set()
 
 
 @dataclass(frozen=True)
-class Kind:
+class ArchiveKind:
     """A kind of archive.
 
     Attributes:
@@ -68,7 +68,7 @@ class Archive:
         sealed: whether it has a manifest and a checksum.
     """
 
-    def __init__(self, path: str | Path, kind: Kind, stream: BinaryIO) -> None:
+    def __init__(self, path: str | Path, kind: ArchiveKind, stream: BinaryIO) -> None:
         self.path, self._kind = path, kind
         self._zip, self._members = directory(stream, kind.arrays | kind.old | {MANIFEST, CHECKSUM}, kind.packed)
         self.sealed = MANIFEST in self._members
@@ -160,7 +160,7 @@ class Archive:
 
 
 @contextmanager
-def opened(path: str | Path, kind: Kind) -> Iterator[Archive]:
+def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
     """An archive to read.
 
     Raises:
@@ -179,7 +179,7 @@ def opened(path: str | Path, kind: Kind) -> Iterator[Archive]:
 
 
 @contextmanager
-def _blamed(path: str | Path, kind: Kind) -> Iterator[None]:
+def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
     """Whatever goes wrong with a damaged file, in one sentence: zip, zlib and NumPy know a dozen exceptions for it."""
     try:
         yield
@@ -194,7 +194,7 @@ def _blamed(path: str | Path, kind: Kind) -> Iterator[None]:
         raise InputError(f"{path} is not {kind.name}, or it is damaged: {why}") from None
 
 
-def write(path: str | Path, kind: Kind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write an archive, whole or not at all.
 
     Raises:
@@ -203,7 +203,7 @@ def write(path: str | Path, kind: Kind, facts: Mapping[str, Any], arrays: Mappin
     write_whole(Path(path), lambda stream: _write(stream, kind, facts, arrays))
 
 
-def _write(stream: BinaryIO, kind: Kind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+def _write(stream: BinaryIO, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     import numpy as np
 
     with zipfile.ZipFile(stream, "w") as archive:

@@ -12,7 +12,7 @@ from counterplay.catalogue import REPRODUCTIONS, SOLVERS
 from counterplay.commands import fhp, frontier, match, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
-from counterplay.commands.help_listing import WIDEST, Listed, say_version
+from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
 from counterplay.commands.inputs import (
     check_solver,
     chips_of,
@@ -105,7 +105,8 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
 
 
 @app.command(
-    cls=Listed, epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json"
+    cls=ListingCommand,
+    epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json",
 )
 def solve(
     game: Spec,
@@ -186,18 +187,21 @@ def demo(
 
 app.command(epilog="Example: counterplay examples my_examples")(examples)
 app.command(
-    cls=Listed, epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json"
+    cls=ListingCommand,
+    epilog="Example: counterplay respond leduc --to cfr+:10 --max-exploitability 0.05 -o counter.json",
 )(respond.respond)
-app.command(cls=Listed, epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")(respond.evaluate)
+app.command(cls=ListingCommand, epilog="Example: counterplay evaluate leduc counter.json --against cfr+:10")(
+    respond.evaluate
+)
 app.command(
-    cls=Listed,
+    cls=ListingCommand,
     epilog="Example: counterplay frontier leduc --to cfr+:10 --methods rnr,safe,mix -o frontier.csv --plot frontier.png",
 )(frontier.frontier)
-app.command(cls=Listed, epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint")(
-    resolve.resolve
-)
-app.command(cls=Listed, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
-app.command(cls=Listed, epilog="Example: counterplay play leduc --against nash")(match.play)
+app.command(
+    cls=ListingCommand, epilog="Example: counterplay resolve leduc --blueprint cfr:10 --at round --prior blueprint"
+)(resolve.resolve)
+app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
+app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spot.spot)

@@ -20,7 +20,7 @@ def brief(thing: Any, name: str, *facts: str) -> str:
     return f"<{line if len(line) <= LONGEST - 2 else line[: LONGEST - 3] + '…'}>"
 
 
-def told(name: str, value: float | None, form: str = ".4g") -> str:
+def labelled(name: str, value: float | None, form: str = ".4g") -> str:
     """A number with its name, as in "gain 0.2445"; nothing where there is none."""
     if value is None:
         return ""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.about import version
-from counterplay.archive import Archive, Kind
+from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
@@ -22,7 +22,7 @@ from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
-KIND = Kind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
+KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
 SPOT = "spot"
 """Kind of the agents of spots, in their facts."""
 _OLD_FORM = 2

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from counterplay.agents.agent_archive import SPOT, search_facts, write
 from counterplay.agents.player import Player, Source, cut_short
-from counterplay.agents.position.hands import before, game_of, place_of, row_of, seen_at, spot_of, top_of
+from counterplay.agents.position.hands import deal_above, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
 from counterplay.errors import InputError
 from counterplay.lookahead.search import Search
@@ -245,7 +245,7 @@ class SearchingPlayer(Player):
     def _decide(self, part: PublicNode) -> None:
         top = top_of(self.game, part)
         if part.layer > 0:
-            self._decide(before(self.game, top))
+            self._decide(deal_above(self.game, top))
         one = part.layer > 0 and self.chain.by_part
         unit = top if one else PublicNode(0, part.layer, 0)
         if unit not in self.done:

@@ -45,7 +45,7 @@ SECTIONS: dict[str, tuple[tuple[str, Mapping[str, str]], ...]] = {
 """What the help of a command lists, by the command's name."""
 
 
-class Listed(TyperCommand):
+class ListingCommand(TyperCommand):
     """A command whose help lists what its texts may name."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:

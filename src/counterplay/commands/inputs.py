@@ -47,11 +47,11 @@ def endings_for(game: str) -> tuple[str, ...]:
 
 def load_game(spec: str, memory: float | None) -> Any:
     """A compiled game, or a spot of hold'em."""
-    from counterplay.measure.progress import Listed
+    from counterplay.measure.progress import ListingBar
     from counterplay.poker.spots.load import load
 
     check_memory(memory)
-    with Listed() as watch:
+    with ListingBar() as watch:
         return load(spec, memory=memory, watch=watch)
 
 

@@ -14,7 +14,7 @@ import typer
 from counterplay.commands.inputs import check_agents, check_memory
 from counterplay.commands.options import Json, Memory, Spec
 from counterplay.commands.output import note_interrupt, number, show_json, show_match
-from counterplay.commands.value_output import ended
+from counterplay.commands.value_output import describe_result
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.poker.betting.stakes import stakes_of
@@ -134,7 +134,7 @@ def _hands(ground: PlayableGame, person: HumanAgent, hands: int | None, seed: in
             hand = play_hand(ground.rules, agents, deal(seed, len(won)))
             won.append(hand.won(person.seat))
             print(_told(hand, person.seat))
-            print(f"you win {ended(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
+            print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
             if not hand.decisions[person.seat] and len(won) != hands:
                 person.pause()
     except (QuitError, KeyboardInterrupt):

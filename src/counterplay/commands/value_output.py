@@ -35,7 +35,7 @@ def net(chips: float) -> str:
     return f"{number(chips)} chips net of half of the pot"
 
 
-def ended(chips: float, stakes: Stakes) -> str:
+def describe_result(chips: float, stakes: Stakes) -> str:
     """What a hand brought: in a spot from its beginning on, and net of the half of the pot that the player had put in."""
     if stakes.pot is None:
         return f"{number(chips, '+.6g')} chips"

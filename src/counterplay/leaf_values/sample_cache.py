@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.about import version
-from counterplay.archive import Kind, opened, write
+from counterplay.archive import ArchiveKind, opened, write
 from counterplay.errors import InputError
 from counterplay.jit import stamp
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 Both = tuple[Floats, Floats]
 FOLDER = "COUNTERPLAY_CACHE"
 """Environment variable: where the files are; by default `counterplay` in the user's cache folder. Empty keeps nothing."""
-KIND = Kind("a file of sampled values", 1, frozenset(("mean", "error")))
+KIND = ArchiveKind("a file of sampled values", 1, frozenset(("mean", "error")))
 _MOST = 2**30
 """Bytes that all files together may take; the oldest go first."""
 

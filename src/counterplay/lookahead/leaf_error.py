@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
@@ -43,7 +43,9 @@ class ValueErrors:
     samples: int
 
     def __repr__(self) -> str:
-        return brief(self, self.name, told("mean", self.mean), told("worst", self.worst), told("gap", self.gap))
+        return brief(
+            self, self.name, labelled("mean", self.mean), labelled("worst", self.worst), labelled("gap", self.gap)
+        )
 
 
 def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int = 10, seed: int = 0) -> ValueErrors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import Stakes
@@ -49,8 +49,8 @@ class Evaluation:
 
     def __repr__(self) -> str:
         return brief(
-            self, self.game, f"seat {self.seat}", told("exploitability", self.exploitability), told("gain", self.gain),
-            told("nash conv", self.nash_conv),
+            self, self.game, f"seat {self.seat}", labelled("exploitability", self.exploitability), labelled("gain", self.gain),
+            labelled("nash conv", self.nash_conv),
         )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:

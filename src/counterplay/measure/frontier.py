@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.points import Points
@@ -63,9 +63,9 @@ class Point:
         return brief(
             self,
             self.method,
-            told("dial", self.dial),
-            told("gain", self.gain),
-            told("exploitability", self.exploitability),
+            labelled("dial", self.dial),
+            labelled("gain", self.gain),
+            labelled("exploitability", self.exploitability),
         )
 
 

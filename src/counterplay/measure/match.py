@@ -11,7 +11,7 @@ import numpy as np
 
 from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.jit.clock import run_time
@@ -72,7 +72,9 @@ class MatchResult:
     def __repr__(self) -> str:
         spread = "" if self.interval is None else f"95 % from {self.interval[0]:.4g} to {self.interval[1]:.4g}"
         names = " against ".join(self.agents)
-        return brief(self, self.game, f"{self.hands:,} hands", told("chips per hand of A", self.mean), spread, names)
+        return brief(
+            self, self.game, f"{self.hands:,} hands", labelled("chips per hand of A", self.mean), spread, names
+        )
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""

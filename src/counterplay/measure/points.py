@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, Protocol, TypeVar
 
-from counterplay.display import brief, html_table, told
+from counterplay.display import brief, html_table, labelled
 
 _WIDE, _HIGH, _EDGE = 420.0, 260.0, 46.0  # of the picture, and of its margins
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
@@ -36,7 +36,7 @@ class Points(list[P]):
 
 
 def _cell(value: Any) -> str:
-    return told("", value).strip() if value is None or isinstance(value, float) else str(value)
+    return labelled("", value).strip() if value is None or isinstance(value, float) else str(value)
 
 
 def _picture(points: Sequence[_Point]) -> str:

@@ -64,7 +64,7 @@ class Bar:
         return min(1.0, max(shares))
 
 
-class Listed:
+class ListingBar:
     """Context that gives a `Watch` of the histories of a game while it is loaded; None where nobody watches."""
 
     _PATIENCE = 0.5  # seconds before a bar is worth it

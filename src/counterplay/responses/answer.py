@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.treeplex.strategy import Strategy
 
@@ -71,8 +71,8 @@ class Answer:
 
     def __repr__(self) -> str:
         return brief(
-            self, self.game, f"seat {self.seat}", self.method, told("p", self.p), told("alpha", self.alpha),
-            told("gain", self.gain), told("exploitability", self.exploitability),
+            self, self.game, f"seat {self.seat}", self.method, labelled("p", self.p), labelled("alpha", self.alpha),
+            labelled("gain", self.gain), labelled("exploitability", self.exploitability),
         )  # fmt: skip
 
     @property

@@ -9,7 +9,7 @@ from math import inf, log, nan
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.problem.subgame import Subgame
@@ -62,7 +62,7 @@ class Solution:
 
     def __repr__(self) -> str:
         return brief(
-            self, f"by {self.method}", told("value", self.value), told("nash conv", self.nash_conv),
+            self, f"by {self.method}", labelled("value", self.value), labelled("nash conv", self.nash_conv),
             f"{self.iterations:,} iterations",
         )  # fmt: skip
 

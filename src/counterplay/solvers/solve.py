@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.about import version
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
@@ -33,8 +33,8 @@ class Equilibrium:
 
     def __repr__(self) -> str:
         return brief(
-            self, str(self.facts().get("game", "")), self.solution.method, told("value", self.value),
-            told("exploitability", self.exploitability),
+            self, str(self.facts().get("game", "")), self.solution.method, labelled("value", self.value),
+            labelled("exploitability", self.exploitability),
         )  # fmt: skip
 
     @property

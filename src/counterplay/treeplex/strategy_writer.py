@@ -11,13 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.archive import Kind, plain, write
+from counterplay.archive import ArchiveKind, plain, write
 from counterplay.files import write_whole
 from counterplay.treeplex.treeplex import Labels, Treeplex
 
 BINARY = ".cps"
 HEADERS, NUMBERS = ("header0", "header1"), ("probabilities0", "probabilities1")
-KIND = Kind("a binary strategy file", 2, frozenset(NUMBERS), packed=True, old=frozenset(HEADERS))
+KIND = ArchiveKind("a binary strategy file", 2, frozenset(NUMBERS), packed=True, old=frozenset(HEADERS))
 
 
 class Writable(Protocol):

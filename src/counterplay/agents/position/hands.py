@@ -57,7 +57,7 @@ def top_of(game: SpotGame, part: PublicNode) -> PublicNode:
     return PublicNode(node, part.layer, part.board)
 
 
-def before(game: SpotGame, top: PublicNode) -> PublicNode:
+def deal_above(game: SpotGame, top: PublicNode) -> PublicNode:
     """The deal above the beginning of a street."""
     layer = game.tree.boards.layers[top.layer]
     return PublicNode(int(game.tree.betting.parent[top.node]), top.layer - 1, int(layer.parent[top.board]))

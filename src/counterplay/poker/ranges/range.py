@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text, hand_text
 from counterplay.poker.ranges.grid import SIDE, Floats, cells
@@ -41,7 +41,9 @@ class Range:
         object.__setattr__(self, "weights", weights)
 
     def __repr__(self) -> str:
-        return brief(self, "", f"{int((self.weights > 0.0).sum())} hands", told("weight", float(self.weights.sum())))
+        return brief(
+            self, "", f"{int((self.weights > 0.0).sum())} hands", labelled("weight", float(self.weights.sum()))
+        )
 
     @classmethod
     def parse(cls, text: str, deck: Deck = FULL) -> Range:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.public_tree.boards import Ints
@@ -58,7 +58,7 @@ class Node:
 
     def __repr__(self) -> str:
         who = "nobody" if self.player is None else ("oop", "ip")[self.player]
-        return brief(self, self.path or "the root", f"{who} acts", *self.actions, told("pot", self.pot))
+        return brief(self, self.path or "the root", f"{who} acts", *self.actions, labelled("pot", self.pot))
 
 
 def node_of(solved: SpotSolution, part: PublicNode) -> Node:

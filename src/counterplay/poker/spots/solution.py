@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.about import version
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.public_tree.public_node import part_at
@@ -40,8 +40,8 @@ class SolvedSpot(SpotSolution):
 
     def __repr__(self) -> str:
         facts = [str(self.facts.get("method", ""))]
-        facts += [told(name, self.facts[name]) for name in ("value", "exploitability") if name in self.facts]
-        return brief(self, cards_text(self.spot.board), told("pot", self.spot.pot), *facts)
+        facts += [labelled(name, self.facts[name]) for name in ("value", "exploitability") if name in self.facts]
+        return brief(self, cards_text(self.spot.board), labelled("pot", self.spot.pot), *facts)
 
     def _repr_html_(self) -> str:
         here, betting = NodeValues(self, self.find("")), self.tree.betting

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.archive import Archive, Kind, opened, plain, write
+from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
@@ -23,7 +23,7 @@ from counterplay.treeplex.sweeps import behaviour_of, reach
 
 ENDING = ".spot"
 _NUMBERS = ("probabilities0", "probabilities1")
-KIND = Kind("a solved spot", 3, frozenset(_NUMBERS), packed=True, old=frozenset(("header",)))
+KIND = ArchiveKind("a solved spot", 3, frozenset(_NUMBERS), packed=True, old=frozenset(("header",)))
 _OLD_FORMAT = 2
 """Of files without a checksum."""
 _EXACT = 1e-3

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.display import brief, told
+from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.cards.deck import cards_text
@@ -66,7 +66,7 @@ class SpotGame:
 
     def __repr__(self) -> str:
         infosets = "+".join(f"{tree.infosets:,}" for tree in self.trees)
-        return brief(self, self.name, told("pot", self.pot), f"{infosets} infosets")
+        return brief(self, self.name, labelled("pot", self.pot), f"{infosets} infosets")
 
     @staticmethod
     def of(spot: Spot, tree: PublicTree, known: SolvedSpot | None = None) -> SpotGame:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from counterplay.archive import Kind, opened, write
+from counterplay.archive import ArchiveKind, opened, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.cards.deck import Ints, cards_text
@@ -15,7 +15,7 @@ from counterplay.poker.whole_game.abstraction.k_means import Points, k_means
 from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.strategy import Buckets
 
-KIND = Kind("a file of buckets", 1, frozenset(("preflop", "lane")), packed=True, old=frozenset(("about",)))
+KIND = ArchiveKind("a file of buckets", 1, frozenset(("preflop", "lane")), packed=True, old=frozenset(("about",)))
 
 
 def cluster(

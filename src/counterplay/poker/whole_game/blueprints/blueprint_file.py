@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.archive import Archive, Kind, opened, write
+from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets
 
 ENDING = ".fhp"
 _PARTS = frozenset(("group", "lane", "block", "sizes", "early0", "early1", "late0", "late1"))
-KIND = Kind("a blueprint of Flop Hold'em", 2, _PARTS, old=frozenset(("about",)))
+KIND = ArchiveKind("a blueprint of Flop Hold'em", 2, _PARTS, old=frozenset(("about",)))
 _OLD_FORMAT = 1
 """Of files without a checksum."""
 _ROUNDING = 1e-4
