@@ -135,7 +135,8 @@ def _is_profile(values: str | None, usually: bool) -> bool:
 
 
 def _extra(
-    game: GameTree, blueprint: tuple[Strategy, Strategy | None], found: ResolvedBlueprint, firsts: Sequence[Cut], way: ResolveSettings,
+    game: GameTree, blueprint: tuple[Strategy, Strategy | None], found: ResolvedBlueprint, firsts: Sequence[Cut],
+    way: ResolveSettings,
     model: Strategy | None, asked: _Asked, seed: int,
 ) -> dict[str, Any]:  # fmt: skip
     """What else is asked for, of the subgames of the first place."""
@@ -152,7 +153,8 @@ def _extra(
 
 
 def _of_spot(
-    game: SpotGame, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: ResolveSettings, model: Strategy | None,
+    game: SpotGame, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: ResolveSettings, model:
+    Strategy | None,
     only: str | None, seed: int, watch: Watch | None,
 ) -> Resolution:  # fmt: skip
     """The same in a spot."""

@@ -57,7 +57,8 @@ class ContestSettings:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. far: as in `ContestSettings`,
+    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. far: as in
+    `ContestSettings`,
     with the value function of every method."""
 
     spec: str

@@ -41,7 +41,8 @@ class ValueFunction(Protocol):
         """As on the command line."""
 
     def at(self, border: Any) -> Evaluate:
-        """Prepare it for a border: a `subgames.cut.Border`, or in spots of hold'em a `poker.subtrees.street_limit.StreetEnd`."""
+        """Prepare it for a border: a `subgames.cut.Border`, or in spots of hold'em a
+        `poker.subtrees.street_limit.StreetEnd`."""
 
 
 @runtime_checkable

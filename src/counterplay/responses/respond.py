@@ -51,7 +51,8 @@ def respond(
         max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
             smallest payoff; in a spot also as "5mbb". For safe, or instead of p, where the largest p that stays within it
             is found.
-        depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`, for cdbr, cdrnr, cdbr-ne and resolve.
+        depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`, for cdbr, cdrnr, cdbr-ne
+            and resolve.
         gadget: how an opponent who is not the model enters a look-ahead, for cdrnr and resolve: `full` (cdrnr's default),
             `resolving` (resolve's), `max-margin`, `reach-max-margin` or `unsafe`.
         value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function
@@ -91,7 +92,8 @@ def respond(
 
 
 def chips_of(most: float | str | None, game: Any) -> float | None:
-    """Chips of a number, or of a text with a unit (see `poker.betting.stakes.read_amount`): per cent are of a spot's pot, or of the
+    """Chips of a number, or of a text with a unit (see `poker.betting.stakes.read_amount`): per cent are of a spot's
+    pot, or of the
     span of payoffs in other games."""
     if not isinstance(most, str):
         return most

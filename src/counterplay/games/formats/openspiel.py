@@ -117,7 +117,8 @@ def _utility_of(name: str, game: Any) -> Callable[[Any], float]:
 
 
 def _expander(game: Any, utility: Callable[[Any], float]) -> Callable[[Any], Any]:
-    """The fast way to walk the game (see `counterplay.gametree.build.enumerate_game`), with as few calls across the border as possible.
+    """The fast way to walk the game (see `counterplay.gametree.build.enumerate_game`), with as few calls across the
+    border as possible.
 
     The last child is made of the state itself, which saves one copy in each family; returns that sum to exactly zero,
     as nearly all do, are not looked at again.

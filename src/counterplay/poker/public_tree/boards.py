@@ -15,6 +15,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.cards.compatible_hands import compatible_weight
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Rank = Callable[[tuple[int, ...], Ints], Ints]

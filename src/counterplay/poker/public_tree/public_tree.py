@@ -58,7 +58,8 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
     Args:
         betting: what is bet.
         cards: what is dealt.
-        alike: deal suits that are alike once (see `poker.public_tree.suit_isomorphism`): fewer sequences, the same values. `every_plan` tells the
+        alike: deal suits that are alike once (see `poker.public_tree.suit_isomorphism`): fewer sequences, the same
+            values. `every_plan` tells the
             plans on all boards.
 
     Raises:

@@ -60,7 +60,8 @@ def load(
 
     Args:
         source: a spec (`leduc`, `goofspiel:5`, `openspiel:leduc_poker`, `path.efg`, `module:Class`), an object with the
-            `Game` protocol, or an OpenSpiel game. A spot of hold'em, its TOML file or a `.spot` file gives a `SpotGame`, which
+            `Game` protocol, or an OpenSpiel game. A spot of hold'em, its TOML file or a `.spot` file gives a
+            `SpotGame`, which
             has the members of a `GameTree` that methods ask for.
         memory: refuse what would take more than this many GiB; half of the machine's memory by default.
         say: gets one line with the estimated size before anything large is built; stderr by default.
