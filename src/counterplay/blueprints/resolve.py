@@ -153,8 +153,8 @@ def _extra(
 
 
 def _of_spot(
-    game: SpotGame, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: ResolveSettings, model:
-    Strategy | None,
+    game: SpotGame, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: ResolveSettings,
+    model: Strategy | None,
     only: str | None, seed: int, watch: Watch | None,
 ) -> Resolution:  # fmt: skip
     """The same in a spot."""

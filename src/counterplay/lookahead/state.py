@@ -28,8 +28,7 @@ Ints = NDArray[np.int32]
 @dataclass(frozen=True, eq=False)
 class StepResult:
     """What one look-ahead found, in the coordinates of the whole game (see `SearchState`). unfinished: the
-    look-ahead, where a
-    limit or Ctrl-C cut its solve short."""
+    look-ahead, where a limit or Ctrl-C cut its solve short."""
 
     behaviour: Floats
     other: Floats

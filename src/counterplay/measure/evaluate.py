@@ -49,8 +49,8 @@ class Evaluation:
 
     def __repr__(self) -> str:
         return brief(
-            self, self.game, f"seat {self.seat}", labelled("exploitability", self.exploitability), labelled("gain",
-            self.gain),
+            self, self.game, f"seat {self.seat}", labelled("exploitability", self.exploitability),
+            labelled("gain", self.gain),
             labelled("nash conv", self.nash_conv),
         )  # fmt: skip
 
