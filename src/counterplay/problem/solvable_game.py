@@ -12,7 +12,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 
 class SolvableGame(Protocol):
-    """A `GameTree`, or a `Ranged`, whose players are dealt from ranges: that is what binds them in its subgame."""
+    """A `GameTree`, or a `SpotGame`, whose players are dealt from ranges: that is what binds them in its subgame."""
 
     @property
     def name(self) -> str:

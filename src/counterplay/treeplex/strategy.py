@@ -93,7 +93,7 @@ class Strategy:
         tree: Treeplex, table: Mapping[str, Mapping[str, float]], facts: Mapping[str, Any] | None = None
     ) -> Strategy:
         """The strategy that a table of probabilities describes. Infosets with one action may be left out, and those that the
-        player does not decide: there every action is alike, until a game says what is given (`Ranged.dealt`).
+        player does not decide: there every action is alike, until a game says what is given (`SpotGame.dealt`).
 
         Raises:
             InputError: a missing or extra infoset or action, a row that does not sum to 1, a negative number or a NaN.

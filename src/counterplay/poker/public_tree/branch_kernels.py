@@ -61,7 +61,7 @@ class BranchTask(NamedTuple):
 
 
 class Workplace(NamedTuple):
-    """Where a thread works. scratch, room: see `Sweep`. sums: (branches, size) for the trunk, of all threads."""
+    """Where a thread works. scratch, room: see `PayoffSweep`. sums: (branches, size) for the trunk, of all threads."""
 
     scratch: NDArray[Any]
     room: NDArray[Any]
@@ -147,7 +147,7 @@ def _sweep(side: Any, leaf: Any, tree: Any, branch: int, plan: Any, rooms: Any) 
 
 @kernel(inner=True)
 def _here(tree: Any, branch: int, layer: Any) -> Any:
-    """The boards of a branch among those of a row of `Sweep.layers`."""
+    """The boards of a branch among those of a row of `PayoffSweep.layers`."""
     span = _span(tree, branch, get(layer, LAYER))
     return max(get(span, BOARD), get(layer, BOARDS)), min(get(span, BOARD_TO), get(layer, BOARDS_END))
 

@@ -38,7 +38,7 @@ class Branches(NamedTuple):
     """One player's part in them.
 
     number: how many; 0 if nothing is worked on so. spans: (number + 1, layers, 4) of each branch, and of the trunk at last,
-    on each layer: its first lane and one past the last; the same of its boards, as `Sweep.boards` numbers them. nodes:
+    on each layer: its first lane and one past the last; the same of its boards, as `PayoffSweep.boards` numbers them. nodes:
     (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,) where the runs of
     the trunk begin into which branches add CFVs. pad: lanes of such a run, and some to fill vectors. All int64.
     """

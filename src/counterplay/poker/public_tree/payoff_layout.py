@@ -80,7 +80,7 @@ class _PayoffLayout:
         self._most = max(self._most, 2 * len(away))
 
     def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> Ints:
-        """A row of `Sweep.layers` but for its boards; what a chip counts is `unit`."""
+        """A row of `PayoffSweep.layers` but for its boards; what a chip counts is `unit`."""
         here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
         shows = [_terminal(payoff, node, self._player, *_starts(self._other, self._own, node), unit) for node in near]
         self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
