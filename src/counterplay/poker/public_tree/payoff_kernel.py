@@ -23,8 +23,7 @@ HANDS, SLOTS, GROUPS, PAIRS, STEPS, FIRST, ROW = range(7)
 its layer."""
 BOARDS, BOARDS_END, NEAR, AWAY, FAR, FAR_END, LAYER, COLUMNS = 0, 1, 2, 6, 10, 11, 12, 13
 """Columns of `PayoffSweep.layers`: its boards; how many batches of near terminals there are, and where these, their
-places and
-their amounts begin; the same of the far ones; the first of them and one past the last; its number."""
+places and their amounts begin; the same of the far ones; the first of them and one past the last; its number."""
 REACH, REACH_UP, CFV, CFV_UP, DROP, FAR_COLUMNS = range(6)
 """Columns of `PayoffSweep.far`: the opponent's run and where `up` tells the places in it; the same of the player; where the
 sums of that run stand if they are apart, else `IN_PLACE` (see `branches`)."""
