@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from time import perf_counter
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from counterplay.agents.fhp_lbr import LocalAnswer
 from counterplay.agents.fhp_texts import Wanted
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished import trim
+from counterplay.jit.clock import run_time
 from counterplay.poker.cards import hand_text
 from counterplay.poker.fhp.game import Floats
 from counterplay.poker.fhp.play import Play
@@ -121,9 +121,9 @@ class SearchAgent(_OnTheFlop):
         if self._entry:  # what is compiled at the first look-ahead must not take the time of a decision
             first = min(self._entry.values()), tuple(self._game.flops.boards[0].tolist())
             self._solved(*first, 0.0)
-            begin = perf_counter()
+            begin = run_time()
             self._solved(*first, 0.0)
-            self._overhead = perf_counter() - begin
+            self._overhead = run_time() - begin
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
         return self._solved(entry, board, max(0.0, self._asked.search.stop.seconds - self._overhead))

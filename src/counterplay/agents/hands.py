@@ -6,7 +6,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +15,7 @@ from counterplay.agents.hand_places import before, game_of, place_of, row_of, se
 from counterplay.agents.player import Player, Source, cut_short
 from counterplay.agents.unfinished import trim
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.cards import hand_text
 from counterplay.poker.leaves import Part
@@ -266,10 +266,10 @@ def _drawn(row: dict[str, float], draw: random.Random) -> str:
 
 def _sweep(game: Ranged) -> float:
     """Seconds of a sweep down both treeplexes."""
-    begin = perf_counter()
+    begin = run_time()
     for tree in game.trees:
         reach(tree, tree.uniform())
-    return perf_counter() - begin
+    return run_time() - begin
 
 
 def _shown(game: Ranged, plans: tuple[Any, Any]) -> SolvedSpot:
