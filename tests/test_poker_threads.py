@@ -84,7 +84,7 @@ def test_any_number_of_threads_gives_the_same_numbers(dtype: Any, monkeypatch: p
     asked = Spot("Qs Jh 2h 8d", "QQ+,AK,KT,76s", "TT+,AQ,KQ,9h8h", 200, 900, "75%, a")  # type: ignore[arg-type]
     subgame = in_pieces(public_tree(asked.betting, asked.cards), False, monkeypatch)
     found = []
-    for count in ("1", "2", "4", "1000", ""):
+    for count in ("1", "2", "4", "64", ""):
         monkeypatch.setenv("COUNTERPLAY_THREADS", count)
         iterates = Iterates(subgame, minimiser("dcfr"), dtype)
         iterates.advance(3)
