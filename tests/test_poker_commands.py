@@ -324,7 +324,7 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["match", "fhp", "blueprint", "ses:alpha=0.5,to=shuffle:2:blueprint"], "is not shuffle"),
         (["spot", "--file", "river.toml", "--bets", "any", "--stack", "400", "--raises", "9"], "different actions"),
         (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would eat it"),
-        (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "streets to come"),
+        (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "no street to come"),
         (["match", "river.toml", "nash", "cdrnr:p=0.5"], "needs a model"),
         (["match", "river.toml", "nash", "none"], "there is no agent 'none'"),
     ],
