@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
-from counterplay.poker.betting import Kind, Legal, State, call, deal, fold, legal, raise_to, start
 from counterplay.poker import betting_count
+from counterplay.poker.betting import Kind, Legal, State, call, deal, fold, legal, raise_to, start
 from counterplay.poker.betting_count import count
 from counterplay.poker.betting_tree import BettingTree, build
 from counterplay.poker.limits import Rules, flop_holdem, holdem, limit_holdem, spot

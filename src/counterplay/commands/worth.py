@@ -9,7 +9,15 @@ from counterplay.poker.stakes import Stakes, stakes_of
 
 _RATES = ("gain", "rake", "exploitability", "model_exploitability", "nash_conv", "before", "after")
 _BEGINNINGS = ("exploitability_", "gain_", "equilibria ")
-_CHIPS = ("continuation", "gap", "safety delta", "safety eta", "safety exploitability", "safety reward", "safety measured")
+_CHIPS = (
+    "continuation",
+    "gap",
+    "safety delta",
+    "safety eta",
+    "safety exploitability",
+    "safety reward",
+    "safety measured",
+)
 _VALUES = {"value": "EV oop", "game_value": "EV", "value_against_model": "EV", "worst_case": "EV"}
 _LEFT_OUT = ("percent", "bb_per_100", "ev")
 """Ends of names whose numbers stand in another line already."""

@@ -1,5 +1,4 @@
-"""Ctrl-C and `kill` wait until a kernel is compiled: raised inside a callback of LLVM's they would be lost, and the kernel with
-them."""
+"""Ctrl-C and `kill` wait until a kernel is compiled: raised inside a callback of LLVM's they would be lost, and the kernel too."""
 
 from __future__ import annotations
 
