@@ -1,4 +1,4 @@
-"""Ctrl-C and `kill` wait until a kernel is compiled: raised inside a callback of LLVM's they would be lost, and the kernel too."""
+"""Ctrl-C and `kill` wait until a kernel is compiled: inside a callback of LLVM they would be lost, and the kernel too."""
 
 from __future__ import annotations
 
