@@ -72,7 +72,8 @@ def check(game: GameTree, seat: int, joint: bool, depth: Depth, value: Portfolio
     search = Search(depth, 1.0, value=value, joint=joint)
     chain = Chain(game, seat, search, cp.opponent(game, "random:3", 1 - seat))
     for unit in units(game, seat, depth, joint)[:12]:
-        general = step._cut(chain, unit, search)
+        posed = step._cut(chain, unit, search)
+        general = posed.read(chain, posed.solve.advance())
         lanes = np.concatenate([decision.lanes for decision in unit.decisions])
         ours = respond_from(chain, lanes, search, step.seen_until(chain, unit, search))
         here = np.zeros(game.trees[seat].lanes, np.bool_)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from counterplay import cli
+from counterplay import catalogue, cli
 from counterplay.commands.show import show_results
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result
 from counterplay.experiments.families import CFR, CFR_PLUS, RANDOM
@@ -113,7 +113,7 @@ def test_every_reproduction_can_be_made() -> None:
         assert made.name == name
         assert made.cells
         assert len({(cell.row, cell.column) for cell in made.cells}) == len(made.cells)
-        assert name in cli.NAMES
+        assert name in catalogue.REPRODUCTIONS
 
 
 def _averaging(stop_at: str = "") -> Experiment:
