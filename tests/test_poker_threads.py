@@ -107,8 +107,8 @@ def test_how_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COUNTERPLAY_THREADS", "1")
     assert threads.threads() == 1
     monkeypatch.setenv("COUNTERPLAY_THREADS", "64")
-    assert threads.threads() == threads.cores()
-    for bad in ("0", "-1", "two", "1.5", "100000", "9" * 30):
+    assert threads.threads() == min(64, threads.cores())
+    for bad in ("0", "-1", "two", "1.5", "100000"):
         monkeypatch.setenv("COUNTERPLAY_THREADS", bad)
         with pytest.raises(InputError, match="COUNTERPLAY_THREADS"):
             threads.threads()

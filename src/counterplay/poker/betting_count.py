@@ -11,9 +11,11 @@ from counterplay.poker.limits import STREETS, Rules
 from counterplay.poker.sizes import Sizes, amounts, read_sizes
 
 SizesLike = Sizes | str | Mapping[str, str]
-MOST_COUNTED, MOST_BUILT = 500_000, 60_000
-"""Different actions that are counted at most, which takes some seconds; and where the tree is to be built, which takes one:
-what has more is refused at once."""
+MOST_COUNTED = 500_000
+"""Different actions that are counted at most, which takes some seconds. Sequences share them: a tree of 280,000 nodes has
+17,000."""
+WIDE, MOST_WIDE = 30, 60_000
+"""A menu of more actions than this is wide, as that of `any` is; trees that have one are refused within a second."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
 
     Args:
         rules, sizes, root: as of `build`.
-        most: different actions that are looked at.
+        most: different actions that are looked at; fewer where a menu is wide.
 
     Raises:
         InputError: sizes that do not suit the rules, or too many of them.
@@ -59,6 +61,7 @@ def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
     known: dict[State, tuple[int, ...]] = {}
     stack: list[tuple[State, list[State] | None]] = [(top, None)]
     seen = 0
+    limit = most
     while stack:
         state, after = stack.pop()
         if state in known:
@@ -66,9 +69,11 @@ def count(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
         if after is None:
             after = [child for _, child in successors(rules, state, sizes)]
             seen += len(after)
-            if seen > most:
+            if len(after) > WIDE:
+                limit = min(limit, MOST_WIDE)
+            if seen > limit:
                 raise InputError(
-                    f"betting tree: more than {most:,} different actions are more than can be counted; ask for fewer bet "
+                    f"betting tree: more than {limit:,} different actions are more than can be counted; ask for fewer bet "
                     "sizes or a raise cap"
                 )
             stack.append((state, after))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.betting import Action, Kind, Move, State, start
-from counterplay.poker.betting_count import MOST_BUILT, SizesLike, count, sizes_for, successors
+from counterplay.poker.betting_count import SizesLike, count, sizes_for, successors
 from counterplay.poker.limits import STREETS, Rules
 from counterplay.poker.paths import node_at
 from counterplay.poker.sizes import Sizes
@@ -118,7 +118,7 @@ def build(rules: Rules, sizes: SizesLike = "", *, root: State | None = None, mos
         InputError: sizes that do not suit the rules, or more than `most` nodes.
     """
     sizes = sizes_for(rules, sizes)
-    if (nodes := count(rules, sizes, root=root, most=MOST_BUILT).nodes) > most:
+    if (nodes := count(rules, sizes, root=root).nodes) > most:
         raise InputError(
             f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
         )
