@@ -14,7 +14,6 @@ LONGEST = 1020
 _NOTES = 12
 """Lines that may stand on stderr beside it: what is announced."""
 _NO_NUMBER = re.compile(r"(?<![\w.%-])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNORECASE)
-_USAGE = re.compile(r"(Usage: .*\n(Try .*\n)?\n?)?(Error|╭).*", re.DOTALL)
 _COUNTED = re.compile(r"\d+/\d+  ")
 """Beginning of a line that counts cells of an experiment."""
 _NUMERIC = {"--p", "--alpha", "--epsilon", "--pot", "--seconds", "--exploitability", "--memory", "--rake", "--error"}
@@ -40,12 +39,11 @@ def _exit_code(ran: Ran) -> list[str]:
 
 
 def _one_sentence(ran: Ran) -> list[str]:
-    """Exit code 2: one line that begins with the program's name, after what was announced; or click's lines of usage."""
+    """Exit code 2: one line that begins with the program's name, after what was announced; without words, the help."""
     if ran.code != 2 or ran.raised:
         return []
-    if not ran.words or ran.err.startswith(("Usage:", "Error: ")):
-        fits = not ran.words or (_USAGE.fullmatch(ran.err.strip()) and ran.err.count("\n") <= 6)
-        return _plain(ran.err, 4 * LONGEST) if fits else ["exit code 2 with usage and no error"]
+    if not ran.words:
+        return _plain(ran.err, 4 * LONGEST)
     lines = ran.err.splitlines()
     said = [i for i, line in enumerate(lines) if line.startswith("counterplay: ")]
     if len(said) != 1:

@@ -62,6 +62,7 @@ def ran(code: int, out: str = "", err: str = "", words: str = "solve kuhn", **mo
         (ran(130), "exit code 130"),
         (ran(2), "0 lines of error"),
         (ran(2, err="counterplay: one\ntwo\n"), "several lines"),
+        (ran(2, err="Usage: counterplay solve [OPTIONS]\n\nError: No such option: -x\n"), "0 lines of error"),
         (ran(2, err=f"counterplay: {'x' * 2000}\n"), "2013 characters"),
         (ran(2, err="counterplay: \x1b[31mred\n"), "control characters"),
         (ran(2, out="value 3\n", err="counterplay: no\n"), "on stdout"),
@@ -85,10 +86,6 @@ def test_the_judge_notices(one: Ran, culprit: str) -> None:
         ran(0, out='{"a": null}', words="solve kuhn --json", err="compiling, once\n"),
         ran(2, err="compiling, once\ncounterplay: there is no game 'x'\n"),
         ran(2, out="12 nodes, 0.1 GiB\n", err="counterplay: too large\n"),
-        ran(
-            2,
-            err="Usage: counterplay solve [OPTIONS] {GAME}\nTry 'counterplay -h' for help.\n\nError: No such option: -x\n",
-        ),
         ran(130, err="interrupted\n", interrupted=True),
     ],
 )

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 
 from counterplay.errors import InputError
-from counterplay.jit import cache, clock, kernel, notice, places
+from counterplay.jit import cache, clock, dispatcher, kernel, notice, places
 from counterplay.jit.dispatcher import FORBID
 from counterplay.jit.stamp import PACKAGE, stamped
 
@@ -138,6 +139,30 @@ def test_inner_kernels_are_compiled_once_for_all_constants(folder: Path) -> None
     assert kernel(outer)(3) == 18
     assert len(inner.signatures) == 1
     assert len(list(folder.glob("*.nbc"))) == 0  # `outer` has a closure: its sources are not all known
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_waits_for_the_kernel_that_is_compiled(
+    folder: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes between two of its passes; the kernel is whole and kept nevertheless, and the interrupt is not lost."""
+    usual = signal.signal(number, signal.default_int_handler)
+    link = dispatcher.linking
+
+    def interrupted(codegen: Any) -> Any:
+        os.kill(os.getpid(), number)
+        return link(codegen)
+
+    monkeypatch.setattr(dispatcher, "linking", interrupted)
+    try:
+        tripled = kernel(_thrice)
+        with pytest.raises(KeyboardInterrupt):
+            tripled(7)
+        assert signal.getsignal(number) is signal.default_int_handler
+        assert _compiled_by(lambda: tripled(7)) == 0
+        assert len(list(folder.glob("*.nbc"))) == 1
+    finally:
+        signal.signal(number, usual)
 
 
 def test_two_writers_of_one_kernel_leave_it_whole(tmp_path: Path) -> None:

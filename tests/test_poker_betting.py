@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counterplay.errors import InputError
+from counterplay.poker.betting import tree_size
 from counterplay.poker.betting.bet_sizes import amounts, read_sizes
 from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import BettingRules, flop_holdem, holdem, limit_holdem, spot
@@ -271,6 +272,15 @@ def test_sequences_of_fcpa() -> None:
     assert size.nodes == build(holdem(200), "fcpa").nodes == 3541
     assert sum(size.folds) == 1001
     assert "3,541 betting nodes: preflop 20 decisions with 57 actions" in str(size)
+
+
+def test_usual_menus_make_large_trees_and_wide_ones_are_refused_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many sizes and raises share their states: a million sequences are known by twenty thousand. `any` is not followed."""
+    monkeypatch.setattr(tree_size, "MOST_WIDE", 1_000)
+    assert count(holdem(200), "25%, 50%, 75%, 100%, 150%, a; raise: 50%, 100%, a").nodes == 896_641
+    assert build(holdem(100), "33%, 75%, 150%, a; raise: 50%, 100%, a").nodes == 92_089
+    with pytest.raises(InputError, match="more than 1,000 different actions"):
+        build(holdem(200), "any")
 
 
 def test_counting_is_not_building() -> None:

@@ -324,7 +324,7 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["match", "fhp", "blueprint", "ses:alpha=0.5,to=shuffle:2:blueprint"], "is not shuffle"),
         (["spot", "--file", "river.toml", "--bets", "any", "--stack", "400", "--raises", "9"], "different actions"),
         (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would eat it"),
-        (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "streets to come"),
+        (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "no street to come"),
         (["match", "river.toml", "nash", "cdrnr:p=0.5"], "needs a model"),
         (["match", "river.toml", "nash", "none"], "there is no agent 'none'"),
     ],
@@ -336,3 +336,35 @@ def test_mistakes_are_one_sentence(run: Run, tmp_path: Path, words: list[str], s
     assert said in err
     assert err.count("\n") == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["solve", "kuhn"], "exploitability  0 chips"),
+        (["evaluate", "kuhn", "uniform", "--against", "uniform"], "gain                  0.180556 chips"),
+        (["resolve", "kuhn", "--blueprint", "uniform", "--at", "moves:1"], "exploitability before  0.361111 chips"),
+        (["frontier", "kuhn", "--to", "uniform", "--methods", "br"], "Gain and exploitability are chips a hand."),
+        (["frontier", "kuhn", "--to", "uniform", "--methods", "cdbr", "--depth", "1"], "cdbr looks ahead by level."),
+    ],
+)
+def test_amounts_of_every_game_have_a_unit(run: Run, words: list[str], said: str) -> None:
+    code, out, _ = run(*words)
+    assert code == 0
+    assert said in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["solve", "kuhn", "--bogus"], "no such option: --bogus (counterplay solve -h shows all)"),
+        (["respond", "kuhn"], "missing option '--to' (counterplay respond -h shows all)"),
+        (["bogus"], "no such command 'bogus' (counterplay -h shows all)"),
+        (["solve", "kuhn", "--iterations", "x"], "invalid value for '--iterations'"),
+    ],
+)
+def test_words_that_no_command_knows_get_one_sentence(run: Run, words: list[str], said: str) -> None:
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"counterplay: {said}")
+    assert err.count("\n") == 1

@@ -345,7 +345,7 @@ def test_a_frontier_of_a_spot() -> None:
         ({"method": "resolve", "depth": "round", "gadget": "resolving", "value": "equity"}, "full gadget"),
         ({"max_exploitability": "2 apples"}, "a number of chips from 0 on, or one with its unit"),
         ({"max_exploitability": "5mbb"}, "needs a big blind, and nobody says it"),
-        ({"max_exploitability": "x%"}, "cannot be"),
+        ({"max_exploitability": "x%"}, "with its unit"),
     ],
 )  # fmt: skip
 def test_bad_requests(asked: dict[str, Any], said: str) -> None:

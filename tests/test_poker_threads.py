@@ -84,7 +84,7 @@ def test_any_number_of_threads_gives_the_same_numbers(dtype: Any, monkeypatch: p
     asked = Spot("Qs Jh 2h 8d", "QQ+,AK,KT,76s", "TT+,AQ,KQ,9h8h", 200, 900, "75%, a")  # type: ignore[arg-type]
     subgame = in_pieces(public_tree(asked.betting, asked.cards), False, monkeypatch)
     found = []
-    for count in ("1", "2", "4", "1000", ""):
+    for count in ("1", "2", "4", "64", ""):
         monkeypatch.setenv("COUNTERPLAY_THREADS", count)
         iterates = Iterates(subgame, minimiser("dcfr"), dtype)
         iterates.advance(3)
@@ -106,9 +106,9 @@ def test_how_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert thread_pool.threads() == thread_pool.cores() >= 1
     monkeypatch.setenv("COUNTERPLAY_THREADS", "1")
     assert thread_pool.threads() == 1
-    monkeypatch.setenv("COUNTERPLAY_THREADS", "100000")
-    assert thread_pool.threads() == thread_pool.cores()
-    for bad in ("0", "-1", "two", "1.5"):
+    monkeypatch.setenv("COUNTERPLAY_THREADS", "64")
+    assert thread_pool.threads() == min(64, thread_pool.cores())
+    for bad in ("0", "-1", "two", "1.5", "100000"):
         monkeypatch.setenv("COUNTERPLAY_THREADS", bad)
         with pytest.raises(InputError, match="COUNTERPLAY_THREADS"):
             thread_pool.threads()

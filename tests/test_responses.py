@@ -16,6 +16,8 @@ from counterplay.measure.frontier import write_csv
 from counterplay.measure.frontier_picture import write_plot
 from counterplay.responses.data_trust import ENOUGH, trust_of
 from counterplay.responses.methods import METHODS
+from counterplay.solvers.cfr import Stop
+from counterplay.solvers.minimiser import Minimiser
 from random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]
@@ -258,3 +260,19 @@ def test_a_frontier_where_the_best_response_costs_nothing(seed: int) -> None:
         points = cp.frontier(game, cp.opponent(game, "uniform", player=1 - seat), ("safe", "rnr"), points=3)
         assert [point.method for point in points] == ["safe"] * 3 + ["rnr"]
         assert (points[-1].dial_low, points[-1].dial_high) == (0.0, 1.0)
+
+
+def test_a_model_that_is_no_strategy_is_refused_by_its_type(leduc: cp.GameTree) -> None:
+    with pytest.raises(cp.InputError, match="the model is a Strategy, as `opponent` makes one, not str"):
+        cp.respond(leduc, "uniform", p=0.5)  # type: ignore[arg-type]
+
+
+def test_a_minimiser_of_ones_own_solves_a_game_and_other_things_are_refused(kuhn: cp.GameTree) -> None:
+    own = Minimiser("linear", alpha=1.0, beta=1.0, gamma=1.0)
+    found = cp.solve(kuhn, method=own, stop=Stop(iterations=200))
+    assert found.solution.method == "linear"
+    assert found.exploitability < 0.01
+    with pytest.raises(cp.InputError, match="a method is a text or a Minimiser, not int"):
+        cp.solve(kuhn, method=3)  # type: ignore[arg-type]
+    with pytest.raises(cp.InputError, match="a gadget is a text, not builtin_function_or_method"):
+        cp.resolve(kuhn, "uniform", "moves:1", gadget=len)  # type: ignore[arg-type]

@@ -60,6 +60,8 @@ def unknown(
         where: in front of the sentence, as in "in Flop Hold'em ".
         lacks: whose the missing thing is, as in "leduc has no parameter 'bats'"; by default "there is no ...".
     """
+    if not isinstance(name, str):
+        raise InputError(f"a {kind} is a text, not {type(name).__name__}")
     names = list(known)
     sentence = where + (f"{lacks} has no" if lacks else "there is no") + f" {kind} {quoted(name)}"
     if near := nearest(name, names):

@@ -6,7 +6,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from math import isfinite
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from counterplay.agents.player import Player, Source, cut_short
 from counterplay.agents.position.hands import deal_above, game_of, place_of, row_of, seen_at, spot_of, top_of
 from counterplay.agents.unfinished_solves import trim
 from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.tremble import share_of
@@ -279,10 +279,10 @@ def _drawn(row: dict[str, float], draw: random.Random) -> str:
 
 def _sweep(game: SpotGame) -> float:
     """Seconds of a sweep down both treeplexes."""
-    begin = perf_counter()
+    begin = run_time()
     for tree in game.trees:
         reach(tree, tree.uniform())
-    return perf_counter() - begin
+    return run_time() - begin
 
 
 def _shown(game: SpotGame, plans: tuple[Any, Any]) -> SolvedSpot:

@@ -38,10 +38,11 @@ def street_of(game: SpotGame, at: str) -> int:
     head, _, rest = at.partition(":")
     number = int(rest) if rest.isdecimal() else 1 if not rest else 0
     streets = len(game.tree.boards.layers)
+    if streets == 1:
+        raise InputError(f"{game.name} has no street to come, at which it could be solved again")
     if head != "round" or not 1 <= number < streets:
-        raise InputError(
-            f"{game.name} has {streets - 1} streets to come: the place is 'round' or 'round:N', not {quoted(at)}"
-        )
+        to_come = f"{streets - 1} street{'s' * (streets > 2)} to come"
+        raise InputError(f"{game.name} has {to_come}: the place is 'round' or 'round:N', not {quoted(at)}")
     return number
 
 

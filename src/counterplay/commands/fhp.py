@@ -101,7 +101,7 @@ def fhp(
         return
     risk = stakes.others(found.exploitability / found.milli)
     told = {
-        **facts, "value": f"{stakes.rate(found.value)}, of the big blind",
+        **facts, "value": f"{stakes.rate(found.value)} for the big blind",
         "exploitability": f"{found.exploitability:.5g} milli-big-blinds a hand, {risk[0]}, without buckets",
     }  # fmt: skip
     show_facts(told, ["game", "buckets", "method", "iterations", "value", "exploitability", "seconds"])

@@ -10,7 +10,7 @@ import typer
 
 from counterplay.commands.inputs import RespondSeat, Seat, check_solver, load_game, progress_bar
 from counterplay.commands.options import PICTURES, Depth, Epsilon, Gadget, Json, Memory, Prior, Seed, Solve, Solver
-from counterplay.commands.output import announce, note_interrupt, show_json, show_note, show_points
+from counterplay.commands.output import announce, note_interrupt, say, show_json, show_note, show_points
 from counterplay.files import check_writable
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import stakes_of
@@ -91,7 +91,7 @@ def _words(text: str) -> list[str]:
 def _frontier(asked: ContestSettings, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
     """One game and opponent: the points themselves."""
     from counterplay.measure.frontier import frontier as trace
-    from counterplay.measure.frontier import is_cut, write_csv
+    from counterplay.measure.frontier import is_cut, steps_of, write_csv
     from counterplay.measure.frontier_picture import write_plot
 
     name, to = contest.game.name, contest.source
@@ -114,6 +114,7 @@ def _frontier(asked: ContestSettings, contest: Contest, output: Path | None, plo
         show_json(told if stakes.pot is None else {**told, "pot": stakes.pot, "big_blind": stakes.big_blind, **note})
         return
     show_points(found, contest.game.span, stakes)
+    say([f"{method} looks ahead {steps}." for method, steps in steps_of(asked.methods, contest.far).items()])
     show_note(note)
     if is_cut(found):
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)

@@ -142,13 +142,13 @@ def note_interrupt(facts: dict[str, Any]) -> None:
 
 
 def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = None) -> None:
-    """A table of the points of a frontier, in chips a hand; what a chip is worth stands below."""
+    """A table of the points of a frontier; the unit, and what a chip is worth, stand below."""
     print(f"{'method':8}{'dial':>14}{'gain':>12}{'exploitability':>16}{'seconds':>9}")
     for point in points:
         gain, risk = (number(chips, ".6f", span) for chips in (point.gain, point.exploitability))
         print(f"{point.method:8}{point.dial_text:>14}{gain:>12}{risk:>16}{point.seconds:9.3f}")
-    if stakes is not None and (stakes.pot or stakes.big_blind):
-        say(f"Gain and exploitability are chips a hand; a chip is {', '.join(stakes.others(1.0))}.")
+    worth = ", ".join(stakes.others(1.0)) if stakes is not None else ""
+    say(f"Gain and exploitability are chips a hand{f'; a chip is {worth}' if worth else ''}.")
 
 
 def show_match(result: MatchResult, names: tuple[str, str]) -> None:

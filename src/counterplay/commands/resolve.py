@@ -22,6 +22,7 @@ from counterplay.commands.inputs import (
 )
 from counterplay.commands.options import STRATEGIES, Json, Memory, Output, Seed
 from counterplay.commands.output import note_interrupt, show_facts, show_json
+from counterplay.commands.value_output import with_units
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 
@@ -116,7 +117,7 @@ def resolve(
         )  # fmt: skip
     if output:
         save_strategies(tree, [found.strategy], output, beside)
-    _show({**found.facts(), "blueprint": blueprint}, as_json)
+    _show({**found.facts(), "blueprint": blueprint}, as_json, tree)
 
 
 def _is_declared(public: str) -> bool:
@@ -141,16 +142,16 @@ def _check_stop(solver: str, exploitability: str | None, iterations: int | None,
             raise InputError(f"lp is exact and takes no --{name}")
 
 
-def _show(facts: dict[str, Any], as_json: bool) -> None:
+def _show(facts: dict[str, Any], as_json: bool, game: Any) -> None:
     """The answer as JSON or as lines."""
     if as_json:
         show_json(facts)
         return
-    _show_lines(facts)
+    _show_lines(facts, game)
     note_interrupt(facts)
 
 
-def _show_lines(facts: dict[str, Any]) -> None:
+def _show_lines(facts: dict[str, Any], game: Any) -> None:
     """The lines of an answer; what was not asked for is left out."""
     shown = dict(facts)
     for part in ("equilibria", "safety"):
@@ -174,7 +175,7 @@ def _show_lines(facts: dict[str, Any]) -> None:
     asked = ("continuation", "gain_before", "gain_after", "gain_mixing", "exploitability_mixing")
     names += [name for name in asked if shown[name] is not None]
     names += [name for name in shown if name.startswith(("equilibria ", "safety "))]
-    show_facts(shown, [*names, "gap", "seconds"])
+    show_facts(*with_units(shown, [*names, "gap", "seconds"], game))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What the parser of the command line says of words that it does not know: briefly, without control characters."""
+"""What the parser of the command line says of words that it does not know: one sentence, as our own errors are."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from counterplay.errors import InputError
 
 
 class Brief(TyperGroup):
-    """The program with its commands; an error of the parser's echoes no more of a user's words than our own errors do."""
+    """The program with its commands; an error of the parser's is an error like our own."""
 
     def make_context(self, *words: Any, **options: Any) -> Any:
         """As in the parser."""
-        with _shortened():
+        with _in_one_sentence():
             return super().make_context(*words, **options)
 
     def invoke(self, ctx: Any) -> Any:
         """As in the parser, which reads the words of a command here."""
-        with _shortened():
+        with _in_one_sentence():
             return super().invoke(ctx)
 
 
 @contextmanager
-def _shortened() -> Iterator[None]:
+def _in_one_sentence() -> Iterator[None]:
     try:
         yield
     except Exception as error:
         said: Any = error
-        if hasattr(said, "format_message") and isinstance(getattr(said, "message", None), str):
-            said.message = str(InputError(said.message))
-        raise
+        if not hasattr(said, "format_message") or type(error).__name__ == "NoArgsIsHelpError":  # which shows the help
+            raise
+        text = said.format_message().strip().rstrip(".")
+        of = getattr(said, "ctx", None)
+        path = f" ({of.command_path} -h shows all)" if of is not None else ""
+        raise InputError(text[:1].lower() + str(InputError(text[1:])) + path) from None

@@ -1,4 +1,4 @@
-"""Results of spots of hold'em with their units, as the command line prints them."""
+"""Results with their units, as the command line prints them: chips, and what those are worth in spots of hold'em."""
 
 from __future__ import annotations
 
@@ -8,25 +8,38 @@ from counterplay.commands.output import ROUNDING, number
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 
 _RATES = ("gain", "rake", "exploitability", "model_exploitability", "nash_conv", "before", "after")
+_BEGINNINGS = ("exploitability_", "gain_", "equilibria ")
+_CHIPS = (
+    "continuation",
+    "gap",
+    "safety delta",
+    "safety eta",
+    "safety exploitability",
+    "safety reward",
+    "safety measured",
+)
 _VALUES = {"value": "EV oop", "game_value": "EV", "value_against_model": "EV", "worst_case": "EV"}
 _LEFT_OUT = ("percent", "bb_per_100", "ev")
 """Ends of names whose numbers stand in another line already."""
 
 
 def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict[str, Any], list[str]]:
-    """The facts and names of `show_facts`; in a spot with units, and with values both net and as EV."""
+    """The facts and names of `show_facts`, amounts with their units; in a spot values are told both net and as EV."""
     stakes = stakes_of(game)
-    if stakes.pot is None:
-        return facts, names
+    least = ROUNDING * (stakes.pot or stakes.span or 0.0)
     shown = dict(facts)
     for name in names:
         value = facts.get(name)
         if isinstance(value, float):
-            value = 0.0 if abs(value) <= ROUNDING * stakes.pot else value
-            if name in _RATES:
+            value = 0.0 if abs(value) <= least else value
+            if name in _RATES or name.startswith(_BEGINNINGS):
                 shown[name] = stakes.rate(value)
+            elif name in _CHIPS or (name in _VALUES and stakes.pot is None):
+                shown[name] = f"{number(value)} chips"
             elif name in _VALUES:
-                shown[name] = f"{net(value)}: {_VALUES[name]} {stakes.amount(0.5 * stakes.pot + value)}"
+                shown[name] = f"{net(value)}: {_VALUES[name]} {stakes.amount(0.5 * stakes.pot + value)}"  # type: ignore[operator]
+    if stakes.pot is None:
+        return shown, names
     return shown, [name for name in names if not name.endswith(_LEFT_OUT) and name not in ("pot", "big_blind", "note")]
 
 

@@ -122,6 +122,7 @@ def commands() -> list[tuple[str, ...]]:
         ("evaluate", "leduc", "nash.json", "--against", "uniform"),
         ("resolve", "leduc", "--blueprint", "cfr:10", "--at", "round", "--prior", "blueprint"),
         ("frontier", "kuhn", "--to", "uniform", "--methods", "rnr,safe,mix", "--points", "3"),
+        *(("match", game, "uniform", "uniform", "--hands", "2") for game in _GAMES),
         ("match", "leduc", "nash", "cfr+:10", "--hands", "20"),
         ("match", "leduc", "nash", "cdrnr:depth=1,p=0.5,to=uniform", "--hands", "4"),
         _RIVER,

@@ -19,6 +19,7 @@ from numba.core.types import unliteral  # type: ignore[attr-defined]
 from counterplay.errors import InputError
 from counterplay.jit import clock, notice
 from counterplay.jit.cache import KernelCache
+from counterplay.jit.hold import interrupts_held
 from counterplay.jit.linking import depth, linking
 from counterplay.jit.pipeline import KernelCompiler
 from counterplay.jit.stamp import PACKAGE, stamped
@@ -70,7 +71,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         if depth():
             known = self.overloads.get(sig)
             return known.entry_point if known else super().compile(sig)
-        with clock.stopped():
+        with clock.stopped(), interrupts_held():
             return super().compile(sig)
 
 

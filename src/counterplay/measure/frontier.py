@@ -136,6 +136,12 @@ def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Reques
     return [_request(method, 0.0, far) for method in methods]
 
 
+def steps_of(methods: Sequence[str], far: Far) -> dict[str, str]:
+    """How the methods that look ahead step: `by level` or `by own decision`, by method."""
+    looks = {method: _request(method, 0.0, far).look for method in methods}
+    return {method: look.steps for method, look in looks.items() if look is not None}
+
+
 def trace(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iterator[Point]:
     """The points one after the other.
 

@@ -59,6 +59,8 @@ class Matchup:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.model, Strategy):
+            raise InputError(f"the model is a Strategy, as `opponent` makes one, not {type(self.model).__name__}")
         if self.model.tree is not self.game.trees[self.model.player]:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
         if self._raked and self.solver == "lp":

@@ -77,7 +77,7 @@ def check_exact(error: float, subgame: Subgame) -> None:
         )
 
 
-def solve_by(subgame: Subgame, method: str, stop: Stop, progress: Progress | None = None) -> Solution:
+def solve_by(subgame: Subgame, method: str | Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
     """The saddle point by the named method: `lp`, a regret minimiser, or `auto` for the iterative one that suits."""
     if method == "lp":
         return equilibrium(subgame) if subgame.leaves.entries <= LP_UP_TO else solve_lp(subgame)

@@ -48,12 +48,16 @@ _STEEPEST = 30.0
 """Largest exponent: a million iterations to this power are still a number."""
 
 
-def minimiser(name: str) -> Minimiser:
+def minimiser(name: str | Minimiser) -> Minimiser:
     """The method of that name; `dcfr:1.5,0,2` sets alpha, beta and gamma, `cfr:simultaneous` moves both at once.
 
     Raises:
         InputError: no such method or parameter.
     """
+    if isinstance(name, Minimiser):
+        return name
+    if not isinstance(name, str):
+        raise InputError(f"a method is a text or a Minimiser, not {type(name).__name__}")
     base, _, rest = name.partition(":")
     if base not in MINIMISERS:
         raise unknown("method", base, ("lp", *MINIMISERS))

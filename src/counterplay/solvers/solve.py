@@ -10,6 +10,7 @@ from counterplay.display import brief, labelled
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
+from counterplay.solvers.minimiser import Minimiser
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs
@@ -58,14 +59,14 @@ class Equilibrium:
 
 
 def solve(
-    game: Any, *, method: str = "auto", stop: Stop | None = None, progress: Progress | None = None
+    game: Any, *, method: str | Minimiser = "auto", stop: Stop | None = None, progress: Progress | None = None
 ) -> Equilibrium:
     """Solve a game.
 
     Args:
         game: from `load`; or a spot of hold'em.
-        method: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters, see `solvers.minimiser`), or
-            `auto`: the LP where no stop is given and the game is small enough, else the minimiser that suits the game.
+        method: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters), a `Minimiser` of your own,
+            or `auto`: the LP where no stop is given and the game is small enough, else the minimiser that suits the game.
         stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
             span of payoffs.
         progress: called now and then with iterations and exploitability.

@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from time import perf_counter
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
 from counterplay.blueprints.whole_game.resolve_flop import pose_again, with_seconds
+from counterplay.jit.clock import run_time
 from counterplay.lookahead.solve import Posed
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import Floats
@@ -121,9 +121,9 @@ class FlopSearchAgent(_OnTheFlop):
         if self._entry:  # what is compiled at the first look-ahead must not take the time of a decision
             first = min(self._entry.values()), tuple(self._game.flops.boards[0].tolist())
             self._solved(*first, 0.0)
-            begin = perf_counter()
+            begin = run_time()
             self._solved(*first, 0.0)
-            self._overhead = perf_counter() - begin
+            self._overhead = run_time() - begin
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
         return self._solved(entry, board, max(0.0, self._asked.search.stop.seconds - self._overhead))

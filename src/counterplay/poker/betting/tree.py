@@ -11,7 +11,7 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.bet_sizes import BetSizes
 from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, start
-from counterplay.poker.betting.tree_size import MOST_BUILT, SizesLike, count, sizes_for, successors
+from counterplay.poker.betting.tree_size import SizesLike, count, sizes_for, successors
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -108,7 +108,7 @@ def build(
         InputError: sizes that do not suit the rules, or more than `most` nodes.
     """
     sizes = sizes_for(rules, sizes)
-    if (nodes := count(rules, sizes, root=root, most=MOST_BUILT).nodes) > most:
+    if (nodes := count(rules, sizes, root=root).nodes) > most:
         raise InputError(
             f"betting tree: {nodes:,} nodes are more than {most:,}; ask for fewer bet sizes or a raise cap"
         )

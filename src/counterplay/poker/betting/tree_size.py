@@ -11,9 +11,11 @@ from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, legal, start
 
 SizesLike = BetSizes | str | Mapping[str, str]
-MOST_COUNTED, MOST_BUILT = 500_000, 60_000
-"""Different actions that are counted at most, which takes some seconds; and where the tree is to be built, which takes one:
-what has more is refused at once."""
+MOST_COUNTED = 500_000
+"""Different actions that are counted at most, which takes some seconds. Sequences share them: a tree of 280,000 nodes has
+17,000."""
+WIDE, MOST_WIDE = 30, 60_000
+"""A menu of more actions than this is wide, as that of `any` is; trees that have one are refused within a second."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def count(
 
     Args:
         rules, sizes, root: as of `build`.
-        most: different actions that are looked at.
+        most: different actions that are looked at; fewer where a menu is wide.
 
     Raises:
         InputError: sizes that do not suit the rules, or too many of them.
@@ -61,6 +63,7 @@ def count(
     known: dict[BettingState, tuple[int, ...]] = {}
     stack: list[tuple[BettingState, list[BettingState] | None]] = [(top, None)]
     seen = 0
+    limit = most
     while stack:
         state, after = stack.pop()
         if state in known:
@@ -68,9 +71,11 @@ def count(
         if after is None:
             after = [child for _, child in successors(rules, state, sizes)]
             seen += len(after)
-            if seen > most:
+            if len(after) > WIDE:
+                limit = min(limit, MOST_WIDE)
+            if seen > limit:
                 raise InputError(
-                    f"betting tree: more than {most:,} different actions are more than can be counted; ask for fewer bet "
+                    f"betting tree: more than {limit:,} different actions are more than can be counted; ask for fewer bet "
                     "sizes or a raise cap"
                 )
             stack.append((state, after))

@@ -1,0 +1,33 @@
+"""Ctrl-C and `kill` wait until a kernel is compiled: inside a callback of LLVM they would be lost, and the kernel too."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+@contextmanager
+def interrupts_held() -> Iterator[None]:
+    """Around a compilation: SIGINT and SIGTERM do at its end what they would have done. Other threads hold nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    ours = {number: handler for number, handler in usual.items() if callable(handler)}
+    came: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - as a handler is called
+        came.append(number)
+
+    for number in ours:
+        signal.signal(number, note)
+    try:
+        yield
+    finally:
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+        if came:
+            ours[signal.Signals(came[0])](came[0], None)
