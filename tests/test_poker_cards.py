@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.poker.cards import deck as cards
-from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, cards_text, hand_rank
+from counterplay.poker.cards import hand_rank
+from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, cards_text
 from counterplay.poker.cards.hand_rank import SIX_PLUS_RULES, STANDARD, HandRanking, hand_ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
 from counterplay.poker.ranges.equity import equity, hand_equities

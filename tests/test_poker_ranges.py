@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, hand_text
-from counterplay.poker.ranges.range import Range, colours, grid
+from counterplay.poker.ranges import colours, grid
+from counterplay.poker.ranges.range import Range
 
 SEEDS = st.integers(0, 2**32 - 1)
 TOY = Deck(cards_of("2c 2d 5c 5d 5h 8c 8d Ac Ad Ah As"))  # ranks with gaps, suits that lack cards
