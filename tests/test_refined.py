@@ -1244,7 +1244,7 @@ KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
         (("--prior", "negative.json"), "-1"),
         (("--prior", "nan.json"), "nan"),
         (("--prior", "word.json"), "'0p'"),
-        (("--prior", "."), "a prior is"),
+        (("--prior", "."), "prior"),
         (("--prior", "huge.json"), "0p"),
         (("--prior", "uniform", "--epsilon", "2"), "epsilon"),
         (("--prior", "uniform", "--epsilon", "nan"), "epsilon"),

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 import witness
+from counterplay.errors import quoted
 from counterplay.gametree.compile.levels import Depth, history_levels, least_by_lane
 from counterplay.leaf_values.leaf_value import Heuristic, Rollouts, SolvedValue, linear
 from counterplay.lookahead import alternative_values as alternatives
@@ -196,7 +197,7 @@ def test_a_depth_that_is_none_is_named(kuhn: cp.GameTree, depth: Any) -> None:
             cp.respond(kuhn, cp.opponent(kuhn, "uniform"), method=method, depth=depth)
         message = str(refused.value)
         assert message.startswith("the depth must be")
-        assert message.endswith(f"not {depth}")
+        assert message.endswith(f"not {quoted(str(depth))}")
         assert "\n" not in message
 
 

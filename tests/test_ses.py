@@ -461,7 +461,7 @@ def test_ties_of_a_look_ahead_are_broken_toward_the_model_too(
     model = cp.opponent(leduc, "cfr:5", 1)
     words: dict[str, Any] = {"method": "ses", "alpha": 0.3, "depth": "round", "solver": "lp"}
     toward = cp.respond(leduc, model, **words)
-    monkeypatch.setattr(step, "_has_ties", lambda *_: False)
+    monkeypatch.setattr(step, "_breaks_ties", lambda *_: False)
     any_ = cp.respond(leduc, model, **words)
     assert toward.gain > any_.gain + 1e-3
 

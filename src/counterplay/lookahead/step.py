@@ -183,7 +183,8 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     other_plan = reach(game.trees[1 - me], chain.other)
     states = None
     if isinstance(search.value, Portfolio) and len(piece.limit.histories):
-        states = search.value.states(piece.limit, me, chain.model if search.p > 0.0 else None, chain.source)
+        followed = search.p > 0.0 or _breaks_ties(search)  # the model goes on as the model
+        states = search.value.states(piece.limit, me, chain.model if followed else None, chain.source)
     problem = build_gadget_game(piece, _entry(chain, piece, unit, search), plan, other_plan, chips, states)
     estimate = search.tremble.estimate(piece, plan, chain.model.plan) if chain.model is not None else None
     problem = search.tremble.tilted(problem, estimate)
@@ -213,15 +214,15 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     exact: Callable[[], Solution] | None = None
     if toward is not None:
         exact = Refinement(subgame, toward, me).solution
-    elif chain.model is not None and _has_ties(search, problem):
+    elif chain.model is not None and _breaks_ties(search) and problem.entry.can_tremble:
         won = problem.won_from(chain.model.behaviour, chain.model.plan)
         exact = lambda: solve_toward(subgame, me, won)  # noqa: E731 - one of two
     return Posed(Solve(subgame, me, search, exact), read)
 
 
-def _has_ties(search: Search, problem: CutGame) -> bool:
+def _breaks_ties(search: Search) -> bool:
     """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
-    return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp" and problem.entry.can_tremble
+    return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp"
 
 
 def _seen(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
