@@ -38,11 +38,19 @@ def difference(shown: str, printed: str, tolerance: float | None = 0.0) -> str |
 
 
 def updated(shown: str, printed: str, tolerance: float | None = 0.0) -> str:
-    """What was printed, but for lines that the page has already; so a busy machine leaves no times in it."""
+    """What was printed, but for lines that the page has already, laid out alike; so a busy machine leaves no times in it."""
     lines = list(_lines(shown.splitlines(), printed.splitlines(), tolerance))
     if any(here is None or there is None for here, there, _ in lines):
         return printed
-    return "".join(f"{here if same else there}\n" for here, there, same in lines)
+    return "".join(
+        f"{here if same and _column(here) == _column(there) else there}\n" for here, there, same in lines
+    )
+
+
+def _column(line: str | None) -> int:
+    """Where the value begins in a line of a name and a value; 0 in others."""
+    gap = re.match(r"\S.*?\s{2,}", line or "")
+    return gap.end() if gap else 0
 
 
 def _lines(
