@@ -42,9 +42,7 @@ def updated(shown: str, printed: str, tolerance: float | None = 0.0) -> str:
     lines = list(_lines(shown.splitlines(), printed.splitlines(), tolerance))
     if any(here is None or there is None for here, there, _ in lines):
         return printed
-    return "".join(
-        f"{here if same and _column(here) == _column(there) else there}\n" for here, there, same in lines
-    )
+    return "".join(f"{here if same and _column(here) == _column(there) else there}\n" for here, there, same in lines)
 
 
 def _column(line: str | None) -> int:

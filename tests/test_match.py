@@ -19,7 +19,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents import options
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
-from counterplay.agents.factory import make_agent
+from counterplay.agents.factory import make_agent, playable_game
 from counterplay.agents.human import HumanAgent, QuitError, parse_choice
 from counterplay.cli import main
 from counterplay.measure.match import MatchResult, deal, match
@@ -30,7 +30,7 @@ from interrupting import interrupted
 
 def sides(game: Any, a: str, b: str, seed: int = 0) -> tuple[Callable[[int], Agent], Callable[[int], Agent]]:
     """The makers of two agents by their texts."""
-    ground = make_agent.PlayableGame(game)
+    ground = playable_game.PlayableGame(game)
     return lambda seat: make_agent.agent(ground, a, seat, seed, 0), lambda seat: make_agent.agent(
         ground, b, seat, seed, 1
     )
@@ -256,8 +256,8 @@ def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make_agent, "load", lambda *_, **__: pytest.fail("compiled"))
-    ground = make_agent.PlayableGame("goofspiel:13")
+    monkeypatch.setattr(playable_game, "load", lambda *_, **__: pytest.fail("compiled"))
+    ground = playable_game.PlayableGame("goofspiel:13")
     assert match(ground.rules, *sides(ground.source, "uniform", "uniform"), 4).decisions == (48, 48)
 
 
@@ -325,7 +325,7 @@ def test_a_bot_hears_of_every_action_that_is_not_its_own() -> None:
             assert self.heard == own
             return int(state.legal_actions()[-1])
 
-    game = make_agent.PlayableGame("openspiel:leduc_poker").rules
+    game = playable_game.PlayableGame("openspiel:leduc_poker").rules
     agents = (UniformAgent(0, 1), BotAgent(Listener(), 1))
     assert sum(play_hand(game, agents, deal(0, k)).decisions[1] for k in range(20)) > 20
 
@@ -348,7 +348,9 @@ def test_bots_need_openspiel_games(kuhn) -> None:
 
     with pytest.raises(cp.InputError, match="Wild in seat 0 took the illegal action 77"):
         play_hand(
-            make_agent.PlayableGame("openspiel:kuhn_poker").rules, (BotAgent(Wild(), 0), UniformAgent(1, 1)), deal(0, 0)
+            playable_game.PlayableGame("openspiel:kuhn_poker").rules,
+            (BotAgent(Wild(), 0), UniformAgent(1, 1)),
+            deal(0, 0),
         )
 
 

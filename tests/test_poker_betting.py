@@ -347,7 +347,7 @@ def test_tree_from_the_middle_of_a_hand() -> None:
     rules = spot("turn", pot=100, stack=300)
     facing = raise_to(rules, start(rules), 100)
     whole, part = build(rules, "100%, a"), build(rules, "100%, a", root=facing)
-    node = whole.find("b100")
+    node = node_at(whole, "b100")
     assert part.nodes == whole.end[node] - node
     assert np.array_equal(part.win, whole.win[node : whole.end[node]])
 

@@ -369,7 +369,7 @@ def test_more_bad_input(both: tuple[SpotGame, Any]) -> None:
     model = cp.opponent(game, "uniform")
     with pytest.raises(InputError, match="spots of hold'em"):
         cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
-    with pytest.raises(InputError, match="streets to come"):
+    with pytest.raises(InputError, match="street to come"):
         cp.resolve(river(), "uniform", "round")
 
 

@@ -258,11 +258,11 @@ def test_memory_really_used_is_within_a_tenth_of_the_estimate(kind: str, single:
 RESIDENT = """
 import sys
 from pathlib import Path
-from counterplay.poker import branches
+from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.locking.leak_text import read_leaks
-from counterplay.poker.locking.exploit_leak import answer
-from counterplay.poker.locking.node_lock import lock
+from counterplay.poker.locking.exploit_leak import exploit_leak
+from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.solution import solve_spot
 from counterplay.poker.public_tree.solve import solve_tree
@@ -275,7 +275,7 @@ def solved(*spot):
     given = asked.betting, asked.cards
     if kind in ("locked", "twice"):
         leaks = read_leaks('at "b150": fold 60%')
-        answer(lock(solve_spot(asked, exploitability=5.0), leaks), p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
+        exploit_leak(lock_nodes(solve_spot(asked, exploitability=5.0), leaks), p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
         return size_of(*given, opponent=1, twice=kind == "twice").memory
     if kind == "alike":
         kept = solve_tree(*given, minimiser("dcfr"), Stop(iterations=33), single=single)

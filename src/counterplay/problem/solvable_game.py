@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from counterplay.errors import InputError
@@ -35,14 +36,22 @@ class SolvableGame(Protocol):
         """Largest minus smallest utility."""
 
 
+_CONVERSIONS: dict[type, Callable[[Any], Any]] = {}
+
+
+def register_conversion(kind: type, convert: Callable[[Any], Any]) -> None:
+    """Let objects of a type, such as spots, stand for the games that `convert` makes of them."""
+    _CONVERSIONS[kind] = convert
+
+
 def as_compiled(source: Any) -> Any:
     """A game as it is; of a question that has a game, such as a spot, that game.
 
     Raises:
         InputError: it is not in memory as a whole.
     """
-    made = getattr(source, "as_game", None)
-    game = source if made is None else made()
+    convert = next((_CONVERSIONS[kind] for kind in type(source).__mro__ if kind in _CONVERSIONS), None)
+    game = source if convert is None else convert(source)
     if not hasattr(game, "trees"):
         name = f"'{source}'" if isinstance(source, str) else getattr(source, "name", type(source).__name__)
         raise InputError(f"{name} is not a game in memory; counterplay.load makes one, where it fits")

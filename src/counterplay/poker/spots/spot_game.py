@@ -23,8 +23,10 @@ from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.solution import METHOD, SolvedSpot
+from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.worth import value_of, worth_of
+from counterplay.problem.solvable_game import register_conversion
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
@@ -197,6 +199,10 @@ def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
     elif isinstance(source, SolvedSpot):
         source = SpotGame.of(source.spot, source.tree, source)
     return source if isinstance(source, SpotGame) else None
+
+
+for _kind in (Spot, SpotSolution):
+    register_conversion(_kind, as_spot_game)
 
 
 def _tree(spot: Spot, memory: float | None) -> PublicTree:
