@@ -595,13 +595,14 @@ def test_memory_does_not_grow_in_leduc(way: bool) -> None:
 LARGE = """
 import random, resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-from counterplay.agents import table
+from counterplay.agents.factory.make_agent import agent as make
+from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.agent import UniformAgent
 from counterplay.measure.play_hand import play_hand
 from counterplay.measure.match import deal
-ground = table.Ground(sys.argv[1])
+ground = PlayableGame(sys.argv[1])
 for seat in (0, 1):
-    agent = table.agent(ground, sys.argv[2], seat)
+    agent = make(ground, sys.argv[2], seat)
     other = UniformAgent(1 - seat, 3)
     for number in range(3):
         play_hand(ground.rules, (agent, other) if seat == 0 else (other, agent), deal(1, number))

@@ -275,7 +275,8 @@ def solved(*spot):
     given = asked.betting, asked.cards
     if kind in ("locked", "twice"):
         leaks = read_leaks('at "b150": fold 60%')
-        exploit_leak(lock_nodes(solve_spot(asked, exploitability=5.0), leaks), p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
+        locked = lock_nodes(solve_spot(asked, exploitability=5.0), leaks)
+        exploit_leak(locked, p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
         return size_of(*given, opponent=1, twice=kind == "twice").memory
     if kind == "alike":
         kept = solve_tree(*given, minimiser("dcfr"), Stop(iterations=33), single=single)

@@ -147,7 +147,7 @@ def test_a_refined_strategy_has_no_gaps(game_of: Callable[[str], cp.GameTree]) -
         ({"method": "cdbr", "depth": 1, "prior": "uniform"}, "cdbr faces the model alone"),
         ({"method": "cdrnr", "p": 0.5, "depth": 1, "prior": "uniform"}, "full gadget the opponent decides nothing"),
         ({"method": "resolve", "depth": 1, "epsilon": 0.1}, "there is none"),
-        ({"method": "resolve", "depth": 1, "prior": "tilted"}, "a prior is none, uniform, blueprint or a .json file"),
+        ({"method": "resolve", "depth": 1, "prior": "tilted"}, "no prior 'tilted'; there are none, uniform, blueprint"),
         ({"method": "resolve", "depth": 1, "prior": "uniform", "epsilon": 1.5}, "epsilon must be between 0 and 1"),
     ],
 )
