@@ -31,7 +31,7 @@ class CommandLines:
     """Lines from `grammar`, in a folder of `ground`."""
 
     about = "command lines: exit codes, one sentence, no traceback, sound output"
-    cases, few = 20_000, 300
+    cases, few = 20_000, 160
 
     def prepare(self, folder: Path) -> None:
         warm()

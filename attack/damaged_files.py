@@ -27,7 +27,7 @@ class DamagedFiles:
     """Each case is one damaged file of one format."""
 
     about = "damaged files: read as written, or refused in one sentence; nothing run, little memory"
-    cases, few = 12_000, 240
+    cases, few = 12_000, 160
 
     def prepare(self, folder: Path) -> None:
         warm()

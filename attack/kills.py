@@ -47,7 +47,7 @@ class Kills:
     """Each case is one run and one signal."""
 
     about = "kills: the output is absent, old or whole; no temporary file stays but after SIGKILL"
-    cases, few = 260, 24
+    cases, few = 260, 12
 
     def prepare(self, folder: Path) -> None:
         warm()
