@@ -17,6 +17,7 @@ _NO_NUMBER = re.compile(r"(?<![\w.%-])[-+]?(nan|inf|infinity)(?![\w.])", re.IGNO
 _COUNTED = re.compile(r"\d+/\d+  ")
 """Beginning of a line that counts cells of an experiment."""
 _NUMERIC = {"--p", "--alpha", "--epsilon", "--pot", "--seconds", "--exploitability", "--memory", "--rake", "--error"}
+_VALUED = _NUMERIC | {"--hands", "--iterations", "--points", "--seed", "--threads"}
 
 
 def problems_of(ran: Ran) -> list[str]:
@@ -93,7 +94,11 @@ def _no_nan(ran: Ran) -> list[str]:
         return []
     given = " ".join(ran.words)
     found = [m.group(0) for m in _NO_NUMBER.finditer(ran.out) if m.group(0).lstrip("+-").lower() not in given.lower()]
-    taken = [name for name, value in zip(ran.words, ran.words[1:], strict=False) if name in _NUMERIC and value == "nan"]
+    last = {name: value for name, value in zip(ran.words, ran.words[1:], strict=False) if name in _NUMERIC}
+    last |= {
+        name: value for name, _, value in (word.partition("=") for word in ran.words) if name in _NUMERIC and value
+    }
+    taken = [name for name, value in last.items() if value == "nan"]
     return [f"{word} on stdout" for word in found[:1]] + [f"{name} nan was taken" for name in taken[:1]]
 
 
@@ -102,6 +107,7 @@ def _json(ran: Ran) -> list[str]:
     if (
         ran.code != 0
         or "--json" not in ran.words
+        or ran.words[ran.words.index("--json") - 1] in _VALUED  # it is that option's value, and overridden
         or "-h" in ran.words
         or "--help" in ran.words
         or "--version" in ran.words

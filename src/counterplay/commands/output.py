@@ -47,7 +47,7 @@ def number(value: float, form: str = ".6g", span: float = 0.0) -> str:
 
 def say(lines: str | Iterable[str]) -> None:
     """Print lines; on a terminal they are wrapped at words, what follows below the beginning of the text."""
-    wide = get_terminal_size().columns if sys.stdout.isatty() else 0
+    wide = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in [lines] if isinstance(lines, str) else lines:
         if wide and len(line) > wide:
             indent = " " * (len(line) - len(line.lstrip()) + 2)

@@ -103,6 +103,10 @@ class Amount:
         return self.number
 
 
+_MOST = 1e100
+"""Largest number of an amount: sums and products of it stay finite."""
+
+
 def read_amount(text: str | float, bare: str, what: str) -> Amount:
     """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100".
 
@@ -118,8 +122,10 @@ def read_amount(text: str | float, bare: str, what: str) -> Amount:
     if not match:
         raise InputError(f"{what} takes a number of {_NAMES[bare]} from 0 on, or one with its unit, as in 0.5%, 0.3chips or "
                          f"5mbb, not {quoted(str(text))}")  # fmt: skip
-    unit = (match[3] or bare).lower()
-    return Amount(float(match[1] + (match[2] or "")), CHIPS if unit == "chip" else unit)
+    unit, number = (match[3] or bare).lower(), float(match[1] + (match[2] or ""))
+    if number > _MOST:
+        raise InputError(f"{what} is at most {_MOST:g}, not {quoted(str(text))}")
+    return Amount(number, CHIPS if unit == "chip" else unit)
 
 
 def stakes_of(game: Any) -> Stakes:
