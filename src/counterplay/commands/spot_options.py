@@ -138,7 +138,7 @@ class SpotOptions:
 
 @dataclass(frozen=True)
 class SpotRequest:
-    """What to do against leaks. file: they were read from it. dials: of `locked.answer`."""
+    """What to do against leaks. file: they were read from it. dials: of `exploit_leak.exploit_leak`."""
 
     file: Path
     leaks: Leaks

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+LARGEST_UTILITY = 1e100
+"""In size; sums of utilities over many hands stay finite."""
 CHANCE = 2
 """What `Game.player` returns where chance acts (0 and 1 are the players)."""
 TERMINAL = 3

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.games.game import TERMINAL
+from counterplay.games.game import LARGEST_UTILITY, TERMINAL
 from counterplay.games.spec_text import spec_of
 
 Place = tuple[int, ...]
@@ -59,10 +59,6 @@ class MatrixGame:
         return float(self.payoffs[state])
 
 
-_HUGE = 1e100
-"""Largest size of a payoff: sums over many hands stay finite."""
-
-
 def matrix_game(
     payoffs: ArrayLike, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, *, name: str = ""
 ) -> MatrixGame:
@@ -85,8 +81,8 @@ def matrix_game(
         raise InputError(f"matrix: the payoffs must be a table, not an array of shape {table.shape}")
     if not np.isfinite(table).all():
         raise InputError(f"matrix: the payoffs must be finite numbers, not {table[~np.isfinite(table)][0]}")
-    if np.abs(table).max() > _HUGE:
-        raise InputError(f"matrix: utilities must lie between -{_HUGE:g} and {_HUGE:g}")
+    if np.abs(table).max() > LARGEST_UTILITY:
+        raise InputError(f"matrix: utilities must lie between -{LARGEST_UTILITY:g} and {LARGEST_UTILITY:g}")
     names = []
     for letter, given, count in zip("rc", (rows, columns), table.shape, strict=True):
         words = [f"{letter}{i + 1}" for i in range(count)] if given is None else [str(word) for word in given]

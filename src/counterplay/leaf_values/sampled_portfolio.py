@@ -43,7 +43,7 @@ class SampledPortfolio(Portfolio):
     Attributes:
         samples: random games from each history, for each pair of strategies.
         seed: of these games.
-        keep: whether pairs of the portfolio's own strategies are kept on disk (see `kept.Kept`).
+        keep: whether pairs of the portfolio's own strategies are kept on disk (see `sample_cache.SampleCache`).
     """
 
     samples: int = 100

@@ -38,7 +38,7 @@ def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) ->
     Args:
         chain: of the player; it has a model.
         lanes: the infosets, by their lanes; none above another one need be among them.
-        search: see `is_alone`.
+        search: see `is_model_only`.
         until: the clock of the last histories that are expanded; all of these infosets are.
 
     Returns:

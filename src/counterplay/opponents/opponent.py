@@ -44,7 +44,7 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
         game: from `load`; or a spot of hold'em, where a function gets a path and a hand (see `ranged.from_hands`), and
             another solved spot is an opponent too.
         source: a text (see `GRAMMAR`), a path, a function from infoset and actions to probabilities, an object with
-            OpenSpiel's `action_probabilities(state)`, a bot with `sample(state, rng)`, of whom `acting.DRAWS` draws at every
+            OpenSpiel's `action_probabilities(state)`, a bot with `sample(state, rng)`, of whom `actors.DRAWS` draws at every
             infoset are taken as the strategy, or a `Strategy`.
         player: the seat of the opponent: 0 or 1.
         seed: of random opponents whose text names none.

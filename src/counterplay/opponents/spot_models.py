@@ -95,7 +95,8 @@ def from_hands(game: SpotGame, function: Callable[..., Any], player: int) -> Str
 
 
 def bias_actions(game: SpotGame, strategy: Strategy, factors: dict[str, float]) -> Strategy:
-    """The strategy with the probability of some actions multiplied, as `changed.biased` has it, without a list of texts.
+    """The strategy with the probability of some actions multiplied, as `biased.bias_actions` has it, without a list
+    of texts.
 
     Raises:
         InputError: a beginning that no action has.

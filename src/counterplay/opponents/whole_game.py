@@ -33,7 +33,7 @@ def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
 
 
 def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str, float]) -> BucketedStrategy:
-    """A strategy with the probability of some actions multiplied, as `changed.biased` has it.
+    """A strategy with the probability of some actions multiplied, as `biased.bias_actions` has it.
 
     Raises:
         InputError: a beginning that no action has.

@@ -23,8 +23,8 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
 
     Args:
         rules: of the game.
-        text: one of `fhp_strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr`, `abd` or `lbr` with options, as in
-            `cdrnr:p=0.5,gadget=resolving,seconds=0.1,to=shuffle:0.3:blueprint` (see `fhp_texts.wanted`).
+        text: one of `strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr`, `abd` or `lbr` with options, as in
+            `cdrnr:p=0.5,gadget=resolving,seconds=0.1,to=shuffle:0.3:blueprint` (see `search_settings.parse_settings`).
         seat: 0 (big blind) or 1 (button).
         seed: of what is random in opponents and models.
         draws: seed of the agent's own draws.

@@ -75,7 +75,7 @@ def parse_settings(
 ) -> SearchSettings:
     """Read the options of a text whose head is in `SEARCHES`.
 
-    `blueprint=` is a text of `fhp_strategies.GRAMMAR`, in square brackets where it has commas. `seconds=`,
+    `blueprint=` is a text of `strategies.GRAMMAR`, in square brackets where it has commas. `seconds=`,
     `iterations=` and `gap=` (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before
     the flop, too. `made` computes the strategies.
 

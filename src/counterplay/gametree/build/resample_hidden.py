@@ -1,6 +1,6 @@
 """Changing states behind a player's back, where the module of a game's rules says how, by one more jitted function:
 
-regroup(rules, state, player, random)   change in place what the player cannot see; `random` feeds `draws.uniform`
+regroup(rules, state, player, random)   change in place what the player cannot see; `random` feeds `random_numbers.uniform`
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from counterplay.display import brief
 from counterplay.errors import InputError, quoted
-from counterplay.games.game import CHANCE, TERMINAL, Game
+from counterplay.games.game import CHANCE, LARGEST_UTILITY, TERMINAL, Game
 from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.table.labels import history_text, labels_of, replay
 from counterplay.jit import kernel
@@ -21,7 +21,6 @@ from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Treeplex
 
 Ints = NDArray[np.int32]
-_HUGE = 1e100
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,8 +136,9 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
 def _check_sizes(name: str, utility: NDArray[np.float64]) -> None:
     """Refuse utilities so large or so small that sums and products of them leave the range of numbers."""
     sizes = np.abs(utility[utility != 0.0])
-    if len(sizes) and not (sizes.max() < _HUGE and sizes.min() > 1.0 / _HUGE):
-        raise InputError(f"{name}: utilities must lie between {1 / _HUGE:g} and {_HUGE:g} in size, or be 0")
+    if len(sizes) and not (sizes.max() < LARGEST_UTILITY and sizes.min() > 1.0 / LARGEST_UTILITY):
+        least, most = 1 / LARGEST_UTILITY, LARGEST_UTILITY
+        raise InputError(f"{name}: utilities must lie between {least:g} and {most:g} in size, or be 0")
 
 
 def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:

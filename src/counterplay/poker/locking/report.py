@@ -24,7 +24,7 @@ def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS,
     """The lines of a report.
 
     Args:
-        answer: from `locked.answer`.
+        answer: from `exploit_leak.exploit_leak`.
         nodes: how many nodes are told, those with the largest change.
         hands: how many classes of hands at each.
         grid: also draw how often each class changes its most changed action, at each of these nodes.

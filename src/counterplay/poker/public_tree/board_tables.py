@@ -23,7 +23,7 @@ class Tables:
         boards: the layers.
         widest: per layer, the board with the most hands.
         first: (layers + 1,) number of each layer's first board.
-        rows, pairs, steps: see `sweep.Sweep`.
+        rows, pairs, steps: see `payoff_kernel.PayoffSweep`.
         largest: as many hands and cards as any board has.
     """
 

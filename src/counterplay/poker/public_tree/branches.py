@@ -3,7 +3,7 @@ and all that follows them.
 
 Everything in a branch, its boards and what is done on them, touches nothing of another branch, so that several threads may
 work at once. What goes up from a branch into the trunk, the CFVs of a few runs, is added up apart. How many branches there
-are does not depend on the threads: neither do the sums. Here is the layout; `branching` has the kernels for numba.
+are does not depend on the threads: neither do the sums. Here is the layout; `branch_kernels` has the kernels for numba.
 """
 
 from __future__ import annotations

@@ -34,7 +34,8 @@ class PayoffSweep(NamedTuple):
 
     size: of the CFVs. layers: (L, 13), for boards of a layer that stand for equally many, and boards: (B, 6) int64, see
     above. pairs, steps: of all boards (see
-    `folds.Board`). batches, places, amounts: of all layers (see `folds.Terminals`). blank: (Z, 2) int64, where no near
+    `terminals.RankedBoard`). batches, places, amounts: of all layers (see `terminals.Terminals`). blank: (Z, 2)
+    int64, where no near
     terminal sets the CFVs: from, to. far: (F, 4) int64. up: int64, for hands of a board their place on an earlier one.
     scratch: for the kernels. room: reaches, then CFVs, of the far terminals of one board, `row` numbers each.
     """

@@ -85,7 +85,7 @@ def size_of(
         alike: suits that are alike are dealt once (see `public_tree`), and the plans written out on all boards at the end,
             as `solve_tree` does it.
         single: it is solved in float32.
-        opponent: a player whose leaks are answered then, on all boards and in float64 (see `locked.answer`).
+        opponent: a player whose leaks are answered then, on all boards and in float64 (see `exploit_leak.exploit_leak`).
         twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
         shown: nodes of the solution are asked for.
     """

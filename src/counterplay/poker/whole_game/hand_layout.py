@@ -17,7 +17,7 @@ equals has two numbers of its own."""
 
 
 def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:
-    """What `folds.board_of` makes of hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
+    """What `terminals.board_of` makes of hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
     used, numbers = np.unique(cards, return_inverse=True)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     starts = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(rank))

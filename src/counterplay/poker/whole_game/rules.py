@@ -174,7 +174,7 @@ class FlopHoldem:
         return to_come(state.cards, reaches_flop(self.betting, state.node))
 
     def _path(self, node: int) -> str:
-        """The betting, as `BettingTree.find` reads it."""
+        """The betting, as `paths.node_at` reads it."""
         return self.betting.path(node)
 
 
