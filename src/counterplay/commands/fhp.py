@@ -165,7 +165,7 @@ def _made(asked: _Asked, memory: float | None, quiet: bool, seed: int) -> tuple[
     from counterplay.poker.whole_game.abstraction.buckets import cluster
     from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.blueprints.size_estimate import size_of
-    from counterplay.poker.whole_game.strategy import lossless
+    from counterplay.poker.whole_game.card_abstraction import lossless
 
     game, bytes_ = asked.rules.game, None if memory is None else memory * 2**30
     size = size_of(game, asked.buckets, asked.method)

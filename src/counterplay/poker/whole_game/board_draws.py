@@ -35,7 +35,8 @@ class DrawnBoards:
     Args:
         boards: to draw from.
         random: where the draws come from.
-        draws: how many are drawn after each board, with repetition, one number a street; all on the streets after those given.
+        draws: how many are drawn after each board, with repetition, one number a street; of the
+            streets after those given all are seen.
     """
 
     def __init__(self, boards: Boards, random: np.random.Generator, draws: Sequence[int]) -> None:

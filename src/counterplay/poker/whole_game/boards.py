@@ -58,9 +58,17 @@ class Board:
 class Boards(Protocol):
     """The boards of a game."""
 
-    deck: Deck
-    turns: Ints
-    """(renamings, 52) the card that each card becomes by the renamings of suits that keep the deck."""
+    @property
+    def deck(self) -> Deck:
+        """The cards in play."""
+
+    @property
+    def turns(self) -> Ints:
+        """(renamings, 52) the card that each card becomes by the renamings of suits that keep the deck."""
+
+    @property
+    def root(self) -> Board:
+        """No board."""
 
     def after(self, board: Board) -> Sequence[Board]:
         """All boards of the next street after one, up to renamings of suits."""

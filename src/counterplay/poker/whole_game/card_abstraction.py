@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, overload
 
 import numpy as np
 
@@ -118,6 +118,10 @@ class OneLane:
         return "blind: one bucket on every street"
 
 
+@overload
+def lossless(boards: Flops) -> Buckets: ...
+@overload
+def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand: ...
 def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand:
     """No two different hands share a lane: the game itself."""
     if isinstance(boards, StreetBoards):

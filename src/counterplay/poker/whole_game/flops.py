@@ -139,9 +139,7 @@ def flops_of(deck: Deck = FULL) -> Flops:
     hand, rank, lane = (np.array([one[k] for one in found]) for k in range(3))
     layouts = tuple(layout(deck.hands[hands], ranks) for hands, ranks in zip(hand, rank, strict=True))
     small = np.uint32
-    return Flops(
-        deck, boards, counts, hand, rank, lane.astype(small), lane.max(axis=1) + 1, turns, layouts
-    )
+    return Flops(deck, boards, counts, hand, rank, lane.astype(small), lane.max(axis=1) + 1, turns, layouts)
 
 
 def _on(deck: Deck, board: Ints, turns: Ints, turned: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:

@@ -148,7 +148,12 @@ class HoldemGame:
 
 
 def holdem_game(
-    rules: BettingRules, sizes: SizesLike = "", *, deck: Deck = FULL, dtype: Any = np.float32, flops: Flops | None = None
+    rules: BettingRules,
+    sizes: SizesLike = "",
+    *,
+    deck: Deck = FULL,
+    dtype: Any = np.float32,
+    flops: Flops | None = None,
 ) -> HoldemGame:
     """The game.
 

@@ -36,7 +36,7 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
     if not street:
         return play.preflop[player][rows][:, game.flops.group]
     f, hands = _turned(game, cards)
-    table, lane = play.on(player, f)
+    table, lane = play.on(player, game.flops.listed[f])
     on_flop = np.zeros((count, len(hands) + 1))  # the last column is that of a hand that the flop leaves no place for
     on_flop[:, game.flops.hand[f]] = table[rows][:, lane]
     return on_flop[:, hands]

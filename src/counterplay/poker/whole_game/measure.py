@@ -90,12 +90,17 @@ def entry_values(
 
 
 def hand_values(
-    game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board, ours: BlueprintStrategy | None = None
+    game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board | int, ours: BlueprintStrategy | None = None
 ) -> NDArray[Any]:
     """(entries, n) the same of every hand on one board, at the place where it stands, summed over the opponent's hands times
     their reach: counterfactual values, such as a gadget asks for. Divided by the reach of the hands met, and by the deals
-    still to come, they are chips."""
-    return BoardWalk(game, player, theirs, ours).hand_values(board)
+    still to come, they are chips.
+
+    Args:
+        board: a board after the flop is dealt, or the number of a flop.
+    """
+    here = game.boards.child(game.boards.root, board) if isinstance(board, int) else board
+    return BoardWalk(game, player, theirs, ours).hand_values(here)
 
 
 def values_on(game: HoldemGame, player: int, theirs: BlueprintStrategy, board: Board) -> NDArray[Any]:

@@ -26,7 +26,7 @@ from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.deal import DEALS, FLOP, HANDS, chances, next_cards, to_come
-from counterplay.poker.whole_game.decisions import reaches_flop
+from counterplay.poker.whole_game.decisions import streets_to_come
 from counterplay.poker.whole_game.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 
@@ -171,7 +171,7 @@ class FlopHoldem:
 
     def _wanted(self, state: HoldemState) -> int:
         """Cards still to come in the deal at hand; 0 where none is."""
-        return to_come(state.cards, reaches_flop(self.betting, state.node))
+        return to_come(state.cards, bool(streets_to_come(self.betting, state.node)))
 
     def _path(self, node: int) -> str:
         """The betting, as `paths.node_at` reads it."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.regrets import Rates, advance, match
@@ -27,14 +28,15 @@ class StreetRegrets:
         dtype: of regrets: float64 where many boards add up.
     """
 
-    def __init__(self, game: HoldemGame, street: int, buckets: CardAbstraction, threads: int) -> None:
-        lanes = buckets.sizes_on(street).tolist()
+    def __init__(self, game: HoldemGame, street: int, sizes: Ints, threads: int = 1) -> None:
+        """Allocate; `sizes` are the lanes of each block."""
+        lanes = sizes.tolist()
         self.game, self.street, self.shared = game, street, len(lanes) == 1
-        self.dtype = dtype_of(game, buckets, street)
+        self.dtype = dtype_of(game, sizes)
         self.decisions = [side.decisions[street] for side in game.sides]
-        sizes = [side.sizes[street] for side in game.sides]
-        self.regrets = [[np.zeros((size, n), self.dtype) for n in lanes] for size in sizes]
-        self.sums = [[np.zeros((size, n), self.dtype) for n in lanes] for size in sizes]
+        rows = [side.sizes[street] for side in game.sides]
+        self.regrets = [[np.zeros((count, n), self.dtype) for n in lanes] for count in rows]
+        self.sums = [[np.zeros((count, n), self.dtype) for n in lanes] for count in rows]
         self._strategy = np.dtype(np.float64) if street == 0 else game.dtype
         self._kept: list[Array | None] = [None, None]
         self._rows = [np.zeros(max(lanes), self.dtype) for _ in range(threads)]
@@ -56,7 +58,9 @@ class StreetRegrets:
         kind = self.dtype if self.shared else self._strategy
         return np.zeros(shape, kind), np.zeros(shape, kind)
 
-    def move(self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0) -> None:
+    def move(
+        self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0
+    ) -> None:
         """New regrets of a block, from the values of its sequences and the own reach of its entries."""
         regrets, sums = self.regrets[player][block], self.sums[player][block]
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
@@ -68,9 +72,9 @@ class StreetRegrets:
         return [block.astype(self._strategy, copy=False) for block in found]
 
 
-def dtype_of(game: HoldemGame, buckets: CardAbstraction, street: int) -> np.dtype[Any]:
-    """That of regrets: where many hands and boards add up, float64."""
-    return game.dtype if len(buckets.sizes_on(street)) > 1 else np.dtype(np.float64)
+def dtype_of(game: HoldemGame, sizes: Ints) -> np.dtype[Any]:
+    """That of regrets of so many lanes by block: where many hands and boards add up, float64."""
+    return game.dtype if len(sizes) > 1 else np.dtype(np.float64)
 
 
 def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
@@ -78,6 +82,6 @@ def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
     return sum(
         float(buckets.sizes_on(street).sum())
         * sum(side.sizes[street] for side in game.sides)
-        * (2 * dtype_of(game, buckets, street).itemsize + game.dtype.itemsize)
+        * (2 * dtype_of(game, buckets.sizes_on(street)).itemsize + game.dtype.itemsize)
         for street in range(1, game.last + 1)
     )

@@ -105,7 +105,9 @@ class Solver:
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0
         self.trust, self.standing, self.group = trust, standing, buckets.preflop
-        self.streets = [StreetRegrets(game, street, buckets, threads) for street in range(game.last + 1)]
+        self.streets = [
+            StreetRegrets(game, street, buckets.sizes_on(street), threads) for street in range(game.last + 1)
+        ]
         self._threads = [self._thread(k) for k in range(threads)]
         if trust is not None:
             self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
@@ -181,9 +183,9 @@ class Solver:
     def _flops(self, player: int, seen: SeenBoards, ranges: _Ranges, rate: Rates) -> Floats:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
         root, shared = self.game.boards.root, [street for street in self.streets[1:] if street.shared]
-        if any(shared):
-            for street in shared:  # threads find it at hand
-                street.table(0, 0), street.table(1, 0)
+        for street in shared:  # threads find it at hand
+            for p in (0, 1):
+                street.table(p, 0)
         listed = seen.after(root)
 
         def part(k: int) -> Floats:
@@ -248,9 +250,7 @@ class Solver:
         next_ = _Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
 
-    def _evaluate(
-        self, player: int, board: Board, ranges: _Ranges, table: Array, lane: Array, thread: _Thread
-    ) -> None:
+    def _evaluate(self, player: int, board: Board, ranges: _Ranges, table: Array, lane: Array, thread: _Thread) -> None:
         """What the player's sequences are worth right after them, against the opponent's strategy and the model."""
         game, s, other = self.game, board.street, 1 - player
         run, room = game.run_on(s), thread.rooms[s]
