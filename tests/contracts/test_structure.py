@@ -50,6 +50,7 @@ ORDER = (
     "agents/factory",
     "measure",
     "experiments",
+    "experiments/comparison",
     "experiments/papers",
     "commands",
     "cli",

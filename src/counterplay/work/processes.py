@@ -17,7 +17,7 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from counterplay.errors import InputError
-from counterplay.work.executor import Begin, Results
+from counterplay.work.executor import Begin, Executor, InProcess, Results
 from counterplay.work.messages import Failure, read_message, write_message
 from counterplay.work.work import Work
 
@@ -33,6 +33,16 @@ def check_workers(number: int) -> None:
     """
     if not 1 <= number <= _MOST:
         raise InputError(f"the number of workers must be from 1 to {_MOST}, not {number}")
+
+
+def executor_of(workers: int) -> Executor:
+    """This process for one worker, else so many others.
+
+    Raises:
+        InputError: there cannot be so many.
+    """
+    check_workers(workers)
+    return InProcess() if workers == 1 else Processes(workers)
 
 
 class _Answer(NamedTuple):
