@@ -95,7 +95,7 @@ def test_a_record_of_the_form_before_is_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
-    """Every process makes the experiment by its name. Linear programs begin where the one before ended: hence the rounding."""
+    """Each makes the experiment by its name. A linear program begins at the last one's solution: hence the rounding."""
     alone, together = (
         run(reproduction("rps"), tmp_path / str(executor), quick=True, executor=executor)
         for executor in (None, Processes(2))
