@@ -14,6 +14,7 @@ import counterplay as cp
 
 SOURCE = Path(cp.__file__).parent
 ORDER = (
+    "work",
     "texts",
     "games",
     "games/formats",
@@ -49,6 +50,7 @@ ORDER = (
     "agents/factory",
     "measure",
     "experiments",
+    "experiments/comparison",
     "experiments/papers",
     "commands",
     "cli",
