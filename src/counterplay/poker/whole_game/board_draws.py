@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from counterplay.poker.whole_game.boards import Board, Boards
+from counterplay.poker.whole_game.boards import Board, GameBoards
 
 Weighted = list[tuple[Board, float]]
 
@@ -22,7 +22,7 @@ class SeenBoards(Protocol):
 class AllBoards:
     """Every board, up to renamings of suits."""
 
-    def __init__(self, boards: Boards) -> None:
+    def __init__(self, boards: GameBoards) -> None:
         self._boards = boards
 
     def after(self, board: Board) -> Weighted:
@@ -39,7 +39,7 @@ class DrawnBoards:
             streets after those given all are seen.
     """
 
-    def __init__(self, boards: Boards, random: np.random.Generator, draws: Sequence[int]) -> None:
+    def __init__(self, boards: GameBoards, random: np.random.Generator, draws: Sequence[int]) -> None:
         self._boards, self._random, self._draws = boards, random, tuple(draws)
         self._seen: dict[tuple[int, ...], Weighted] = {}
 

@@ -55,7 +55,7 @@ class Board:
     before: Board | None
 
 
-class Boards(Protocol):
+class GameBoards(Protocol):
     """The boards of a game."""
 
     @property

@@ -97,7 +97,7 @@ class Flops(HandClasses):
         return self.listed[number]
 
     def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
-        """See `Boards`; errors as of `find`."""
+        """see `GameBoards`; errors as of `find`."""
         given = tuple(cards)
         if not given:
             return self.root, self.turns[0]

@@ -32,7 +32,7 @@ class StreetBoards(HandClasses):
     Attributes:
         deck: the cards in play.
         last: the last street, on which hands are shown.
-        turns: see `Boards`.
+        turns: see `GameBoards`.
 
     Raises:
         InputError: the deck has too few cards for two hands and the last board.
@@ -72,7 +72,7 @@ class StreetBoards(HandClasses):
         return found
 
     def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
-        """See `Boards`.
+        """see `GameBoards`.
 
         Raises:
             InputError: the cards are no board of a street, or not of the deck.
