@@ -17,7 +17,7 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.entry import even
+from counterplay.subgames.entry import even, open_entry
 from counterplay.subgames.gadget_entry import build_gadget_game, cfvs_at_top
 from counterplay.subgames.gadget_game import CutGame
 from counterplay.subgames.gadgets.full import full_entry
@@ -77,7 +77,7 @@ def gadget_game_of(
         came = None if other is None else shares(piece.top.range(piece.opponent, other.plan))
         return build_gadget_game(piece, unsafe_entry(size, came), plan)
     values = cfvs_at_top(
-        build_gadget_game(piece, max_margin_entry(np.zeros(size)), plan), blueprint, other if way.profile else None
+        build_gadget_game(piece, open_entry(size), plan), blueprint, other if way.profile else None
     )
     if way.gadget.takes_gifts:
         values = values + _gifts(piece, blueprint, since) / gadget_unit(piece, way, blueprint)

@@ -68,3 +68,13 @@ def come_or_not(size: int) -> tuple[Ints, Ints]:
     """The decisions that stand for a range, one for each augmented infoset: to come in, or to go nowhere. Their numbers of
     actions, and the raw sequences that come in. One decision of many actions would do, but fill no vector register."""
     return np.full(size, 2, np.int32), 1 + 2 * np.arange(size, dtype=np.int32)
+
+
+def open_entry(size: int) -> Entry:
+    """The opponent may come with any augmented infoset, or not, and nothing is paid for either.
+
+    Args:
+        size: how many there are.
+    """
+    none = np.zeros(0, np.int32)
+    return Entry("", *come_or_not(size), none, np.zeros(0))
