@@ -27,6 +27,7 @@ ORDER = (
     "gametree/compile",
     "solvers",
     "subgames",
+    "subgames/gadgets",
     "poker/cards",
     "poker/ranges",
     "poker/betting",
