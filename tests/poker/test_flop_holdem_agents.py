@@ -36,9 +36,10 @@ from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
-from counterplay.poker.whole_game.rules import Holdem, read_rules
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex import sweeps
@@ -162,11 +163,11 @@ def test_what_is_no_observation_is_refused(text: str, error: str) -> None:
 
 
 def test_rules_have_texts() -> None:
-    assert (read_rules("fhp").betting.nodes, len(read_rules("fhp:lowest=T").deck.cards)) == (169, 20)
-    assert read_rules("fhp:raises=1").betting.nodes < 169
+    assert (read_holdem("fhp").betting.nodes, len(read_holdem("fhp:lowest=T").deck.cards)) == (169, 20)
+    assert read_holdem("fhp:raises=1").betting.nodes < 169
     for text in ("fhp:x=1", "fhp:raises=0", "leduc", "fhp:lowest=1"):
         with pytest.raises(InputError):
-            read_rules(text)
+            read_holdem(text)
 
 
 @pytest.mark.parametrize("me", [0, 1])

@@ -33,8 +33,9 @@ TWENTY = Deck.from_rank("T")
 
 @cache
 def rules(last: str, stack: int = 4) -> Holdem:
-    """All-in or not on every street; blinds 1 and 2."""
-    return Holdem(holdem(stack, blinds=(1, 2), last=last), "a", NINE if last == "river" else EIGHT, f"to the {last}")
+    """All-in or not; blinds 1 and 2. With a river, where there are many deals, on the flop and on the river only."""
+    sizes, deck = ("none; flop: a; river: a", NINE) if last == "river" else ("a", EIGHT)
+    return Holdem(holdem(stack, blinds=(1, 2), last=last), sizes, deck, f"to the {last}")
 
 
 @cache

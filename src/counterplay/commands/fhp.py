@@ -128,7 +128,8 @@ def _checked(asked: dict[str, Any], node: list[str] | None, flop: str | None) ->
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.public_tree.thread_pool import check_threads
     from counterplay.poker.whole_game.blueprints.blueprint import check_limits
-    from counterplay.poker.whole_game.rules import MOST_RAISES, Holdem
+    from counterplay.poker.whole_game.game_text import MOST_RAISES
+    from counterplay.poker.whole_game.rules import Holdem
 
     method = asked.get("method", _METHODS[0])
     if method not in _METHODS:

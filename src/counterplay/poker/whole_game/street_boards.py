@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +71,13 @@ class StreetBoards(HandClasses):
                 self._room -= len(found.hand)
                 self._boards[cards] = found
         return found
+
+    def most_hands(self, street: int) -> float:
+        """About how many hands on all different boards of a street together, from below: as if all renamings counted."""
+        cards, left = len(self.deck.cards), 1.0
+        for before, after in pairwise(DEALT[: street + 1]):
+            left *= comb(cards - before, after - before)
+        return left * comb(cards - DEALT[street], 2) / len(self.turns)
 
     def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
         """see `GameBoards`.
