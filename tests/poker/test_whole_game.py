@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,16 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
 from counterplay.poker.whole_game.best_response import best_response
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.board_draws import DrawnBoards
 from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards import DEALT
 from counterplay.poker.whole_game.card_abstraction import lossless
+from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
@@ -163,3 +168,62 @@ def test_a_strategy_against_itself_is_worth_zero_in_a_symmetric_game() -> None:
 def test_decks_that_are_too_small_are_refused() -> None:
     with pytest.raises(InputError, match="at least 9 cards"):
         holdem_game(holdem(4), "a", deck=EIGHT)
+
+
+def test_texts_name_games() -> None:
+    assert read_holdem("fhp").betting.nodes == read_holdem("holdem:flop").betting.nodes == 169
+    assert read_holdem("holdem:flop,raises=1,lowest=T").deck == TWENTY
+    toy = read_holdem("holdem:deck=20,stack=4bb,bets=[a; river: 50%, a],last=turn,buckets=20/10")
+    assert (toy.limits.last, toy.buckets, toy.limits.stacks) == (2, (20, 10), (400, 400))
+    assert read_holdem("holdem:stack=200bb").betting.nodes == 3541  # fold, call, pot, all-in
+    for text, error in (
+        ("holdem", "write holdem:flop"), ("holdem:river", "'river'"), ("holdem:flop,stack=4", "'stack'"),
+        ("holdem:stack=x", "amount of chips"), ("holdem:stack=4bb,last=preflop", "last is"),
+        ("holdem:stack=4bb,deck=21", "deck is"), ("holdem:stack=4bb,buckets=3/4", "buckets is"),
+        ("holdem:stack=4bb,deck=20,lowest=T", "say the same"), ("holdem:flop,raises=0", "raises is"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=error):
+            read_holdem(text)
+
+
+@pytest.mark.parametrize("buckets", ["lossless", "buckets"])
+def test_a_blueprint_is_kept_with_its_game(buckets: str, tmp_path: Path) -> None:
+    here = game("turn")
+    lanes = lossless(here.boards) if buckets == "lossless" else cluster_streets(here.boards, (6, 4))
+    made = blueprint(here, lanes, method="public", iterations=30, seed=2)
+    save(tmp_path / "a.cpb", here, made)
+    again, read = load(tmp_path / "a.cpb")
+    for player in (0, 1):
+        np.testing.assert_array_equal(made.play.preflop[player], read.play.preflop[player])
+    assert value(again, read.play, read.play) == value(here, made.play, made.play)
+    assert (read.iterations, read.seed, str(read.play.buckets)) == (30, 2, str(made.play.buckets))
+    with pytest.raises(InputError, match="of another game"):
+        load(tmp_path / "a.cpb", game("turn", 6))
+    whole = (tmp_path / "a.cpb").read_bytes()
+    for content in (b"", whole[: len(whole) // 2], whole[:-400] + bytes(400)):
+        (tmp_path / "b.cpb").write_bytes(content)
+        with pytest.raises(InputError, match="damaged"):
+            load(tmp_path / "b.cpb")
+
+
+def test_buckets_put_hands_together_that_do_alike() -> None:
+    here = game("turn")
+    found = cluster_streets(here.boards, (5, 3))
+    assert [int(found.sizes_on(street)[0]) for street in (1, 2)] == [5, 3]
+    for flop in here.boards.after(here.boards.root):
+        for board in (flop, *here.boards.after(flop)):
+            lane = found.lanes_on(board)[1]
+            first = dict(zip(board.lane.tolist(), lane.tolist(), strict=True))
+            assert lane.tolist() == [first[k] for k in board.lane.tolist()]
+    exact = Solver(here, lossless(here.boards))
+    coarse = Solver(here, found)
+    for solver in (exact, coarse):
+        solver.sweep(60)
+    risks = [measure(here, solver.average()).nash_conv for solver in (exact, coarse)]
+    assert 0.0 < risks[0] < risks[1] < measure(here, uniform(here)).nash_conv
+
+
+def test_equal_seeds_give_equal_blueprints() -> None:
+    here = game("turn")
+    pair = [blueprint(here, lossless(here.boards), method="public", iterations=40, seed=5).play for _ in range(2)]
+    assert pair[0].tables[1][0][3].tobytes() == pair[1].tables[1][0][3].tobytes()

@@ -16,7 +16,7 @@ from counterplay.opponents.whole_game import STYLES, bias_actions, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC, blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import ENDING, load
+from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS, load
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, uniform
 
@@ -39,7 +39,7 @@ def strategy_of(game: HoldemGame, text: str, seed: int = 0) -> BlueprintStrategy
     check_nesting(text)
     known = _MADE.setdefault(game, {})
     key = f"{seed} {text}"
-    if key not in known or text.endswith(ENDING):  # a file may have changed
+    if key not in known or text.endswith(ENDINGS):  # a file may have changed
         known[key] = _made(game, text, seed)
     return known[key]
 
@@ -52,7 +52,7 @@ def check_strategy(game: HoldemGame, text: str, seed: int = 0) -> None:  # noqa:
     """
     check_nesting(text)
     head, _, rest = text.partition(":")
-    if text.endswith(ENDING) and head not in _HEADS:
+    if text.endswith(ENDINGS) and head not in _HEADS:
         if not Path(text).is_file():
             raise InputError(f"cannot read {text}: there is no such file")
     elif text in STYLES or text == "uniform":
@@ -77,7 +77,7 @@ def _unknown(text: str) -> InputError:
 
 def _made(game: HoldemGame, text: str, seed: int) -> BlueprintStrategy:
     head, _, rest = text.partition(":")
-    if text.endswith(ENDING) and head not in _HEADS:
+    if text.endswith(ENDINGS) and head not in _HEADS:
         return load(Path(text), game)[1].play
     if text in STYLES:
         return play_style(game, text)
