@@ -18,9 +18,9 @@ from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.board_draws import DrawnBoards
 from counterplay.poker.whole_game.board_walk import BoardWalk
-from counterplay.poker.whole_game.boards import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game

@@ -18,8 +18,8 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.abstraction.equity_features import BINS, EquitySweep
 from counterplay.poker.whole_game.abstraction.k_means import k_means
 from counterplay.poker.whole_game.board_walk import even_out
-from counterplay.poker.whole_game.boards import Board, Small
-from counterplay.poker.whole_game.street_boards import StreetBoards
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 Floats = NDArray[np.float32]
 Lanes = dict[tuple[int, ...], Small]

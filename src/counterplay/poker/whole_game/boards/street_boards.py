@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Deck, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.boards import (
+from counterplay.poker.whole_game.boards.board import (
     DEALT,
     Board,
     HandClasses,
@@ -21,7 +21,7 @@ from counterplay.poker.whole_game.boards import (
     board_codes,
     suit_renamings,
 )
-from counterplay.poker.whole_game.hand_layout import layout
+from counterplay.poker.whole_game.boards.hand_layout import layout
 
 _KEPT = 12_000_000
 """Hands on boards that are kept, at about 40 bytes each."""

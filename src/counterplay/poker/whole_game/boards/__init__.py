@@ -1,0 +1,1 @@
+"""Boards of whole games: all of them up to renamings of suits, or a few drawn."""
