@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import counterplay as cp
 from counterplay.games import GAMES, make_game
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.card_abstraction import OneLane, lossless
+from counterplay.poker.whole_game.flops import flops_of
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
 from tests.support import suites
 
@@ -26,6 +30,21 @@ def test_games(spec: str) -> None:
 @pytest.mark.parametrize("name", [*MINIMISERS, *MORE_MINIMISERS])
 def test_minimisers(name: str) -> None:
     suites.check_minimiser(minimiser(name))
+
+
+@pytest.mark.parametrize(
+    ("make", "boards"),
+    [
+        (lossless, None),
+        (lambda boards: OneLane(boards.classes), None),
+        (lossless, flops_of(suites.NINE)),
+        (lambda boards: cluster(boards, 4, groups=2), flops_of(suites.NINE)),
+        (lambda boards: cluster(boards, 2, preflop=3, groups=2, remember=True), flops_of(suites.NINE)),
+    ],
+    ids=["lossless", "blind", "lossless flops", "k-means", "k-means, remembered"],
+)
+def test_card_abstractions(make: Any, boards: Any) -> None:
+    suites.check_card_abstraction(make, boards)
 
 
 class Toss:
@@ -79,3 +98,14 @@ def test_games_that_break_a_promise_are_found(members: dict[str, Any]) -> None:
 def test_a_minimiser_that_does_not_converge_is_found() -> None:
     with pytest.raises(AssertionError):
         suites.check_minimiser(Minimiser("forgetful", alpha=-5.0, beta=-5.0))
+
+
+def test_a_card_abstraction_that_depends_on_suits_is_found() -> None:
+    def by_first_card(boards: Any) -> Any:
+        blind = OneLane(boards.classes)
+        blind.sizes_on = lambda street: np.array([1 if street == 0 else 52])  # type: ignore[method-assign]
+        blind.lanes_on = lambda board: (0, boards.deck.hands[board.hand, 0].astype(np.uint32))  # type: ignore[method-assign]
+        return blind
+
+    with pytest.raises(AssertionError):
+        suites.check_card_abstraction(by_first_card)

@@ -5,7 +5,7 @@ A suite takes the thing itself, so that a new entry, or one of the walk-throughs
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -14,10 +14,19 @@ import pytest
 
 import counterplay as cp
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
-from counterplay.solvers.minimiser import Minimiser
+from counterplay.poker.betting.rules import holdem
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.boards import GameBoards
+from counterplay.poker.whole_game.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.holdem import holdem_game
+from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.street_boards import StreetBoards
+from counterplay.solvers.minimiser import DCFR, Minimiser
 
 _MOST = 20_000
 """Histories of a game that are looked at; a game that has more is not solved."""
+NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 _CLOSE = 2e-3
 """Exploitability to which a regret minimiser comes here, as a share of the span of payoffs."""
 
@@ -99,3 +108,36 @@ def check_minimiser(minimiser: Minimiser) -> None:
 
 def _stop(compiled: cp.GameTree) -> cp.Stop:
     return cp.Stop(exploitability=_CLOSE * compiled.span, iterations=30_000)
+
+
+def check_card_abstraction(make: Callable[[GameBoards], CardAbstraction], boards: GameBoards | None = None) -> None:
+    """Lanes cover the hands of every board, what renaming suits makes equal shares lanes, and a solver takes them.
+
+    Args:
+        make: the abstraction for some boards.
+        boards: by default flops and turns of a deck of three ranks in three suits.
+    """
+    boards = StreetBoards(NINE, 2) if boards is None else boards
+    last = getattr(boards, "last", 1)
+    lanes, listed = make(boards), [boards.root]
+    assert lanes.name
+    assert lanes.preflop.shape == boards.root.lane.shape
+    assert lanes.preflop.max() < lanes.sizes_on(0)[0]
+    for street in range(1, last + 1):
+        listed = [child for board in listed for child in boards.after(board)]
+        for board in listed:
+            block, lane = lanes.lanes_on(board)
+            assert lane.shape == board.hand.shape
+            assert lane.max() < lanes.sizes_on(street)[block]
+            first = np.unique(board.lane, return_index=True)[1]  # of the hands that suits alone tell apart
+            np.testing.assert_array_equal(lane[first][board.lane], lane)
+            for turn in boards.turns:
+                flop, later = turn[list(board.cards[:3])], turn[list(board.cards[3:])]
+                again = lanes.lanes_on(boards.find_board([*sorted(flop.tolist()), *later.tolist()])[0])
+                assert again[0] == block
+                np.testing.assert_array_equal(again[1], lane)
+    rules = holdem(4, blinds=(1, 2), last=("flop", "turn", "river")[last - 1])
+    here = holdem_game(rules, "a", deck=NINE, dtype=np.float64)
+    solver = Solver(here, make(here.boards), DCFR)
+    solver.sweep(3)
+    assert 0.0 <= measure(here, solver.average()).nash_conv < np.inf
