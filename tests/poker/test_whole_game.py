@@ -24,6 +24,7 @@ from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines, line_at, node_of_line
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
 from counterplay.poker.whole_game.rules import Holdem
@@ -227,3 +228,40 @@ def test_equal_seeds_give_equal_blueprints() -> None:
     here = game("turn")
     pair = [blueprint(here, lossless(here.boards), method="public", iterations=40, seed=5).play for _ in range(2)]
     assert pair[0].tables[1][0][3].tobytes() == pair[1].tables[1][0][3].tobytes()
+
+
+class CallsDown:
+    """A bot of somebody else: it checks and calls, but folds a share of its worst hands to a bet before the flop."""
+
+    def probabilities(self, line: str, board: tuple[int, ...], hands: Any) -> Any:
+        facing = line.rpartition("/")[2].endswith("r4") or not line
+        rows = np.zeros((len(hands), 3 if not line else 2))
+        if not facing:
+            rows[:, 0] = 1.0
+            return rows
+        weak = (hands.max(axis=1) < 44) & (not board)
+        rows[:, 0], rows[:, 1] = np.where(weak, 0.5, 0.0), np.where(weak, 0.5, 1.0)
+        return rows
+
+
+def test_a_bot_is_asked_by_lines_and_answered() -> None:
+    here = game("turn")
+    bot = LineBlueprint(here, CallsDown())
+    nodes = [n for n in range(here.betting.nodes) if here.betting.kind[n] < 3]
+    assert all(node_of_line(here.betting, line_at(here.betting, node)) == node for node in nodes)
+    assert {line_at(here.betting, node) for node in nodes} >= {"", "c", "cr4", "cc/", "cc/c", "cc/cc/r4"}
+    assert best_response_value(here, bot, 0) > 0.0
+    again = LineBlueprint(here, StrategyLines(here, bot))
+    assert value(here, again, again) == pytest.approx(value(here, bot, bot), abs=1e-12)
+    with pytest.raises(InputError, match="is no action there"):
+        node_of_line(here.betting, "r3")
+    with pytest.raises(InputError, match="cannot read"):
+        node_of_line(here.betting, "cx")
+
+
+def test_a_strategy_asked_by_lines_is_the_same_strategy() -> None:
+    here = game("turn")
+    play = random_play(here, 4)
+    asked = LineBlueprint(here, StrategyLines(here, play))
+    assert value(here, asked, play) == pytest.approx(value(here, play, play), abs=1e-12)
+    assert best_response_value(here, asked, 1) == pytest.approx(best_response_value(here, play, 1), abs=1e-12)
