@@ -131,7 +131,7 @@ class TestTheCatalogue:
 
         assert {name: method.about for name, method in METHODS.items()} == catalogue.METHODS
         assert set(catalogue.SOLVERS) == {"lp", "auto", *MINIMISERS}
-        assert tuple(catalogue.GADGETS) == GADGETS
+        assert tuple(catalogue.GADGETS) == tuple(GADGETS)
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")
 
     def test_agents(self) -> None:
@@ -155,7 +155,7 @@ class TestTheCatalogue:
         }
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
-        from counterplay.experiments.reproduce import reproduction
+        from counterplay.experiments.registry import reproduction
 
         found = {name for name in catalogue.REPRODUCTIONS if reproduction(name).name == name}
         assert found == set(catalogue.REPRODUCTIONS)
@@ -401,6 +401,7 @@ def shown() -> dict[str, Any]:
         cp.Nash(), cp.GamePlayer("even"), cp.LeducPlayer("s1"), cp.Noise(0.5, cp.Nash()), cp.Observed(5, cp.Nash()),
         cp.Random(7), cp.Shuffle(0.5, cp.Nash()), cp.StrategyFile("a.json"), cp.Uniform(), cp.UserCode("mine:player"),
         cp.Minimiser("cfr"),
+        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
 
@@ -408,7 +409,7 @@ def shown() -> dict[str, Any]:
 class TestResultsShowThemselves:
     def test_every_public_object_in_one_line(self, shown: dict[str, Any]) -> None:
         classes = {name for name in cp.__all__ if isinstance(getattr(cp, name), type)}
-        protocols_and_errors = {"Agent", "Game", "InputError", "OpponentModel"}
+        protocols_and_errors = {"Agent", "Gadget", "Game", "InputError", "OpponentModel"}
         assert classes - protocols_and_errors <= set(shown)
         for one in shown.values():
             line = repr(one)

@@ -9,10 +9,11 @@ from counterplay.games.plugin import import_object, is_plugin
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import PURE, Portfolio
 from counterplay.lookahead.priors import prior_of
-from counterplay.lookahead.search import check_gadget, value_function
+from counterplay.lookahead.search import value_function
 from counterplay.opponents import REGISTRY
 from counterplay.opponents.opponent import check_text
 from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.gadgets import gadget_of
 
 OPTIONS = (
     "p", "max_exploitability", "gain", "alpha", "depth", "gadget", "prior", "epsilon", "value", "solver", "seconds",
@@ -37,7 +38,7 @@ def check_form(text: str) -> None:
     if "to" in given:
         check_text(given["to"])
     if "gadget" in given:
-        check_gadget(given["gadget"])
+        gadget_of(given["gadget"])
     if "prior" in given:
         prior_of(given["prior"])
     if "depth" in given:

@@ -1,7 +1,11 @@
 """Where a model of the opponent comes from: one kind of model a file, each a frozen record with a text.
 
-`opponent.opponent` is the door: it makes a strategy of a record, of its text, or of whatever else stands for a player.
+Door: `opponent.opponent`, which makes a strategy of a record, of its text, or of whatever else stands for a player.
+
+Registry: `REGISTRY` here, name to class; `other_model` knows the rest.
 """
+
+from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path

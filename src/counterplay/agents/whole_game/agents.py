@@ -28,7 +28,6 @@ from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import FlopHoldem, Seen
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.gadgets import REACH_MAX_MARGIN
 from counterplay.treeplex.nearest_infosets import check_observation
 
 
@@ -114,7 +113,7 @@ class FlopSearchAgent(_OnTheFlop):
     def __init__(self, rules: FlopHoldem, asked: SearchSettings, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
         self._asked = asked
-        gifts = asked.search.gadget == REACH_MAX_MARGIN
+        gifts = asked.search.gadget.takes_gifts
         self._given = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
         self._overhead = 0.0
         self._kept: dict[tuple[int, tuple[int, ...]], tuple[FlopPiece, Posed]] = {}
