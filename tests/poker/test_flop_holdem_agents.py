@@ -17,7 +17,6 @@ from counterplay.agents.options import Options
 from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, LBRAgent
 from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import parse_settings
-from counterplay.agents.whole_game.strategies import strategy_of
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins
 from counterplay.blueprints.whole_game.flop_subtree import flop_piece
@@ -32,6 +31,7 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Solve
 from counterplay.lookahead.tremble import Tremble
 from counterplay.measure.match import match
+from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.buckets import cluster
