@@ -102,7 +102,7 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
     for entry in GAMES.values():
         print(f"{entry.example:{width}}  {entry.about}")
     print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own), spot.toml (a spot of hold'em);")
-    print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa and the like, which the command blueprint solves.")
+    print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa ..., which blueprint solves.")
 
 
 @app.command(
