@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
+    from counterplay.lookahead.search import LookAhead
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
@@ -51,6 +52,7 @@ _HOME = {
     "Evaluation": "measure.evaluate",
     "Game": "games.game",
     "GameTree": "gametree.compile.compile",
+    "LookAhead": "lookahead.search",
     "MatchResult": "measure.match",
     "Point": "measure.frontier",
     "Resolution": "blueprints.report",
@@ -86,6 +88,7 @@ __all__ = [
     "Game",
     "GameTree",
     "InputError",
+    "LookAhead",
     "MatchResult",
     "Point",
     "Resolution",

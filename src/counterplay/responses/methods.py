@@ -10,11 +10,11 @@ from typing import Any
 from counterplay.catalogue import METHODS as ABOUT
 from counterplay.errors import InputError, unknown
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.priors import NONE, prior_of
-from counterplay.lookahead.tremble import Tremble, check_share
+from counterplay.lookahead.search import LookAhead
+from counterplay.lookahead.tremble import check_share
 from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.depth_limited import LookSettings, depth_limited, look_of
+from counterplay.responses.depth_limited import depth_limited, look_of
 from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lbr_ranges import local_best_response_of_hands
 from counterplay.responses.matchup import Matchup, Outcome
@@ -43,7 +43,7 @@ class Request:
     method: str
     p: float | None = None
     max_exploitability: float | None = None
-    look: LookSettings | None = None
+    look: LookAhead | None = None
 
 
 @dataclass(frozen=True)
@@ -151,9 +151,8 @@ def check_request(
             raise InputError(f"{name} needs a depth")
         if known.gadget is None and (prior is not None or epsilon is not None):
             raise InputError(f"{name} faces the model alone and takes no prior")
-        tremble = Tremble(0.0, prior_of(prior) if isinstance(prior, str) else prior or NONE, epsilon)
-        look = look_of(depth, gadget, value, ways, known.gadget, tremble)
-        if name == ABD and not isinstance(look.value, Portfolio):
+        look = look_of(depth, gadget, value, ways, known.gadget, prior, epsilon)
+        if name == ABD and not isinstance(look.leaf, Portfolio):
             raise InputError("abd needs a portfolio at the limit, as in --value 'portfolio:uniform;nash'")
     else:
         asked = {"depth": depth, "gadget": gadget, "value function": value, "way of solving": ways, "prior": prior}

@@ -8,12 +8,12 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.jit.clock import run_time
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses.answer import Answer
-from counterplay.responses.depth_limited import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import METHODS, Request, TrustParameter, carried_out, check_raked, check_request
 from counterplay.solvers.cfr import Progress, Stop
@@ -87,7 +87,7 @@ def respond(
     if spot:
         check_raked(request, spot.rake)
     if spot and request.look and request.look.gadget not in (None, FULL):
-        request = replace(request, look=replace(request.look, ways=PER_STATE))  # each board has its own entry
+        request = replace(request, look=replace(request.look, joint=False))  # each board has its own entry
     return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
 
 
@@ -122,11 +122,11 @@ def _measured(
         "p": None if alpha else p,
         "alpha": p if alpha else None,
         "p_from": None if p is None else "given" if request.p is not None else "bisection",
-        "depth": look and (look.depth.levels or str(look.depth)),
+        "depth": look and _depth_fact(look),
         "gadget": look and look.gadget,
-        "prior": look and look.gadget and look.tremble.name,
+        "prior": look and look.gadget and look.prior_name,
         "value": look and look.value_name,
-        "solve": look and look.ways,
+        "solve": look and look.solve,
         "steps": look and look.steps,
         "game_value": value,
         "value_against_model": value_against_model,
@@ -148,3 +148,9 @@ def _measured(
         return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
     stakes, note = match.game.stakes, NO_BOUND if match.game.rake else None
     return Answer(strategy=strategy, pot=stakes.pot, big_blind=stakes.big_blind, note=note, **facts)  # type: ignore[arg-type]
+
+
+def _depth_fact(look: LookAhead) -> int | str:
+    """How far a look-ahead sees: a number of levels, or a word."""
+    depth = Search(look).depth
+    return depth.levels or str(depth)

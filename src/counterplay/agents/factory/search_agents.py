@@ -22,13 +22,12 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.lookahead.belief_search import BeliefSide
-from counterplay.lookahead.priors import NONE, prior_of
-from counterplay.lookahead.search import Search, value_function
-from counterplay.lookahead.tremble import Tremble, share_of
+from counterplay.lookahead.priors import NONE
+from counterplay.lookahead.search import BY_DECISION, LookAhead, Search, Value, value_function
+from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.actors import actor
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
-from counterplay.responses.depth_limited import BY_DECISION
 from counterplay.responses.methods import ABD, METHODS, check_request
 from counterplay.responses.respond import respond
 from counterplay.responses.risk_search import p_from_bound
@@ -214,15 +213,18 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
         if not exact or value is not None:
             stop["iterations"] = ITERATIONS
     gadget = options.text("gadget", METHODS[head].gadget or "full")
-    depth = Depth.of(options.text("depth", "1"))
-    return Search(depth, p, gadget, value, solver, Stop(**stop), tremble=tremble_of(options))
+    return Search(look_of(options, gadget, value), p, alpha_of(options), solver, Stop(**stop))
 
 
-def tremble_of(options: Options) -> Tremble:
-    """What the opponent is taken to do at the gadget's decisions."""
-    alpha = options.share("alpha") if options.head == "ses" else 0.0
-    prior = prior_of(options.text("prior", NONE))
-    return Tremble(alpha, prior, options.number("epsilon"), normalised=alpha > 0.0)
+def look_of(options: Options, gadget: str, value: Value | None, usual: str = "1") -> LookAhead:
+    """The look-ahead that is asked for. usual: its depth where nobody says."""
+    depth, prior = options.text("depth", usual), options.text("prior", NONE)
+    return LookAhead(depth, value, gadget, prior, options.number("epsilon"))
+
+
+def alpha_of(options: Options) -> float:
+    """The exploitation level of SES; 0 for other methods."""
+    return options.share("alpha") if options.head == "ses" else 0.0
 
 
 def trust_of(options: Options, ground: PlayableGame, seat: int, seed: int) -> tuple[float, str]:

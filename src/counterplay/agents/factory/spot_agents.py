@@ -5,19 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.factory.search_agents import CoinAgent, respond_by_options, tremble_of, trust_of
+from counterplay.agents.factory.search_agents import CoinAgent, alpha_of, look_of, respond_by_options, trust_of
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
-from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, Search, value_function
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.solution import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.responses.depth_limited import BY_DECISION, BY_LEVEL
 from counterplay.responses.methods import ABD, METHODS, Request, check_raked
 from counterplay.responses.respond import chips_of
 from counterplay.solvers.cfr import Stop
@@ -70,14 +68,14 @@ def _search(options: Options, game: SpotGame, p: float) -> Search:
     limited = any(key in options for key in ("seconds", "iterations", "gap"))
     solver = options.text("solver", METHOD if limited else game.solver)
     gadget = options.text("gadget", METHODS[options.head].gadget or "full")
-    depth = Depth.of(options.text("depth", _ROUND))
-    return Search(depth, p, gadget, value, solver, stop, tremble=tremble_of(options))
+    look = look_of(options, gadget, value, _ROUND)
+    return Search(look, p, alpha_of(options), solver, stop)
 
 
 def _warm(search: Search, seat: int) -> None:
     """Search a toy, so that what is compiled or read from disk at a first decision does not take its seconds."""
     toy: SpotGame = as_spot_game(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
-    known = replace(search, value=None) if isinstance(search.value, Portfolio) else search
+    known = search.looking(leaf=None) if isinstance(search.value, Portfolio) else search
     player = SearchingPlayer(toy, seat, known, opponent(toy, "uniform", 1 - seat))
     for path in ("| AcKc", "x x 2c | AcKc") if seat == 0 else ("x | JcTc", "x x 2c x | JcTc"):
         player.policy(path)

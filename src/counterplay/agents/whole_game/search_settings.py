@@ -12,8 +12,7 @@ from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, PRIORS
-from counterplay.lookahead.search import Search, value_function
-from counterplay.lookahead.tremble import Tremble
+from counterplay.lookahead.search import LookAhead, Search, value_function
 from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, lossless
@@ -89,10 +88,11 @@ def parse_settings(
     alpha = options.share("alpha") if head == "ses" else 0.0
     gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
     prior = options.one_of("prior", PRIORS, NONE)
-    tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget in (MAX_MARGIN, REACH_MAX_MARGIN))
+    even = gadget in (MAX_MARGIN, REACH_MAX_MARGIN)
+    look = LookAhead(Depth(), None, gadget, prior, options.number("epsilon"), normalised=even)
     together = _together(gadget, p)
     stop = _stop(game, options, together)
-    search = Search(Depth(), p, gadget, None, _solver(options, together), stop, tremble=tremble)
+    search = Search(look, p, alpha, _solver(options, together), stop)
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
     if profile and together:
         raise InputError(f"{head}: behind the full gadget there are no alternative values")
@@ -116,7 +116,7 @@ def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
             raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
         return None
     value = portfolio_of(value_function(options.given["value"]))
-    return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False))
+    return Search(LookAhead(Depth(), value), p, solver=_solver(options, False), stop=_stop(game, options, False))
 
 
 def _ways(game: HoldemGame, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:
