@@ -14,6 +14,7 @@ import counterplay as cp
 
 SOURCE = Path(cp.__file__).parent
 ORDER = (
+    "texts",
     "games",
     "games/formats",
     "treeplex",
