@@ -32,7 +32,6 @@ class Pine(Record):
     HEAD = "pine"
     seed: Annotated[int | None, Whole(what="the seed")] = None
     height: Annotated[float, Positive()] = 1.0
-    cut: Annotated[False] = False
 
 
 @dataclass(frozen=True)
