@@ -36,8 +36,21 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.load import load
     from counterplay.poker.spots.solution import SolvedSpot, solve_spot
     from counterplay.poker.spots.spot import Spot
+    from counterplay.responses.abd import ABD
     from counterplay.responses.answer import Answer
+    from counterplay.responses.bne import BNE
+    from counterplay.responses.br import BR
+    from counterplay.responses.cdbr import CDBR
+    from counterplay.responses.cdbr_ne import CDBRNE
+    from counterplay.responses.cdrnr import CDRNR
+    from counterplay.responses.dbr import DBR
+    from counterplay.responses.lbr import LBR
+    from counterplay.responses.mix import Mix
+    from counterplay.responses.resolve import Resolve
     from counterplay.responses.respond import respond
+    from counterplay.responses.rnr import RNR
+    from counterplay.responses.safe import Safe
+    from counterplay.responses.ses import SES
     from counterplay.solvers.cfr import Solution, Stop
     from counterplay.solvers.solve import solve
     from counterplay.treeplex.strategy import Strategy
@@ -45,41 +58,64 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
+    "ABD": "responses.abd",
     "Agent": "agents.agent",
+    "agent": "agents.factory.make_agent",
     "Answer": "responses.answer",
+    "BNE": "responses.bne",
+    "BR": "responses.br",
+    "CDBR": "responses.cdbr",
+    "CDBRNE": "responses.cdbr_ne",
+    "CDRNR": "responses.cdrnr",
     "CHANCE": "games.game",
     "ContinualAgent": "agents.search_agent",
+    "DBR": "responses.dbr",
+    "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
+    "frontier": "measure.frontier",
     "Game": "games.game",
     "GameTree": "gametree.compile.compile",
+    "LBR": "responses.lbr",
+    "load": "poker.spots.load",
     "LookAhead": "lookahead.search",
+    "match": "measure.match",
     "MatchResult": "measure.match",
+    "Mix": "responses.mix",
+    "opponent": "opponents.opponent",
     "Point": "measure.frontier",
+    "refinement_gaps": "blueprints.refinement_check",
     "Resolution": "blueprints.report",
+    "resolve": "blueprints.resolve",
+    "Resolve": "responses.resolve",
+    "respond": "responses.respond",
+    "resume": "agents.factory.resume",
+    "RNR": "responses.rnr",
+    "Safe": "responses.safe",
+    "SES": "responses.ses",
     "Solution": "solvers.cfr",
+    "solve": "solvers.solve",
+    "solve_spot": "poker.spots.solution",
     "SolvedSpot": "poker.spots.solution",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
     "TERMINAL": "games.game",
-    "ValueErrors": "lookahead.leaf_error",
-    "agent": "agents.factory.make_agent",
-    "evaluate": "measure.evaluate",
-    "frontier": "measure.frontier",
-    "load": "poker.spots.load",
-    "match": "measure.match",
-    "opponent": "opponents.opponent",
-    "respond": "responses.respond",
-    "refinement_gaps": "blueprints.refinement_check",
-    "resolve": "blueprints.resolve",
-    "resume": "agents.factory.resume",
-    "solve": "solvers.solve",
-    "solve_spot": "poker.spots.solution",
     "value_error": "lookahead.leaf_error",
+    "ValueErrors": "lookahead.leaf_error",
 }
 
 __all__ = [
+    "ABD",
+    "BNE",
+    "BR",
+    "CDBR",
+    "CDBRNE",
+    "CDRNR",
     "CHANCE",
+    "DBR",
+    "LBR",
+    "RNR",
+    "SES",
     "TERMINAL",
     "Agent",
     "Answer",
@@ -90,8 +126,11 @@ __all__ = [
     "InputError",
     "LookAhead",
     "MatchResult",
+    "Mix",
     "Point",
     "Resolution",
+    "Resolve",
+    "Safe",
     "Solution",
     "SolvedSpot",
     "Spot",

@@ -125,11 +125,12 @@ class TestTheCatalogue:
 
     def test_methods_solvers_gadgets_and_priors(self) -> None:
         from counterplay.lookahead.priors import PRIORS
-        from counterplay.responses.methods import METHODS
+        from counterplay.responses import METHODS
         from counterplay.solvers.minimiser import MINIMISERS
         from counterplay.subgames.gadgets import GADGETS
 
-        assert {name: method.about for name, method in METHODS.items()} == catalogue.METHODS
+        assert list(METHODS) == list(catalogue.METHODS)
+        assert all(name == method.HEAD for name, method in METHODS.items())
         assert set(catalogue.SOLVERS) == {"lp", "auto", *MINIMISERS}
         assert tuple(catalogue.GADGETS) == GADGETS
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")

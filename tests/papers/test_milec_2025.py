@@ -85,7 +85,7 @@ def test_cdbr_that_never_looks_beyond_its_round_wins_less_from_s2(leduc: list[Re
 def test_the_intervals_of_random_opponents_are_those_of_all_draws(leduc: list[Result]) -> None:
     """Put together from pieces, against the draws themselves."""
     found = table(leduc)
-    looks = {"CDBR": LookAhead("round", joint=True), "ABD": LookAhead("round", abd_table2.PORTFOLIO, joint=True)}
+    looks = {"CDBR": LookAhead("round", solve="joint"), "ABD": LookAhead("round", abd_table2.PORTFOLIO, solve="joint")}
     draws = {}
     for name, look in looks.items():
         way = partial(abd_table2.then_to_the_end, look)

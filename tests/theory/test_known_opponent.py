@@ -70,7 +70,7 @@ def test_the_backward_pass_is_worth_what_the_general_solve_is(
 
 
 def check(game: GameTree, seat: int, joint: bool, depth: Depth, value: Portfolio) -> None:
-    search = Search(LookAhead(depth, value, joint=joint), 1.0)
+    search = Search(LookAhead(depth, value, solve="joint" if joint else "per-state"), 1.0)
     chain = SearchState(game, seat, search, cp.opponent(game, "random:3", 1 - seat))
     for unit in decision_groups(game, seat, depth, joint)[:12]:
         posed = step._cut(chain, unit, search)

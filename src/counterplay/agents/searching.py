@@ -129,7 +129,7 @@ class Searcher:
 def _exact(search: Search) -> Search:
     """A search in which nobody else's code takes part: the exact value function, no model."""
     stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
-    return Search(LookAhead(search.depth, gadget=RESOLVING, joint=search.joint), solver=search.solver, stop=stop)
+    return Search(LookAhead(search.depth, gadget=RESOLVING, solve=search.look.solve), solver=search.solver, stop=stop)
 
 
 def decision_name(decision: Decision) -> str:

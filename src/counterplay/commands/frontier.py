@@ -59,7 +59,7 @@ def frontier(
 
     _check_files(output, plot)
     check_solver(solver)
-    ahead = {"depth": depth, "gadget": gadget, "ways": solve, "prior": prior, "epsilon": epsilon}
+    ahead = {"depth": depth, "gadget": gadget, "solve": solve, "prior": prior, "epsilon": epsilon}
     far = {word: given for word, given in ahead.items() if given is not None}
     limits = {} if within is None else {"within": shares(within)}
     asked = ContestSettings(
@@ -98,7 +98,7 @@ def _frontier(asked: ContestSettings, contest: Contest, output: Path | None, plo
     with progress_bar(None, as_json, contest.game) as progress:
         found = trace(
             contest.game, contest.model, asked.methods, points=asked.points, solver=asked.solver, progress=progress,
-            **contest.options,
+            **contest.far,
         )  # fmt: skip
     if not found:
         raise KeyboardInterrupt

@@ -84,23 +84,21 @@ def respond(
     seed: Seed = 0,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: what it wins (gain) and what it risks (exploitability)."""
-    from counterplay.responses.methods import check_request
+    from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
 
     check_writable(output, *endings_for(game))
     check_solver(solver)
     most = risk_of(max_exploitability)
     far = {"gadget": gadget, "value": value, "alpha": alpha, "prior": prior, "epsilon": epsilon}
-    chips = 0.0 if isinstance(most, str) else most  # of a share, only that there is one matters yet
-    method = check_request(method, p, chips, depth, ways=solve, **far).method  # type: ignore[arg-type]
+    record = method_of(method, p=p, max_exploitability=most, depth=depth, solve=solve, **far)
     check_opponents(game, to)
     tree = load_game(game, memory)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), seed)
     with progress_bar(stop, as_json, tree) as progress:
         answer = respond_to(
-            tree, model, method=method, p=p, max_exploitability=most, depth=depth, solve=solve,
-            solver=solver, stop=stop, progress=progress, seed=seed, **far,  # type: ignore[arg-type]
+            tree, model, record, solver=solver, stop=stop, progress=progress, seed=seed
         )  # fmt: skip
     if output:
         save_strategies(tree, [answer.strategy], output, model)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
 from counterplay.catalogue import VALUES, heads
 from counterplay.errors import InputError, quoted, unknown
@@ -19,6 +19,7 @@ from counterplay.opponents.opponent import is_strategy_text
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.subgames.gadgets import FULL, GADGETS
+from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import check_p
 
 EXACT = "exact"
@@ -43,20 +44,20 @@ class LookAhead:
             and `tremble.EPSILON` by a minimiser.
         normalised: whether augmented infosets count alike, however likely chance and the resolver make them; None where
             alpha is above 0, as in SES.
-        joint: whether all public states of a level are solved together, as no player in a game could, or each alone, as
-            in play; None for what is usual: together by `respond`, each alone by an agent.
+        solve: `joint` solves all public states of a level together, as no player in a game could, `per-state` each alone,
+            as in play; None for what is usual: together by `respond`, each alone by an agent.
 
     Raises:
         InputError: naming what is wrong.
     """
 
-    depth: Depth | int | str | None = None
-    leaf: Any = None
-    gadget: str | None = None
-    prior: Prior = NONE
-    epsilon: float | None = None
-    normalised: bool | None = None
-    joint: bool | None = None
+    depth: Annotated[Depth | int | str | None, Reader()] = None
+    leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=name_of_value)] = None
+    gadget: Annotated[str | None, Reader()] = None
+    prior: Annotated[Prior, Reader()] = NONE
+    epsilon: Annotated[float | None, Share()] = None
+    normalised: Annotated[bool | None, YesNo()] = None
+    solve: Annotated[str | None, OneOf(words=WAYS)] = None
 
     def __post_init__(self) -> None:
         if self.gadget is not None:
@@ -66,21 +67,23 @@ class LookAhead:
         for name, given in {"depth": depth, "leaf": value_function(self.leaf), "prior": prior}.items():
             object.__setattr__(self, name, given)
         check_refinement(self.prior, self.epsilon)
+        if self.solve not in (None, *WAYS):
+            raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not {quoted(self.solve)}")
+
+    @property
+    def joint(self) -> bool:
+        """Whether all public states of a level are solved together."""
+        return self.solve == JOINT
 
     @property
     def value_name(self) -> str:
         """What stands behind the limit, as on the command line."""
-        return EXACT if self.leaf is None else str(self.leaf.name)
+        return name_of_value(self.leaf)
 
     @property
     def prior_name(self) -> str:
         """The prior, as on the command line."""
         return self.prior if isinstance(self.prior, str) else "given"
-
-    @property
-    def solve(self) -> str:
-        """`joint` or `per-state`."""
-        return JOINT if self.joint else PER_STATE
 
     @property
     def steps(self) -> str:
@@ -139,7 +142,7 @@ class Search:
     @property
     def joint(self) -> bool:
         """Whether all public states of a level are solved together."""
-        return bool(self.look.joint)
+        return self.look.joint
 
     @property
     def tremble(self) -> Tremble:
@@ -185,6 +188,11 @@ def value_function(source: Any) -> Value | None:
     if callable(source):
         return Heuristic(source, str(getattr(source, "__name__", "heuristic")))
     raise InputError(f"a value function must be a text, a function of a state, or have the method at, not {source!r}")
+
+
+def name_of_value(value: Value | None) -> str:
+    """A value function as on the command line."""
+    return EXACT if value is None else value.name
 
 
 def is_fixed_value(rules: Any, text: str) -> bool:

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.leaf_values.leaf_value import ValueFunction
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.off_path import decide
-from counterplay.lookahead.priors import NONE
-from counterplay.lookahead.search import PER_STATE, WAYS, LookAhead, Search, check_gadget
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.poker.spots.spot_game import SpotGame
@@ -29,31 +27,6 @@ ITERATIONS = 1000
 """Iterations of a look-ahead with a value function that is not linear, as in the paper; its gap need not go to 0."""
 Step = Callable[[int, int], None]
 """Called before each step with its number, from 1, and how many there are."""
-
-
-def look_of(
-    depth: Any, gadget: str | None, value: Any, ways: str | None, usual: str | None, prior: Any, epsilon: float | None
-) -> LookAhead:
-    """The look-ahead that is meant.
-
-    Args:
-        depth: a number of levels, `round`, or a `Depth`.
-        gadget: by name.
-        value: see `value_function`.
-        ways: `joint` (the default) or `per-state`.
-        usual: the method's gadget if none is named; None where it has no opponent but the model.
-        prior, epsilon: see `LookAhead`.
-
-    Raises:
-        InputError: naming what is wrong.
-    """
-    if gadget is not None:
-        check_gadget(gadget)
-        if usual is None:
-            raise InputError("cdbr faces the model alone and takes no gadget")
-    if ways is not None and ways not in WAYS:
-        raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not {quoted(ways)}")
-    return LookAhead(depth, value, gadget or usual, prior or NONE, epsilon, joint=ways != PER_STATE)
 
 
 def search_all_decisions(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0) -> Search:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -21,11 +21,13 @@ class Reader:
         what: what the word says, for messages ("the weight"); by default the name of its field.
         key: its key, where the word is `key=value`; by default the name of its field.
         example: such a word, for messages about one that is missing.
+        keyed: it is always `key=value`, although its field has a position in code.
     """
 
     what: str = ""
     key: str = ""
     example: str = "0.5"
+    keyed: bool = False
 
     def read(self, word: str, where: str) -> Any:
         """The value of a word.
@@ -43,6 +45,26 @@ class Reader:
     def write(self, value: Any) -> str:
         """The word of a value; `read` is its inverse."""
         return str(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parsed(Reader):
+    """Whatever a function reads.
+
+    Attributes:
+        parse: makes the value of a word; its own sentences name it.
+        text: its inverse.
+    """
+
+    parse: Callable[[str], Any]
+    text: Callable[[Any], str] = str
+
+    def read(self, word: str, where: str) -> Any:
+        del where
+        return self.parse(word)
+
+    def write(self, value: Any) -> str:
+        return self.text(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +138,19 @@ class OneOf(Reader):
             meant = f"; did you mean {quoted(near)}?" if near else ""
             raise InputError(f"{where} is {', '.join(first)} or {last}, not {quoted(word)}{meant}")
         return word
+
+
+@dataclass(frozen=True, kw_only=True)
+class YesNo(OneOf):
+    """Yes or no."""
+
+    words: Collection[str] = ("yes", "no")
+
+    def read(self, word: str, where: str) -> Any:
+        return super().read(word, where) == "yes"
+
+    def write(self, value: Any) -> str:
+        return "yes" if value else "no"
 
 
 @dataclass(frozen=True, kw_only=True)

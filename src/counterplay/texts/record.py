@@ -43,9 +43,14 @@ class Slot(NamedTuple):
         return self.field.default if made is MISSING else made()
 
     @property
+    def keyed(self) -> bool:
+        """Whether it is `key=value`, and no bare word."""
+        return self.field.kw_only is True or self.reader.keyed
+
+    @property
     def nested(self) -> bool:
         """Whether it is the record behind the last colon."""
-        return isinstance(self.reader, Nested) and not self.field.kw_only
+        return isinstance(self.reader, Nested) and not self.keyed
 
     def read(self, head: str, word: str) -> Any:
         """Its value from a word of a text that begins with `head`."""
@@ -85,9 +90,7 @@ class Record:
     def _values(cls, text: str, head: str, words: str) -> dict[str, Any]:
         """The fields that the words behind a name give."""
         bare, options = split_words(text, words)
-        order = [
-            slot.key for slot in slots(cls) if not (slot.nested or slot.field.kw_only or isinstance(slot.reader, Head))
-        ]
+        order = [slot.key for slot in slots(cls) if not (slot.nested or slot.keyed or isinstance(slot.reader, Head))]
         known = keys_of(cls)
         if len(bare) > len(order):
             raise _surplus(text, head, bare[len(order)], order, known)
@@ -118,7 +121,7 @@ class Record:
                 by_key = True  # what follows is no longer at its position
             else:
                 word = bracketed(slot.reader.write(value))
-                words.append(f"{slot.key}={word}" if by_key or slot.field.kw_only else word)
+                words.append(f"{slot.key}={word}" if by_key or slot.keyed else word)
         told = ",".join([*words, last] if last else words)
         return f"{head}{':' + told if told else ''}{nested}"
 

@@ -27,8 +27,10 @@ from counterplay.lookahead.search import BY_DECISION, LookAhead, Search, Value, 
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.actors import actor
 from counterplay.opponents.opponent import opponent
+from counterplay.responses import METHODS
+from counterplay.responses.abd import ABD
 from counterplay.responses.answer import Answer
-from counterplay.responses.methods import ABD, METHODS, check_request
+from counterplay.responses.method_options import method_of
 from counterplay.responses.respond import respond
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
@@ -107,8 +109,8 @@ def make_search_agent(
         InputError: an option that there is none of, or that does not fit.
     """
     head = options.head
-    known = (*_SEARCH, *(_BELIEF if head == ABD else ()), *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
-    options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
+    known = (*_SEARCH, *(_BELIEF if head == ABD.HEAD else ()), *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
+    options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].GADGET))
     source = None if head == "resolve" else options.model()
     p, p_from = trust_of(options, ground, seat, seed)
     if (
@@ -199,7 +201,7 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
     if expand not in ("whole", "way"):
         raise InputError(f"{head}: expand is 'whole' (the game in memory) or 'way' (what the agent comes to)")
     value = value_function(options.given.get("value"))
-    if head == ABD and not isinstance(value, Portfolio):
+    if head == ABD.HEAD and not isinstance(value, Portfolio):
         raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
     if expand == "way" and value is None:
         raise InputError(f"{head}: expanded on the way, exact values are not known; name one as in value=rollout:20")
@@ -212,7 +214,7 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
             stop["exploitability"] = GAP * ground.compiled.span
         if not exact or value is not None:
             stop["iterations"] = ITERATIONS
-    gadget = options.text("gadget", METHODS[head].gadget or "full")
+    gadget = options.text("gadget", METHODS[head].GADGET or "full")
     return Search(look_of(options, gadget, value), p, alpha_of(options), solver, Stop(**stop))
 
 
@@ -252,6 +254,6 @@ def trust_of(options: Options, ground: PlayableGame, seat: int, seed: int) -> tu
     if "epsilon" in options:
         words["epsilon"] = options.sure("epsilon")
     depth = options.text("depth", "1")
-    check_request(head, None, most, depth, **words)
-    answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)
+    method = method_of(head, max_exploitability=most, depth=depth, solve="per-state", **words)
+    answer = respond(tree, model, method)
     return float(whole(answer).p or 0.0), "by bisection over measured exploitability"

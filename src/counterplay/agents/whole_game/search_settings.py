@@ -16,12 +16,12 @@ from counterplay.lookahead.search import LookAhead, Search, value_function
 from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, lossless
-from counterplay.responses.methods import ABD
+from counterplay.responses.abd import ABD
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import FULL, GADGETS, MAX_MARGIN, REACH_MAX_MARGIN, RESOLVING, UNSAFE
 
-SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD: RESOLVING}
+SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD.HEAD: RESOLVING}
 """The searching agents, with the gadget that each has unless told otherwise."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """How a flop is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
@@ -36,7 +36,7 @@ _OPTIONS = {
     "ses": ("alpha", "gadget", "values", *_COMMON, "to"),
     "cdbr": (*_COMMON, "to"),
     "cdrnr": ("p", *_GADGET, *_COMMON, "to"),
-    ABD: ("p", *_GADGET, *_COMMON, "to"),
+    ABD.HEAD: ("p", *_GADGET, *_COMMON, "to"),
 }
 
 
@@ -84,7 +84,7 @@ def parse_settings(
     head = options.head
     options.allow(_OPTIONS[head])
     source = options.model() if "to" in _OPTIONS[head] else None
-    p = options.share("p") if head in ("cdrnr", ABD) else 1.0 if head == "cdbr" else 0.0
+    p = options.share("p") if head in ("cdrnr", ABD.HEAD) else 1.0 if head == "cdbr" else 0.0
     alpha = options.share("alpha") if head == "ses" else 0.0
     gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
     prior = options.one_of("prior", PRIORS, NONE)
@@ -112,7 +112,7 @@ def _together(gadget: str, p: float) -> bool:
 def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
     """The search before the flop, if one is asked for."""
     if "value" not in options:
-        if options.head == ABD:
+        if options.head == ABD.HEAD:
             raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
         return None
     value = portfolio_of(value_function(options.given["value"]))

@@ -25,9 +25,9 @@ from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
+from counterplay.responses.cdbr import CDBR
 from counterplay.responses.depth_limited import search_all_decisions
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import check_request
 
 SPEC = "leduc"
 PORTFOLIO = "portfolio:passive;aggressive"
@@ -58,10 +58,10 @@ Draws = Mapping[str, Sequence[float]]
 def experiment() -> Experiment:
     """A row for each of S1 to S4 and for each piece of the random opponents, then the means over all of those."""
     ways: dict[str, Way] = {
-        _CDBR: partial(then_to_the_end, LookAhead(_ROUND, joint=True)),
-        _ABD: partial(then_to_the_end, LookAhead(_ROUND, PORTFOLIO, joint=True)),
+        _CDBR: partial(then_to_the_end, LookAhead(_ROUND, solve="joint")),
+        _ABD: partial(then_to_the_end, LookAhead(_ROUND, PORTFOLIO, solve="joint")),
     }
-    by_rounds = check_request("cdbr", depth=_ROUND)
+    by_rounds = CDBR(look=LookAhead(_ROUND))
     cells: list[Cell | Derived] = []
     for source, printed in _PRINTED.items():
         for name, way in (*ways.items(), (_BY_ROUNDS, by_rounds)):
