@@ -15,7 +15,7 @@ from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Head, OneOf, Positive, Real, Share, Whole, number_text
 from counterplay.texts.record import Record
 
-TREES: RecordKind[Any] = RecordKind("tree")
+TREES: RecordKind[Record] = RecordKind("tree", Record)
 
 
 @dataclass(frozen=True)
@@ -154,6 +154,18 @@ def test_a_text_that_does_not_fit_is_one_sentence(text: str, sentence: str) -> N
     with pytest.raises(InputError) as found:
         TREES.parse(text)
     assert sentence in str(found.value)
+
+
+def test_a_record_made_in_python_is_checked_as_its_text_is() -> None:
+    assert Graft(1, "pine:1") == Graft(1.0, Pine(1))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"graft: the share must be between 0 and 1, not '2\.5'"):
+        Graft(2.5, Oak())
+    with pytest.raises(InputError, match="did you mean 'oak'"):
+        Garden(p=0.5, to="ook")
+    with pytest.raises(InputError, match="a tree is a text, not int"):
+        Garden(p=0.5, to=3)
+    with pytest.raises(InputError, match=r"pine: the seed must be a whole number from 0 on, not '1\.5'"):
+        Pine(1.5)  # type: ignore[arg-type]
 
 
 def test_an_unknown_name_has_a_type() -> None:

@@ -20,19 +20,39 @@ class RecordKind(Generic[T]):
 
     Args:
         what: what such a record is, for messages: "opponent".
+        base: the class of them all.
         listed: how the names are listed where none is near; by default the names.
-        other: makes a record of a text with another name, such as a file's; None where it is none.
     """
 
-    def __init__(
-        self, what: str, *, listed: Iterable[str] | None = None, other: Callable[[str], T | None] | None = None
-    ) -> None:
-        self.what, self.listed, self.other = what, listed, other
+    def __init__(self, what: str, base: type[T], *, listed: Iterable[str] | None = None) -> None:
+        self.what, self.base, self.listed = what, base, listed
         self.registry: Mapping[str, type[T]] = {}
+        self._other: Callable[[Any], T | None] | None = None
 
-    def bind(self, registry: Mapping[str, type[T]]) -> None:
-        """Set the registry."""
-        self.registry = registry
+    def bind(self, registry: Mapping[str, type[T]], other: Callable[[Any], T | None] | None = None) -> None:
+        """Set the registry.
+
+        Args:
+            registry: classes by name.
+            other: makes a record of a text with another name, such as a file's, or of any other object; None where it is
+                none.
+        """
+        self.registry, self._other = registry, other
+
+    def record(self, source: Any) -> T:
+        """The record of a text or of whatever else stands for one; a record as it is.
+
+        Raises:
+            InputError: there is none.
+        """
+        if isinstance(source, self.base):
+            return source
+        if isinstance(source, str):
+            return self.parse(source)
+        found = self._other(source) if self._other else None
+        if found is None:
+            raise InputError(f"a {self.what} is a text, not {type(source).__name__}")
+        return found
 
     def parse(self, text: str) -> T:
         """The record of a text.
@@ -40,14 +60,12 @@ class RecordKind(Generic[T]):
         Raises:
             InputError: there is none of that name, with the nearest that there is; or its words do not fit.
         """
-        if not isinstance(text, str):
-            raise InputError(f"a {self.what} is a text, not {type(text).__name__}")
         check_nesting(text)
         known: Any = self.registry.get(text.partition(":")[0])
         if known is not None:
             made: T = known.from_text(text)
             return made
-        found = self.other(text) if self.other else None
+        found = self._other(text) if self._other else None
         if found is None:
             raise self.unknown(text)
         return found
@@ -70,7 +88,12 @@ class Nested(Reader):
     """
 
     kind: RecordKind[Any]
+    behind: bool = True
 
     def read(self, word: str, where: str) -> Any:
         del where  # its own sentences name it
         return self.kind.parse(word)
+
+    def checked(self, value: Any, where: str) -> Any:
+        del where
+        return self.kind.record(value)

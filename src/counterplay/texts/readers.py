@@ -21,6 +21,8 @@ class Reader:
         what: what the word says, for messages ("the weight"); by default the name of its field.
         key: its key, where the word is `key=value`; by default the name of its field.
         example: such a word, for messages about one that is missing.
+        behind: it is no word, but all that follows the next colon, if its field is positional.
+        greedy: it is all the words together, commas included.
         keyed: it is always `key=value`, although its field has a position in code.
     """
 
@@ -28,6 +30,8 @@ class Reader:
     key: str = ""
     example: str = "0.5"
     keyed: bool = False
+    behind: bool = False
+    greedy: bool = False
 
     def read(self, word: str, where: str) -> Any:
         """The value of a word.
@@ -45,6 +49,18 @@ class Reader:
     def write(self, value: Any) -> str:
         """The word of a value; `read` is its inverse."""
         return str(value)
+
+    def checked(self, value: Any, where: str) -> Any:
+        """A field's value from Python: as its word would be read.
+
+        Raises:
+            InputError: it is none.
+        """
+        try:
+            word = value if isinstance(value, str) else self.write(value)
+        except (TypeError, ValueError):
+            word = str(value)
+        return self.read(word, where)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +183,10 @@ class Flat(Reader):
     """
 
     record: type[Any]
+
+    def checked(self, value: Any, where: str) -> Any:
+        del where  # the record has seen to it itself
+        return value
 
 
 def read_number(word: str, where: str) -> float:

@@ -19,7 +19,6 @@ from typing import Any, ClassVar, NamedTuple, Self, get_type_hints
 
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.texts.grammar import LAST, bracketed, split_words
-from counterplay.texts.kind import Nested
 from counterplay.texts.readers import Flat, Head, Reader
 
 _SLOTS: dict[type[Any], tuple[Slot, ...]] = {}
@@ -49,12 +48,12 @@ class Slot(NamedTuple):
 
     @property
     def nested(self) -> bool:
-        """Whether it is the record behind the last colon."""
-        return isinstance(self.reader, Nested) and not self.keyed
+        """Whether it is what stands behind the last colon."""
+        return self.reader.behind and not self.keyed
 
-    def read(self, head: str, word: str) -> Any:
-        """Its value from a word of a text that begins with `head`."""
-        return self.reader.read(word, f"{head}: {self.reader.what or self.key}")
+    def where(self, head: str) -> str:
+        """How messages call it in a record of that name."""
+        return f"{head}: {self.reader.what or self.key}" if head else self.reader.what or self.key
 
 
 class Record:
@@ -65,6 +64,12 @@ class Record:
     """
 
     HEAD: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for slot in slots(type(self)):
+            value = getattr(self, slot.field.name)
+            if not (value is None and slot.default is None):
+                object.__setattr__(self, slot.field.name, slot.reader.checked(value, slot.where(self.HEAD)))
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -84,11 +89,14 @@ class Record:
             shown = ":".join([head, *([words or ",".join(usual)] if flat else []), inner[0].reader.example])
             raise InputError(f"{quoted(text.rstrip(':'))} lacks {inner[0].reader.what}, as in {shown}")
         values = cls._values(text, head, words)
-        return cls(**values, **{slot.field.name: slot.read(head, behind) for slot in inner})
+        return cls(**values, **{slot.field.name: slot.reader.read(behind, slot.where(head)) for slot in inner})
 
     @classmethod
     def _values(cls, text: str, head: str, words: str) -> dict[str, Any]:
         """The fields that the words behind a name give."""
+        greedy = next((slot.key for slot in slots(cls) if slot.reader.greedy), None)
+        if greedy is not None:
+            return _read(cls, head, {greedy: words})
         bare, options = split_words(text, words)
         order = [slot.key for slot in slots(cls) if not (slot.nested or slot.keyed or isinstance(slot.reader, Head))]
         known = keys_of(cls)
@@ -120,7 +128,8 @@ class Record:
             elif value == slot.default:
                 by_key = True  # what follows is no longer at its position
             else:
-                word = bracketed(slot.reader.write(value))
+                word = slot.reader.write(value)
+                word = word if slot.reader.greedy else bracketed(word)
                 words.append(f"{slot.key}={word}" if by_key or slot.keyed else word)
         told = ",".join([*words, last] if last else words)
         return f"{head}{':' + told if told else ''}{nested}"
@@ -158,7 +167,7 @@ def _read(cls: type[Any], head: str, given: Mapping[str, str]) -> dict[str, Any]
             if inner:
                 values[name] = reader.record(**inner) if slot.default is MISSING else replace(slot.default, **inner)
         elif given.get(slot.key):
-            values[name] = slot.read(head, given[slot.key])
+            values[name] = reader.read(given[slot.key], slot.where(head))
         elif slot.default is MISSING and not slot.nested:
             raise InputError(f"{head} needs {reader.what or slot.key}, as in {head}:{_usage(cls)}")
     return values
@@ -180,7 +189,7 @@ def _options(value: Any, default: Any) -> list[str]:
 def _usage(cls: type[Any]) -> str:
     """An example of the words that a record needs."""
     needed = [slot for slot in slots(cls) if slot.default is MISSING and not isinstance(slot.reader, Head)]
-    words = [f"{slot.key}={slot.reader.example}" if slot.field.kw_only else slot.reader.example for slot in needed]
+    words = [f"{slot.key}={slot.reader.example}" if slot.keyed else slot.reader.example for slot in needed]
     inner = [slot.nested for slot in needed]
     first = ",".join(word for word, is_nested in zip(words, inner, strict=True) if not is_nested)
     return ":".join([first, *(word for word, is_nested in zip(words, inner, strict=True) if is_nested)])
