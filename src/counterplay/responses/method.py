@@ -161,5 +161,5 @@ def mix_with_equilibrium(match: Matchup, greedy: Outcome, p: float | None, most:
     return (mixture(safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
 
 
-METHOD: RecordKind[Method] = RecordKind("method")
+METHOD: RecordKind[Method] = RecordKind("method", Method)  # type: ignore[type-abstract]
 """All methods by name; `responses` binds its registry."""

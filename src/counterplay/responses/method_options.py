@@ -96,7 +96,7 @@ def method_of(method: Method | str | None = None, **options: Any) -> Method:
     if isinstance(method, Method) or (isinstance(method, str) and ":" in method):
         if given:
             raise InputError(f"{next(iter(given))} is a field of the method {method}, and belongs into it")
-        return METHOD.parse(method) if isinstance(method, str) else method
+        return METHOD.record(method)
     name = method or ("safe" if "max_exploitability" in given else "rnr" if "p" in given else "br")
     if name not in METHODS:
         raise METHOD.unknown(name)
