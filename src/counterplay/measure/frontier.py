@@ -202,7 +202,7 @@ def _at_dial(method: str, number: float, far: Far) -> Method:
     if isinstance(words.get("value"), Mapping):
         words["value"] = words["value"].get(method)
     if known and known.GADGET is None:
-        for word in ("gadget", "prior", "epsilon"):  # they are for the others
+        for word in ("gadget", "prior", "epsilon", "normalised"):  # they are for the others
             words.pop(word, None)
     if known and known.DIAL:
         words[known.DIAL] = number

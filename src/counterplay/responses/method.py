@@ -135,7 +135,7 @@ class Method(Record):
         if self.DIAL == RISK and self.most is None:
             raise InputError(f"{self.HEAD} needs a largest exploitability")
         if isinstance(self.most, str):
-            read_amount(self.most, CHIPS, _AMOUNT)
+            object.__setattr__(self, RISK, read_risk(self.most))
         elif self.most is not None and not 0.0 <= self.most < float("inf"):
             raise InputError(f"{_AMOUNT} must be a number of chips from 0 on, not {self.most:g}")
 

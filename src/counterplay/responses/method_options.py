@@ -10,6 +10,7 @@ from counterplay.errors import InputError, unknown
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses import METHODS
 from counterplay.responses.method import METHOD, Method
+from counterplay.texts.record import slots
 
 
 class LookOptions(TypedDict, total=False):
@@ -25,6 +26,7 @@ class LookOptions(TypedDict, total=False):
         prior: which equilibrium of a gadget game is taken (GGSE): `none`, `uniform`, `blueprint` (what the look-ahead before
             expected), a .json file or a mapping of infosets to weights.
         epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
+        normalised: whether infosets of the opponent count alike at a gadget; by default in ses.
     """
 
     depth: Any
@@ -33,6 +35,7 @@ class LookOptions(TypedDict, total=False):
     solve: str | None
     prior: str | Mapping[str, float] | None
     epsilon: float | None
+    normalised: bool | None
 
 
 class MethodOptions(LookOptions, total=False):
@@ -52,14 +55,7 @@ class MethodOptions(LookOptions, total=False):
     max_exploitability: float | str | None
 
 
-_LOOK = {
-    "depth": "depth",
-    "gadget": "gadget",
-    "value": "leaf",
-    "solve": "solve",
-    "prior": "prior",
-    "epsilon": "epsilon",
-}
+_LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
 """Options of a look-ahead, and the fields of `LookAhead` that they are."""
 _WORDS = {"max_exploitability": "largest exploitability", "value": "value function", "solve": "way of solving"}
 
