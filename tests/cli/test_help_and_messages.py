@@ -156,7 +156,7 @@ class TestTheCatalogue:
         }
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
-        from counterplay.experiments.reproduce import reproduction
+        from counterplay.experiments.registry import reproduction
 
         found = {name for name in catalogue.REPRODUCTIONS if reproduction(name).name == name}
         assert found == set(catalogue.REPRODUCTIONS)

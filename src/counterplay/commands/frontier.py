@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from counterplay.commands.inputs import RespondSeat, check_solver, load_game, progress_bar
-from counterplay.commands.option_records import given, takes_records
+from counterplay.commands.option_records import given_options, takes_records
 from counterplay.commands.options import PICTURES, Json, LookFlags, Memory, Seat, Seed, Solver
 from counterplay.commands.output import announce, note_interrupt, say, show_json, show_note, show_points
 from counterplay.files import check_writable
@@ -19,7 +19,7 @@ from counterplay.poker.betting.stakes import stakes_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from counterplay.experiments.contests import Contest, ContestSettings
+    from counterplay.experiments.comparison.contests import Contest, ContestSettings
 
 
 @takes_records
@@ -53,14 +53,14 @@ def frontier(
 
     With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
     """
-    from counterplay.experiments.contests import ContestSettings, contests
-    from counterplay.experiments.per_game_text import shares
+    from counterplay.experiments.comparison.contests import ContestSettings, contests
+    from counterplay.experiments.comparison.per_game_text import shares
 
     _check_files(output, plot)
     check_solver(solver)
     limits = {} if within is None else {"within": shares(within)}
     asked = ContestSettings(
-        game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=given(look), values=value or [],
+        game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=given_options(look), values=value or [],
         solver=solver, **limits,
     )  # fmt: skip
     among = contests(asked, lambda spec: load_game(spec, memory))
@@ -121,9 +121,9 @@ def _compare(
     asked: ContestSettings, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool
 ) -> None:
     """Several of them: a table of what each method wins within limits."""
-    from counterplay.experiments.comparison import compare, write_csv
-    from counterplay.experiments.comparison_picture import draw
-    from counterplay.experiments.comparison_table import facts, table
+    from counterplay.experiments.comparison.comparison import compare, write_csv
+    from counterplay.experiments.comparison.picture import draw
+    from counterplay.experiments.comparison.table import facts, table
 
     with progress_bar(None, as_json) as progress:
         found = compare(asked, among, None if as_json else announce, progress)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.option_records import given
+from counterplay.commands.option_records import given_options
 from counterplay.errors import InputError
 from counterplay.poker.betting.rake import RISK, check_zero_sum
 
@@ -38,7 +38,7 @@ class LockFlags:
 
     def dials(self) -> dict[str, Any]:
         """What is given of them."""
-        return {name: word for name, word in given(self).items() if name != "lock"}
+        return {name: word for name, word in given_options(self).items() if name != "lock"}
 
 
 @dataclass(frozen=True)

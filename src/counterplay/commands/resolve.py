@@ -22,7 +22,7 @@ from counterplay.commands.inputs import (
 )
 from counterplay.commands.option_records import takes_records
 from counterplay.commands.options import STRATEGIES, Epsilon, Normalised, ResultFlags
-from counterplay.commands.report import report
+from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 

@@ -17,7 +17,7 @@ from counterplay.commands.inputs import (
     seat_in,
     stop_of,
 )
-from counterplay.commands.option_records import given, takes_records
+from counterplay.commands.option_records import given_options, takes_records
 from counterplay.commands.options import (
     DialFlags,
     Json,
@@ -31,7 +31,7 @@ from counterplay.commands.options import (
     To,
     Value,
 )
-from counterplay.commands.report import report
+from counterplay.commands.value_output import report
 from counterplay.files import check_writable
 
 _SHOWN = [
@@ -59,7 +59,7 @@ def respond(
 
     check_writable(result.output, *endings_for(game))
     check_solver(solver)
-    method = method_of(**given(dial), **given(look), value=value)
+    method = method_of(**given_options(dial), **given_options(look), value=value)
     check_opponents(game, to)
     tree = load_game(game, result.memory)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counterplay.commands.inputs import exploitability_of, stop_of
-from counterplay.commands.option_records import given
+from counterplay.commands.option_records import given_options
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.stakes import PERCENT
 
@@ -46,7 +46,7 @@ class SpotFlags:
     def table(self) -> dict[str, Any]:
         """As in a TOML file: what is given."""
         stack = {} if not self.stack else {"stack": stack_of(self.stack)}
-        return {**given(self), **stack}
+        return {**given_options(self), **stack}
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class SpotRequest:
         assert self.file is not None
         table = self.about.table()
         about = {name: word for name, word in table.items() if name != "big_blind"}  # which changes no number
-        if about or given(self.limits):
+        if about or given_options(self.limits):
             raise InputError(f"{self.file} is solved already: it takes --node, and no other spot or limit")
         from counterplay.poker.spots.solution import load_spot
 

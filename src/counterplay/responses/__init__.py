@@ -1,4 +1,7 @@
-"""Counter-strategies: `respond.respond` is the door, and a method is one of the records below, each in a file of its own."""
+"""Methods of `respond`, from best response to adapting beyond the depth limit: records, each in a file of its own.
+
+Door: `respond.respond`. Registry: `METHODS`, below.
+"""
 
 from __future__ import annotations
 

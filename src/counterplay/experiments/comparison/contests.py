@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.experiments.per_game_text import name_of, opponents_of, values_of
+from counterplay.experiments.comparison.per_game_text import name_of, opponents_of, values_of
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
