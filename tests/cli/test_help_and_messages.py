@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -154,6 +154,21 @@ class TestTheCatalogue:
             *search_agents._TRUST,
             *search_agents._TILT,
         }
+
+    def test_options_of_commands_are_the_fields_of_records(self) -> None:
+        from counterplay.commands.options import DialFlags, LookFlags
+        from counterplay.commands.spot_options import SpotFlags
+        from counterplay.responses import METHODS
+        from counterplay.responses.method_options import MethodOptions
+        from counterplay.texts.record import keys_of
+
+        def names(*records: Any) -> set[str]:
+            return {field.name for record in records for field in dataclasses.fields(record)}
+
+        of_methods = {key for method in METHODS.values() for key in keys_of(method)}
+        assert names(DialFlags, LookFlags) | {"value"} == of_methods | {"method"}
+        assert set(get_type_hints(MethodOptions)) == of_methods
+        assert names(SpotFlags) <= names(cp.Spot)
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.registry import reproduction
