@@ -132,7 +132,7 @@ class TestTheCatalogue:
         assert list(METHODS) == list(catalogue.METHODS)
         assert all(name == method.HEAD for name, method in METHODS.items())
         assert set(catalogue.SOLVERS) == {"lp", "auto", *MINIMISERS}
-        assert tuple(catalogue.GADGETS) == GADGETS
+        assert tuple(catalogue.GADGETS) == tuple(GADGETS)
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")
 
     def test_agents(self) -> None:
@@ -416,6 +416,7 @@ def shown() -> dict[str, Any]:
         cp.resolve(kuhn, "uniform", at="moves:1"), cp.value_error(kuhn, "cfr:10", samples=1),
         cp.agent(kuhn, "nash", 0), cp.agent(kuhn, "resolve", 1),
         cp.match(kuhn, lambda seat: cp.agent(kuhn, "nash", seat), lambda seat: cp.agent(kuhn, "uniform", seat), 10),
+        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
 
@@ -423,7 +424,7 @@ def shown() -> dict[str, Any]:
 class TestResultsShowThemselves:
     def test_every_public_object_in_one_line(self, shown: dict[str, Any]) -> None:
         classes = {name for name in cp.__all__ if isinstance(getattr(cp, name), type)}
-        protocols_and_errors = {"Agent", "Game", "InputError"}
+        protocols_and_errors = {"Agent", "Gadget", "Game", "InputError"}
         assert classes - protocols_and_errors <= set(shown)
         for one in shown.values():
             line = repr(one)

@@ -64,7 +64,7 @@ def search_facts(search: Search) -> dict[str, Any]:
     return {
         "depth": str(search.depth),
         "p": search.p,
-        "gadget": search.gadget,
+        "gadget": str(search.gadget),
         "value": EXACT if search.value is None else search.value.name,
         "solver": search.solver,
         "tremble": [*vars(search.tremble).values()],

@@ -18,7 +18,7 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.state import SearchState, StepResult
 from counterplay.lookahead.step import decide_group, decide_infosets
-from counterplay.subgames.gadgets import RESOLVING
+from counterplay.subgames.gadgets import Resolving
 
 
 class Searcher:
@@ -129,7 +129,7 @@ class Searcher:
 def _exact(search: Search) -> Search:
     """A search in which nobody else's code takes part: the exact value function, no model."""
     stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
-    return Search(LookAhead(search.depth, gadget=RESOLVING, solve=search.look.solve), solver=search.solver, stop=stop)
+    return Search(LookAhead(search.depth, gadget=Resolving(), solve=search.look.solve), solver=search.solver, stop=stop)
 
 
 def decision_name(decision: Decision) -> str:

@@ -18,7 +18,7 @@ from counterplay.lookahead.tremble import Tremble, check_refinement
 from counterplay.opponents.opponent import is_strategy_text
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
-from counterplay.subgames.gadgets import FULL, GADGETS
+from counterplay.subgames.gadgets import FullGadget, Gadget, gadget_of
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import check_p
 
@@ -37,7 +37,7 @@ class LookAhead:
         depth: how far it sees: levels, `round`, `game` or a `Depth`; None for what is usual: one level, in spots a street.
         leaf: what stands behind the limit, as `value_function` takes it; None is exact: the game below is solved together
             with the look-ahead.
-        gadget: how an opponent who is not the model enters, one of `GADGETS`; None for the method's usual one.
+        gadget: how an opponent who is not the model enters; its name will do; None for the method's usual one.
         prior: which equilibrium of the gadget game is taken (GGSE): `none` for any, `uniform`, `blueprint`, a .json file, or
             weights by infoset.
         epsilon: the probability with which the opponent comes as the prior says; None for its limit 0 by the linear program,
@@ -53,19 +53,19 @@ class LookAhead:
 
     depth: Annotated[Depth | int | str | None, Reader()] = None
     leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=name_of_value)] = None
-    gadget: Annotated[str | None, Reader()] = None
+    gadget: Annotated[Gadget | str | None, Parsed(parse=gadget_of)] = None
     prior: Annotated[Prior, Reader()] = NONE
     epsilon: Annotated[float | None, Share()] = None
     normalised: Annotated[bool | None, YesNo()] = None
     solve: Annotated[str | None, OneOf(words=WAYS)] = None
 
     def __post_init__(self) -> None:
-        if self.gadget is not None:
-            check_gadget(self.gadget)
+        gadget = None if self.gadget is None else gadget_of(self.gadget)
         depth = None if self.depth is None else Depth.of(self.depth)
         prior = prior_of(self.prior) if isinstance(self.prior, str) else check_weights(self.prior)
-        for name, given in {"depth": depth, "leaf": value_function(self.leaf), "prior": prior}.items():
-            object.__setattr__(self, name, given)
+        leaf = value_function(self.leaf)
+        for name, made in {"depth": depth, "leaf": leaf, "gadget": gadget, "prior": prior}.items():
+            object.__setattr__(self, name, made)
         check_refinement(self.prior, self.epsilon)
         if self.solve not in (None, *WAYS):
             raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not {quoted(self.solve)}")
@@ -129,9 +129,9 @@ class Search:
         return Depth(levels=1) if self.look.depth is None else Depth.of(self.look.depth)
 
     @property
-    def gadget(self) -> str:
+    def gadget(self) -> Gadget:
         """How the opponent who is not the model enters."""
-        return self.look.gadget or FULL
+        return FullGadget() if self.look.gadget is None else gadget_of(self.look.gadget)
 
     @property
     def value(self) -> Value | None:
@@ -154,19 +154,13 @@ class Search:
     @property
     def frees_the_opponent(self) -> bool:
         """Whether the opponent is free from the root of the game: behind the full gadget, if not the model for certain."""
-        return self.gadget == FULL and self.p < 1.0
+        return self.gadget.keeps_path and self.p < 1.0
 
     @property
     def method(self) -> str:
         """The solver that is used: a value function that is not linear takes a minimiser."""
         linear = self.value is None or isinstance(self.value, EstimatedValue | Portfolio)
         return self.solver if linear or self.solver != "lp" else "cfr+"
-
-
-def check_gadget(name: str) -> None:
-    """Refuse a gadget that there is none of."""
-    if name not in GADGETS:
-        raise unknown("gadget", name, GADGETS)
 
 
 def value_function(source: Any) -> Value | None:

@@ -11,7 +11,7 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.responses.depth_limited import depth_limited
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust
-from counterplay.subgames.gadgets import FULL
+from counterplay.subgames.gadgets import FullGadget, Gadget
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class ABD(Method):
 
     HEAD: ClassVar[str] = "abd"
     DIAL: ClassVar[str | None] = P
-    GADGET: ClassVar[str | None] = FULL
+    GADGET: ClassVar[Gadget | None] = FullGadget()
 
     p: Trust = None
     look: Look = USUAL

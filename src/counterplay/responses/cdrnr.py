@@ -8,7 +8,7 @@ from typing import ClassVar
 from counterplay.responses.depth_limited import depth_limited
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust
-from counterplay.subgames.gadgets import FULL
+from counterplay.subgames.gadgets import FullGadget, Gadget
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class CDRNR(Method):
 
     HEAD: ClassVar[str] = "cdrnr"
     DIAL: ClassVar[str | None] = P
-    GADGET: ClassVar[str | None] = FULL
+    GADGET: ClassVar[Gadget | None] = FullGadget()
 
     p: Trust = None
     look: Look = USUAL

@@ -15,7 +15,7 @@ from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.risk_search import corner_responses, mixture, mixture_within
-from counterplay.subgames.gadgets import FULL
+from counterplay.subgames.gadgets import Gadget, gadget_of
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.readers import Flat, Parsed, Share, number_text
 from counterplay.texts.record import Record, slots
@@ -62,7 +62,7 @@ class Method(Record):
     """
 
     DIAL: ClassVar[str | None] = None
-    GADGET: ClassVar[str | None] = None
+    GADGET: ClassVar[Gadget | None] = None
     RAKED: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -103,8 +103,10 @@ class Method(Record):
         if isinstance(self.most, str):
             changes[RISK] = risk_in_chips(self.most, game)
         if self.look is not None:
-            gadget = self.look.gadget or self.GADGET
-            alone = isinstance(game, SpotGame) and gadget not in (None, FULL)  # there each board has its own entry
+            gadget = self._gadget(self.look)
+            alone = (
+                isinstance(game, SpotGame) and gadget is not None and not gadget.keeps_path
+            )  # an entry for each board
             solve = PER_STATE if alone else self.look.solve or JOINT
             changes["look"] = replace(self.look, gadget=gadget, solve=solve)
         return replace(self, **changes) if changes else self  # type: ignore[type-var]
@@ -120,6 +122,10 @@ class Method(Record):
     @abstractmethod
     def response(self, match: Matchup, trust: float) -> Outcome:
         """The response at a number of the dial (0 without one)."""
+
+    def _gadget(self, look: LookAhead) -> Gadget | None:
+        """How an opponent who is not the model enters its look-aheads."""
+        return self.GADGET if look.gadget is None else gadget_of(look.gadget)
 
     def _check_dial(self) -> None:
         """Refuse numbers outside their range, and two numbers for one dial, or none.
@@ -147,7 +153,7 @@ class Method(Record):
         """
         if self.GADGET is not None:
             alpha = self.trust if self.DIAL == ALPHA else 0.0
-            Tremble(alpha or 0.0, look.prior, look.epsilon).check(look.gadget or self.GADGET)
+            Tremble(alpha or 0.0, look.prior, look.epsilon).check(self._gadget(look) or self.GADGET)
             return
         for what, given in {"gadget": look.gadget, "prior": look.prior != "none", "epsilon": look.epsilon}.items():
             if given:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from counterplay.responses.depth_limited import depth_limited
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method
-from counterplay.subgames.gadgets import RESOLVING
+from counterplay.subgames.gadgets import Gadget, Resolving
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Resolve(Method):
     """Look-aheads that an opponent enters behind a gadget, each as safe as the one before."""
 
     HEAD: ClassVar[str] = "resolve"
-    GADGET: ClassVar[str | None] = RESOLVING
+    GADGET: ClassVar[Gadget | None] = Resolving()
 
     look: Look = USUAL
 

@@ -93,7 +93,7 @@ def _measured(
         "alpha": trust if alpha else None,
         "p_from": None if trust is None else "bisection" if method.trust is None else "given",
         "depth": look and _depth_fact(look),
-        "gadget": look and look.gadget,
+        "gadget": look and look.gadget and str(look.gadget),
         "prior": look and look.gadget and look.prior_name,
         "value": look and look.value_name,
         "solve": look and look.solve,

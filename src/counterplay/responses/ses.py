@@ -8,7 +8,7 @@ from typing import ClassVar
 from counterplay.responses.depth_limited import depth_limited
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import ALPHA, USUAL, Look, Method, Risk, Trust
-from counterplay.subgames.gadgets import MAX_MARGIN
+from counterplay.subgames.gadgets import Gadget, MaxMargin
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class SES(Method):
 
     HEAD: ClassVar[str] = "ses"
     DIAL: ClassVar[str | None] = ALPHA
-    GADGET: ClassVar[str | None] = MAX_MARGIN
+    GADGET: ClassVar[Gadget | None] = MaxMargin()
 
     alpha: Trust = None
     look: Look = USUAL

@@ -214,13 +214,13 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
             stop["exploitability"] = GAP * ground.compiled.span
         if not exact or value is not None:
             stop["iterations"] = ITERATIONS
-    gadget = options.text("gadget", METHODS[head].GADGET or "full")
-    return Search(look_of(options, gadget, value), p, alpha_of(options), solver, Stop(**stop))
+    return Search(look_of(options, value), p, alpha_of(options), solver, Stop(**stop))
 
 
-def look_of(options: Options, gadget: str, value: Value | None, usual: str = "1") -> LookAhead:
+def look_of(options: Options, value: Value | None, usual: str = "1") -> LookAhead:
     """The look-ahead that is asked for. usual: its depth where nobody says."""
     depth, prior = options.text("depth", usual), options.text("prior", NONE)
+    gadget = options.given.get("gadget") or METHODS[options.head].GADGET
     return LookAhead(depth, value, gadget, prior, options.number("epsilon"))
 
 

@@ -69,9 +69,7 @@ def _search(options: Options, game: SpotGame, p: float) -> Search:
     )
     limited = any(key in options for key in ("seconds", "iterations", "gap"))
     solver = options.text("solver", METHOD if limited else game.solver)
-    gadget = options.text("gadget", METHODS[options.head].GADGET or "full")
-    look = look_of(options, gadget, value, _ROUND)
-    return Search(look, p, alpha_of(options), solver, stop)
+    return Search(look_of(options, value, _ROUND), p, alpha_of(options), solver, stop)
 
 
 def _warm(search: Search, seat: int) -> None:

@@ -13,15 +13,16 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, PRIORS
 from counterplay.lookahead.search import LookAhead, Search, value_function
-from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
+from counterplay.poker.whole_game.blueprints.vector_cfr import check_room
+from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, lossless
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.abd import ABD
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.gadgets import FULL, GADGETS, MAX_MARGIN, REACH_MAX_MARGIN, RESOLVING, UNSAFE
+from counterplay.subgames.gadgets import GADGETS, Gadget, gadget_of
 
-SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD.HEAD: RESOLVING}
+SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
 """The searching agents, with the gadget that each has unless told otherwise."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """How a flop is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
@@ -86,10 +87,9 @@ def parse_settings(
     source = options.model() if "to" in _OPTIONS[head] else None
     p = options.share("p") if head in ("cdrnr", ABD.HEAD) else 1.0 if head == "cdbr" else 0.0
     alpha = options.share("alpha") if head == "ses" else 0.0
-    gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
+    gadget = gadget_of(options.one_of("gadget", tuple(GADGETS), SEARCHES[head]))
     prior = options.one_of("prior", PRIORS, NONE)
-    even = gadget in (MAX_MARGIN, REACH_MAX_MARGIN)
-    look = LookAhead(Depth(), None, gadget, prior, options.number("epsilon"), normalised=even)
+    look = LookAhead(Depth(), None, gadget, prior, options.number("epsilon"), normalised=gadget.chooses_one)
     together = _together(gadget, p)
     stop = _stop(game, options, together)
     search = Search(look, p, alpha, _solver(options, together), stop)
@@ -105,8 +105,8 @@ def parse_settings(
     return SearchSettings(head, play, model, search, ahead, profile, memory)
 
 
-def _together(gadget: str, p: float) -> bool:
-    return gadget == FULL and p < 1.0
+def _together(gadget: Gadget, p: float) -> bool:
+    return gadget.keeps_path and p < 1.0
 
 
 def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
