@@ -409,6 +409,7 @@ def shown() -> dict[str, Any]:
     solved = cp.solve_spot(spot, iterations=20)
     answer, exact = cp.respond(game, model, p=0.5), cp.solve(game)
     kuhn = cp.load("kuhn")
+    look, end = cp.LookAhead(depth=1), cp.LookAhead(1, "portfolio:uniform;nash", cp.MaxMargin(), "uniform", 0.01)
     made = [
         game, game.rules, game.histories, model, spot, solved, solved.node(), as_spot_game(solved), spot.oop, answer, exact,
         exact.solution, cp.evaluate(game, answer.strategy, against=model), cp.Stop(seconds=1.0),
@@ -416,6 +417,8 @@ def shown() -> dict[str, Any]:
         cp.resolve(kuhn, "uniform", at="moves:1"), cp.value_error(kuhn, "cfr:10", samples=1),
         cp.agent(kuhn, "nash", 0), cp.agent(kuhn, "resolve", 1),
         cp.match(kuhn, lambda seat: cp.agent(kuhn, "nash", seat), lambda seat: cp.agent(kuhn, "uniform", seat), 10),
+        cp.BR(), cp.Mix(0.5), cp.DBR(0.5), cp.RNR(0.5), cp.Safe("1%"), cp.BNE(), cp.LBR(), look, cp.CDBR(look),
+        cp.CDRNR(0.5, look), cp.CDBRNE(0.5, look), cp.Resolve(look), cp.SES(0.5, look), cp.ABD(0.5, end),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
@@ -437,6 +440,7 @@ class TestResultsShowThemselves:
         assert repr(shown["GameTree"]) == "<GameTree leduc: 9,457 histories, 468+468 infosets>"
         assert repr(shown["Spot"]) == "<Spot Qs Jh 2h 8d 3c: pot 200, stack 900, 22+30 hands>"
         assert repr(shown["Stop"]) == "Stop(seconds=1)"
+        assert repr(shown["CDRNR"]) == "CDRNR(p=0.5, look=LookAhead(depth='1'))"
 
     def test_a_frontier_and_a_spot_are_pictures_in_a_notebook(self, shown: dict[str, Any]) -> None:
         kuhn = cp.load("kuhn")

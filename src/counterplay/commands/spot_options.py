@@ -181,6 +181,7 @@ class SpotRequest:
         from counterplay.poker.spots.solution import EXPLOITABILITY, METHOD, in_single, solve_spot
         from counterplay.poker.spots.solution import stop_of as stop_for
 
+        wanted = self.limits.limits(spot, leaks.accuracy(spot) if leaks else EXPLOITABILITY)
         for path in self.nodes:  # that there is such a node is known before the work
             check_path(spot, path)
         single = self.limits.single
@@ -192,7 +193,6 @@ class SpotRequest:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30
         size.check(limit)
-        wanted = self.limits.limits(spot, leaks.accuracy(spot) if leaks else EXPLOITABILITY)
         with Bar(stop_for(spot, **wanted), self.quiet, spot.stakes) as progress:
             return solve_spot(
                 spot, method=self.limits.method or METHOD, memory=limit, single=single, progress=progress, **wanted

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from counterplay.catalogue import VALUES, heads
+from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.games.plugin import called, is_plugin
 from counterplay.gametree.compile.levels import Depth
@@ -29,7 +30,7 @@ BY_LEVEL, BY_DECISION = "by level", "by own decision"
 Value = ValueFunction | EstimatedValue | Portfolio
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LookAhead:
     """What one look-ahead sees, and how the opponent enters it: the one description of a look-ahead.
 
@@ -70,6 +71,9 @@ class LookAhead:
         if self.solve not in (None, *WAYS):
             raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not {quoted(self.solve)}")
 
+    def __repr__(self) -> str:
+        return by_fields(self)
+
     @property
     def joint(self) -> bool:
         """Whether all public states of a level are solved together."""
@@ -87,8 +91,8 @@ class LookAhead:
 
     @property
     def steps(self) -> str:
-        """What is solved at once, in words."""
-        return BY_LEVEL if self.joint else BY_DECISION
+        """What `respond` solves at once, in words."""
+        return BY_DECISION if self.solve == PER_STATE else BY_LEVEL
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust
 from counterplay.subgames.gadgets import FullGadget, Gadget
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ABD(Method):
     """CDRNR with a portfolio at the limit, where the model goes on as the model."""
 

@@ -9,7 +9,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import Method
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BNE(Method):
     """The equilibrium strategy that wins most from the model; by linear program only."""
 

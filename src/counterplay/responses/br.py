@@ -9,7 +9,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import Method
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BR(Method):
     """The best response to the model."""
 

@@ -10,7 +10,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CDBR(Method):
     """The best response to the model by look-aheads; nobody but the model is met in them."""
 

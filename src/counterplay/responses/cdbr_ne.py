@@ -10,7 +10,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust, mix_with_equilibrium
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CDBRNE(Method):
     """CDBR with probability p, else an equilibrium."""
 

@@ -11,7 +11,7 @@ from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust
 from counterplay.subgames.gadgets import FullGadget, Gadget
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CDRNR(Method):
     """Look-aheads in which the opponent is the model with probability p, and enters behind a gadget otherwise."""
 

@@ -9,7 +9,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import Method, P, Risk, Trust
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DBR(Method):
     """As `RNR`, but the model is trusted at each infoset with probability p, less where few observations are behind it."""
 

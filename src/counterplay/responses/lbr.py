@@ -28,7 +28,7 @@ FOLD, CALL = "Fold", "Call"
 """The actions that a poker game must name so; a check is a call of nothing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LBR(Method):
     """The best action at each decision if both sides only call from then on; in poker games."""
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
+from counterplay.display import by_fields
 from counterplay.errors import InputError
 from counterplay.lookahead.search import JOINT, PER_STATE, LookAhead
 from counterplay.lookahead.tremble import Tremble, check_share
@@ -69,6 +70,9 @@ class Method(Record):
         self._check_dial()
         if self.look is not None:
             self._check_look(self.look)
+
+    def __repr__(self) -> str:
+        return by_fields(self)
 
     @classmethod
     def looks_ahead(cls) -> bool:

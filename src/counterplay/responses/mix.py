@@ -9,7 +9,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import Method, P, Risk, Trust, mix_with_equilibrium
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Mix(Method):
     """The best response with probability p, else an equilibrium."""
 

@@ -11,7 +11,7 @@ from counterplay.responses.method import USUAL, Look, Method
 from counterplay.subgames.gadgets import Gadget, Resolving
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Resolve(Method):
     """Look-aheads that an opponent enters behind a gadget, each as safe as the one before."""
 

@@ -9,7 +9,7 @@ from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import Method, P, Risk, Trust
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RNR(Method):
     """The best against an opponent who is the model with probability p, and anybody else otherwise."""
 

@@ -10,7 +10,7 @@ from counterplay.responses.method import RISK, Method, Risk
 from counterplay.responses.risk_search import safe_best_response
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Safe(Method):
     """Of all strategies whose exploitability is at most `max_exploitability` (chips, or a text such as "1%" or "5mbb") the
     one that wins most from the model."""

@@ -11,7 +11,7 @@ from counterplay.responses.method import ALPHA, USUAL, Look, Method, Risk, Trust
 from counterplay.subgames.gadgets import Gadget, MaxMargin
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SES(Method):
     """Continual re-solving behind max-margin; with probability alpha the opponent comes with the range of the model."""
 
