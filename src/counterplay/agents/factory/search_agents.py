@@ -25,8 +25,7 @@ from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.search import BY_DECISION, LookAhead, Search, Value, value_function
 from counterplay.lookahead.tremble import share_of
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses import METHODS
 from counterplay.responses.abd import ABD
 from counterplay.responses.answer import Answer
