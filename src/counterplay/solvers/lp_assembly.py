@@ -82,6 +82,7 @@ class Flow:
     def parts(self) -> list[Entries]:
         """The entries of these rows."""
         tree, column = self.tree, self.column
+        # Row 0: the empty sequence is 1. Rows 1..: actions of a free infoset add up to its parent.
         row = np.full(tree.lanes, -1, np.int64)
         row[self.free] = 1 + np.arange(len(self.free))
         inner = self.real[1:]
@@ -93,6 +94,7 @@ class Flow:
             (row[self.free], before, -np.ones(len(before))),
         ]
         if self.fixed and len(self.given):
+            # Rows after those: a fixed sequence is its share of the parent, both in their columns' units.
             at = 1 + len(self.free) + np.arange(len(self.given))
             above = column[tree.arrays.parent[tree.owner[self.given]]]
             parts.append((at, column[self.given], np.ones(len(at))))
@@ -129,6 +131,7 @@ class Copy:
 
     def __init__(self, tree: Treeplex, restriction: Restriction, column: int, row: int) -> None:
         self.tree, self.restriction = tree, restriction
+        # Columns, in this order: the guarantee, m of the lanes with a choice, v of the restricted ones.
         lanes: Longs = np.flatnonzero(tree.lane_sequences[2])
         keep = restriction.keep if restriction.is_local else np.ones(tree.lanes)
         choosing, bound = lanes[keep[lanes] > 0.0], lanes[keep[lanes] < 1.0]
@@ -139,6 +142,7 @@ class Copy:
         self.v = self.m.copy()
         self.v[bound] = column + 1 + len(choosing) + np.arange(len(bound))
         self.columns = column + 1 + len(choosing) + len(bound)
+        # Rows, in this order: the empty sequence, sequences that may be answered with, equations of restricted lanes.
         inner: Longs = np.flatnonzero(tree.owner >= 0)
         self.answers: Longs = inner[keep[tree.owner[inner]] > 0.0]
         self.first = row

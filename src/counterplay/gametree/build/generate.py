@@ -150,7 +150,7 @@ def _fill(keys: Any, values: Any, more_keys: Any, more_values: Any) -> None:
 @kernel(inline=True)
 def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> Any:
     """The augmented infoset that follows `known` by one event: an own action (odd number) or an observation (even)."""
-    key = (np.int64(known) << 26) | (event << 1) | player
+    key = (np.int64(known) << 26) | (event << 1) | player  # (known, event, player) in one word
     at = slot(keys, key)
     if keys[at] == FREE:
         keys[at], ids[at] = key, cursor[INFOS + player]
@@ -180,6 +180,7 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: 
             utilities[h], info0[h], info1[h] = 0.0, known[2 * d], known[2 * d + 1]
             n = _actions(rules, state, legal, chance)
             count[d] = n
+            # Depth d owns the rows d * size.. of states and d * width.. of moves and odds.
             for i in range(size):
                 states[d * size + i] = state[i]
             for k in range(n):
@@ -206,6 +207,7 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: 
         _step(rules, state, moves[d * width + k], seen)
         who = _player(rules, state)
         if who != TERMINAL:
+            # known[2 * d + i]: augmented infoset of player i at depth d; one event for an own action, one for what is seen.
             for i in range(2):
                 now = known[2 * d + i]
                 if actor[d] == i:
