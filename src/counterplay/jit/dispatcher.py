@@ -22,6 +22,7 @@ from counterplay.jit.cache import KernelCache
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.linking import depth, linking
 from counterplay.jit.pipeline import KernelCompiler
+from counterplay.jit.resolution import remembering
 from counterplay.jit.stamp import PACKAGE, stamped
 
 FORBID = "COUNTERPLAY_COMPILE"
@@ -98,7 +99,8 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
         name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
         if os.environ.get(FORBID) == "no":
             raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
-        with notice.compiling(name, args), _collecting_nothing(), linking(codegen):
+        remembered = remembering(self.targetdescr.typing_context)
+        with notice.compiling(name, args), _collecting_nothing(), remembered, linking(codegen):
             result = super().compile(args, return_type)
         for environment in result._find_referenced_environments():
             codegen.set_env(environment.env_name, environment)
