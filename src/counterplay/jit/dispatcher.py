@@ -21,7 +21,7 @@ from counterplay.jit import clock, notice
 from counterplay.jit.cache import KernelCache
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.linking import depth, linking
-from counterplay.jit.pipeline import KernelCompiler
+from counterplay.jit.pipeline import KernelCompiler, processing_lightly
 from counterplay.jit.resolution import remembering
 from counterplay.jit.stamp import PACKAGE, stamped
 
@@ -100,7 +100,7 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
         if os.environ.get(FORBID) == "no":
             raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
         remembered = remembering(self.targetdescr.typing_context)
-        with notice.compiling(name, args), _collecting_nothing(), remembered, linking(codegen):
+        with notice.compiling(name, args), _collecting_nothing(), remembered, processing_lightly(), linking(codegen):
             result = super().compile(args, return_type)
         for environment in result._find_referenced_environments():
             codegen.set_env(environment.env_name, environment)
