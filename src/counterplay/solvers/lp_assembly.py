@@ -217,14 +217,14 @@ def assemble(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape
     row, column, value = (np.concatenate([np.asarray(part[i]) for part in parts]) for i in range(3))
     place, entry = np.unique(column.astype(np.int64) * shape[0] + row, return_inverse=True)  # entries of one place add up
     start = np.searchsorted(place, np.arange(shape[1] + 1, dtype=np.int64) * shape[0]).astype(np.int32)
-    index, value = (place % shape[0]).astype(np.int32), np.bincount(entry, value, len(place))
+    index, sums = (place % shape[0]).astype(np.int32), np.bincount(entry, value, len(place))
     lower, upper = np.zeros(shape[0]), np.zeros(shape[0])
     lower[0] = upper[0] = 1.0
     for copy in copies:
         upper[copy.worth[copy.answers]] = np.inf
     col_lower = np.full(shape[1], -np.inf)
     col_lower[: flow.columns] = 0.0
-    return Program(start, index, value, lower, upper, col_lower)
+    return Program(start, index, sums, lower, upper, col_lower)
 
 
 def load_program(program: Program, algorithm: str) -> Any:
