@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-sys.path.append(str(Path(__file__).parent.parent / "tests"))
-
-import witness
+from tests.support import witness
 
 SMALL = (
     "kuhn",

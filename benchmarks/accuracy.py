@@ -18,7 +18,7 @@ def main() -> None:
         stop = cp.Stop(exploitability=1e-4, seconds=20.0)
         found = {method: cp.solve(game, method=method, stop=stop) for method in METHODS}
         calls = {method: partial(cp.solve, game, method=method, stop=stop) for method in METHODS}
-        seconds = interleaved(calls, 3)
+        seconds = interleaved(calls, 3, of=f"{spec} to 1e-4", peer="cfr+")
         for method, result in found.items():
             facts = result.facts()
             name = f"auto ({facts['method']})" if method == "auto" else method

@@ -43,7 +43,7 @@ def main() -> None:
             "ours": partial(ours, game),
             "raw": partial(raw, lp, solver),
         }
-        seconds = interleaved(calls, 3)
+        seconds = interleaved(calls, 3, of=f"exact LP of {spec}", peer="raw")
         rows.append((spec, solver, seconds["ours"], seconds["raw"], seconds["ours"] / seconds["raw"]))
     table("Exact LP, seconds, our whole call against HiGHS alone", ("game", "algorithm", "ours", "raw", "ratio"), rows)
     rows = []
@@ -52,11 +52,10 @@ def main() -> None:
         iterates = Iterates(game.subgame, CFR_PLUS)
         iterates.advance(10)
         plans = iterates.average()
-        times = interleaved(
-            {"iterations": lambda i=iterates: i.advance(100), "gap": lambda g=game, p=plans: gap(g.subgame, p)}, 20
-        )
-        iteration = times["iterations"] / 100
-        rows.append((spec, 1e6 * iteration, 1e6 * times["gap"], times["gap"] / iteration))
+        calls = {"iteration": partial(iterates.advance, 100), "exploitability": partial(gap, game.subgame, plans)}
+        times = interleaved(calls, 20, of=spec, peer="iteration", sizes={"iteration": 100})
+        micros = [1e6 * seconds for seconds in times.values()]
+        rows.append((spec, *micros, micros[1] / micros[0]))
     table("Exploitability of a profile, µs", ("game", "one CFR+ iteration", "exploitability", "ratio"), rows)
     assert np.isfinite([row[-1] for row in rows]).all()
 

@@ -39,8 +39,8 @@ def main() -> None:
         own, peers = _own(subgame), _peers(peer) if peer else {}
         counts = {name: _count(call) for name, call in {**own, **peers}.items()}
         calls = {name: _repeated(call, counts[name]) for name, call in {**own, **peers}.items()}
-        seconds = interleaved(calls, ROUNDS)
-        micros = {name: 1e6 * seconds[name] / counts[name] for name in calls}
+        seconds = interleaved(calls, ROUNDS, of=spec, peer="OpenSpiel C++", sizes=counts)
+        micros = {name: 1e6 * taken for name, taken in seconds.items()}
         own_rows.append((spec, *(micros[name] for name in own)))
         ours = micros["cfr+"]
         peer_rows += [(spec, name, micros[name], ours, micros[name] / ours) for name in peers]

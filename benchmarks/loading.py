@@ -47,7 +47,7 @@ def main() -> None:
     rows = []
     for spec in specs:
         game = cp.load(spec, say=lambda _: None)
-        seconds = interleaved({"load": lambda s=spec: cp.load(s, say=lambda _: None)}, 5)["load"]
+        seconds = interleaved({game.name: lambda s=spec: cp.load(s, say=lambda _: None)}, 5)[game.name]
         histories = len(game.histories)
         rows.append((game.name, f"{histories:,}", seconds, histories / seconds / 1e6))
     table("Loading", ("game", "histories", "seconds", "million histories a second"), rows)

@@ -8,7 +8,8 @@ import time
 import numpy as np
 
 import counterplay as cp
-from common import table
+import ledger
+from common import interleaved, table, yardstick
 from counterplay.agents.factory.search_agents import GAP
 from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.search_agent import ContinualAgent
@@ -76,9 +77,11 @@ def memory(hands: int) -> tuple[float, float]:
 
 def main() -> None:
     rows = []
+    unit = 1e3 * interleaved({"": yardstick}, 1000, noted=False)[""]
     for spec in GAMES:
         for name, settings in SETTINGS.items():
             taken = decisions(spec, settings)
+            ledger.note(f"{spec}: median decision of {name}", "yardstick", float(np.median(taken)) / unit)
             rows.append([spec, name, *(float(np.percentile(taken, q)) for q in (50, 99, 100)), len(taken)])
     title = f"Decisions of agents, CFR+ to a gap of {GAP:g} of the span, milliseconds"
     table(title, ("game", "agent", "median", "99 %", "slowest", "decisions"), rows)

@@ -23,8 +23,9 @@ def main() -> None:
     small = hands.astype(np.int8)
     calls = {"ours, int64 cards": lambda: ranks(hands), "ours, int8 cards": lambda: ranks(small), **_peer(hands)}
     ranks(hands), ranks(small), hand_ranks(BOARD)  # compiled
-    seconds = interleaved(calls, ROUNDS)
-    table("Hands of seven cards", ("what", "million a second"), [(k, HANDS / s / 1e6) for k, s in seconds.items()])
+    sizes = dict.fromkeys(calls, HANDS)
+    seconds = interleaved(calls, ROUNDS, of="a hand of seven cards", peer="eval7, single calls", sizes=sizes)
+    table("Hands of seven cards", ("what", "million a second"), [(k, 1e-6 / s) for k, s in seconds.items()])
     board = interleaved({"all hands of a board": lambda: hand_ranks(BOARD)}, 20 * ROUNDS)
     table("A board", ("what", "µs"), [(name, 1e6 * s) for name, s in board.items()])
     _equities()

@@ -7,6 +7,7 @@ import time
 import numpy as np
 
 import counterplay as cp
+import ledger
 from common import interleaved, table
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.solve_subgame import gadget_game_of, solve_gadget_game
@@ -41,11 +42,13 @@ def main() -> None:
                     iterates = Iterates(one.subgame, minimiser("cfr+"))
                     iterates.advance(1000)
                     calls[f"{label} {number}"] = lambda it=iterates: it.advance(ITERATIONS)
-            best = interleaved(calls, ROUNDS)
+            sizes = dict.fromkeys(calls, ITERATIONS)
+            best = interleaved(calls, ROUNDS, sizes=sizes, noted=False)
             each = [
-                1e6 / ITERATIONS * float(np.median([best[f"{label} {number}"] for number in range(COPIES)]))
+                1e6 * float(np.median([best[f"{label} {number}"] for number in range(COPIES)]))
                 for label in ("plain", "refined")
             ]
+            ledger.note(f"{name}, {gadget}: an iteration with a prior", "without", each[1] / each[0])
             rows.append([name, gadget, *each, each[1] / each[0], *_whole(piece, refined, mine, theirs)])
     head = ["place", "gadget", "plain, µs", "refined, µs", "ratio", "building, ms", "5,000 iterations, ms"]
     table("One CFR+ iteration of a gadget game, and one subgame re-solved with the prior of the blueprint", head, rows)

@@ -71,11 +71,12 @@ def _iterations(name: str, subgame: Subgame) -> list[tuple[str, int, float]]:
         for threads in THREADS[name]
     }
     looks = {"a look|1": lambda: gap(subgame, plans), "a look in float32|1": lambda: gap(subgame, single)}
-    seconds = interleaved({**calls, **looks}, ROUNDS[name])
+    sizes = dict.fromkeys(calls, count)
+    seconds = interleaved({**calls, **looks}, ROUNDS[name], of=name, peer="dcfr|1", sizes=sizes)
     rows = []
     for what, taken in seconds.items():
         method, _, threads = what.partition("|")
-        rows.append((method, int(threads), 1e6 * taken / (count if what in calls else 1)))
+        rows.append((method, int(threads), 1e6 * taken))
     return rows
 
 

@@ -39,12 +39,13 @@ def moves_per_second() -> list[list[object]]:
         states = np.repeat(state[None, :], 20_000, 0)
         policies = policy_of(game, "even"), policy_of(game, "uniform")
         moves = length(game, state)
-        seconds = interleaved({"": lambda g=game, s=states, p=policies: rollouts(g, s, 5, 1, p)}, 5)[""]
+        seconds = interleaved({spec: lambda g=game, s=states, p=policies: rollouts(g, s, 5, 1, p)}, 5)[spec]
         rows.append([spec, moves, 1e-6 * len(states) * 5 * moves / seconds])
     leduc = cp.load("leduc")
     pair = cp.opponent(leduc, "uniform", 0), cp.opponent(leduc, "uniform", 1)
     which = np.zeros(20_000, np.int64)
-    seconds = interleaved({"": lambda: sample_walks(leduc, which, pair, 20, 1)}, 5)[""]
+    walks = {"walks through leduc": lambda: sample_walks(leduc, which, pair, 20, 1)}
+    (seconds,) = interleaved(walks, 5).values()
     steps = 6.0  # from the root of Leduc a uniform game takes 5.9 steps, chance's three included
     rows.append(["leduc, in memory", steps, 1e-6 * len(which) * 20 * steps / seconds])
     return rows

@@ -39,8 +39,8 @@ def main() -> None:
         calls, sizes = _calls(board, payoff, apart.astype(float))
         reach = np.random.default_rng(0).random(len(rank))
         calls["dense"], sizes["dense"] = lambda payoff=payoff, reach=reach: payoff @ reach, 1
-        seconds = interleaved(calls, ROUNDS)
-        micros = {call: 1e6 * seconds[call] / sizes[call] for call in calls}
+        seconds = interleaved(calls, ROUNDS, of=name, peer="dense", sizes=sizes)
+        micros = {call: 1e6 * taken for call, taken in seconds.items()}
         rows = [
             (kind, count, *(micros[f"{what} {kind} {count}"] for what in ("showdown", "fold", "both")))
             for kind, counts in KINDS.items()

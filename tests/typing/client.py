@@ -1,6 +1,6 @@
 """What a program that uses Counterplay looks like to mypy: the documented calls, with nothing that is Any by accident.
 
-Checked by `make types` and by test_manners.py, never run.
+Checked by `make types` and by test_help_and_messages.py, never run.
 """
 
 from __future__ import annotations

@@ -9,9 +9,10 @@ from counterplay.games.plugin import import_object, is_plugin
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import PURE, Portfolio
 from counterplay.lookahead.priors import prior_of
-from counterplay.lookahead.search import check_gadget, value_function
+from counterplay.lookahead.search import value_function
 from counterplay.opponents import text_forms
 from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.gadgets import gadget_of
 
 OPTIONS = (
     "p", "max_exploitability", "gain", "alpha", "depth", "gadget", "prior", "epsilon", "value", "solver", "seconds",
@@ -36,7 +37,7 @@ def check_form(text: str) -> None:
     if "to" in given:
         text_forms.check_form(given["to"])
     if "gadget" in given:
-        check_gadget(given["gadget"])
+        gadget_of(given["gadget"])
     if "prior" in given:
         prior_of(given["prior"])
     if "depth" in given:

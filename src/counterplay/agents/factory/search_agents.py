@@ -34,6 +34,7 @@ from counterplay.responses.respond import respond
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
+from counterplay.subgames.gadgets import gadget_of
 from counterplay.treeplex.strategy import Strategy
 
 GAP = 1e-3
@@ -215,7 +216,7 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
             stop["iterations"] = ITERATIONS
     gadget = options.text("gadget", METHODS[head].gadget or "full")
     depth = Depth.of(options.text("depth", "1"))
-    return Search(depth, p, gadget, value, solver, Stop(**stop), tremble=tremble_of(options))
+    return Search(depth, p, gadget_of(gadget), value, solver, Stop(**stop), tremble=tremble_of(options))
 
 
 def tremble_of(options: Options) -> Tremble:

@@ -1,0 +1,156 @@
+"""Several games and opponents in one comparison: who meets whom, checked before anything long is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.experiments.comparison.per_game_text import name_of, opponents_of, values_of
+from counterplay.games import DOORS, GAMES
+from counterplay.games.plugin import is_plugin
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.gametree.compile.load import load
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search, value_function
+from counterplay.measure.frontier import Far, check_frontier
+from counterplay.opponents.opponent import opponent
+from counterplay.opponents.text_forms import check_form
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.depth_limited import search_all_decisions
+from counterplay.responses.lbr import local_best_response
+from counterplay.responses.matchup import Matchup
+from counterplay.responses.methods import METHODS, TrustParameter
+from counterplay.responses.street_parts import check_search as check_street
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class ContestSettings:
+    """What a comparison is asked for.
+
+    Attributes:
+        games: specs.
+        opponents: texts, for all games or for one (`leduc=s1;s2`), several in one text split by `;`.
+        methods: by name.
+        within: shares of the span of payoffs up to which exploitability is allowed.
+        points: of every method's dial.
+        seat: the responder's.
+        seed: of random opponents whose text names none.
+        far: how methods look ahead, but for the value functions.
+        values: texts of value functions, for all games and methods or for one; the last that is meant counts.
+        solver: as everywhere.
+    """
+
+    games: Sequence[str]
+    opponents: Sequence[str]
+    methods: Sequence[str]
+    within: Sequence[float] = (0.01, 0.05, 0.2)
+    points: int = 7
+    seat: int = 0
+    seed: int = 0
+    far: Far | None = None
+    values: Sequence[str] = ()
+    solver: str = "auto"
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. far: as in
+    `ContestSettings`,
+    with the value function of every method."""
+
+    spec: str
+    source: str
+    game: GameTree | SpotGame
+    model: Strategy
+    far: Far
+
+    @property
+    def name(self) -> str:
+        """For tables and sentences."""
+        return f"{self.spec} against {self.source}"
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """For files."""
+        return {"game": self.spec, "opponent": self.source}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """`far` as the arguments of `measure.frontier.frontier`."""
+        return {"solve" if word == "ways" else word: given for word, given in self.far.items()}
+
+
+def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) -> list[Contest]:
+    """All contests, game by game.
+
+    Args:
+        asked: what for.
+        bring: from a game's spec to the game.
+
+    Raises:
+        InputError: naming the first thing that does not fit: a game, an opponent, a method, a value function, a share.
+    """
+    if not asked.games:
+        raise InputError("a comparison needs at least one game")
+    for share in asked.within:
+        if not 0.0 <= share <= 1.0:
+            raise InputError(f"--within takes shares of the span of payoffs, from 0 to 1, not {share:g}")
+    specs = list(dict.fromkeys(asked.games))
+    sources = {spec: opponents_of(spec, specs, asked.opponents) for spec in specs}
+    fars = {spec: _far(spec, specs, asked) for spec in specs}
+    for spec in specs:
+        if not sources[spec]:
+            raise InputError(
+                f"{spec} has no opponent: give one for all games, or one as in --to {name_of(spec)}=uniform"
+            )
+        if not is_plugin(spec, (*GAMES, *DOORS)):
+            for source in sources[spec]:
+                check_form(source)
+    found = []
+    for spec in specs:
+        game = bring(spec)
+        for number, source in enumerate(sources[spec]):
+            model = opponent(game, source, 1 - asked.seat, asked.seed)
+            contest = Contest(spec, source, game, model, fars[spec])
+            if number == 0:
+                _check(contest, asked)
+            found.append(contest)
+    return found
+
+
+def _far(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, Any]:
+    """How methods look ahead in a game; every text of a value function becomes one object, which keeps what it computed."""
+    texts = values_of(spec, specs, asked.methods, asked.values)
+    made = {text: value_function(text) for text in texts.values()}
+    far = dict(asked.far or {})
+    if texts:
+        far["value"] = {method: made[text] for method, text in texts.items()}
+    check_frontier(asked.methods, asked.points, far)
+    return far
+
+
+def _check(contest: Contest, asked: ContestSettings) -> None:
+    """What only the game shows: whether it has rounds, and the strategies of a portfolio."""
+    match = Matchup(contest.game, contest.model, asked.solver)
+    for request in check_frontier(asked.methods, asked.points, contest.far):
+        if request.look:
+            search = search_all_decisions(
+                match, request.look, 0.0, alpha=float(METHODS[request.method].dial is TrustParameter.ALPHA)
+            )
+            _check_look(contest.game, search)
+        elif request.method == "lbr" and not isinstance(contest.game, SpotGame):
+            local_best_response(match)
+
+
+def _check_look(game: GameTree | SpotGame, search: Search) -> None:
+    """Refuse a look-ahead that this game cannot have."""
+    if isinstance(game, SpotGame):
+        check_street(game, search)
+    else:
+        search.depth.clock(game)
+    if isinstance(search.value, Portfolio):
+        for player in (0, 1):
+            search.value.strategies(game, player)

@@ -1,0 +1,116 @@
+"""A comparison as a table: what every method wins within each limit, in chips and as a share of what could be won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any
+
+from counterplay.experiments.comparison.comparison import SLACK, Comparison, Traced, best_within
+
+OPTIMUM = "(most)"
+"""The row of what `safe` wins when it is allowed exactly the limit."""
+_ALL = "all games"
+_CHIPS, _PERCENT, _LACK, _SECONDS = 9, 7, 5, 9
+"""Width of what belongs to one limit, and of the seconds."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A method in a game.
+
+    Attributes:
+        game: its spec.
+        method: by name.
+        gains: for each limit the gain of its best point within, mean over the opponents, 0 where it has none; chips.
+        shares: the same over the mean gain of `safe` there; None where that is 0.
+        missing: for each limit how many opponents it has no point against.
+        seconds: mean of a response; None for the optimum.
+    """
+
+    game: str
+    method: str
+    gains: Sequence[float]
+    shares: Sequence[float | None]
+    missing: Sequence[int]
+    seconds: float | None
+
+
+def rows(comparison: Comparison) -> list[Row]:
+    """A row for each game and method, in each game after the optimum."""
+    found = []
+    for spec, traced in comparison.games.items():
+        most = [fmean(limit) for limit in zip(*(one.most for one in traced), strict=True)]
+        found.append(Row(spec, OPTIMUM, most, [1.0] * len(most), [0] * len(most), None))
+        found += [_row(method, traced, comparison.asked.within, most) for method in comparison.asked.methods]
+    return found
+
+
+def _row(method: str, traced: Sequence[Traced], within: Sequence[float], most: Sequence[float]) -> Row:
+    gains, missing = [], []
+    for limit in within:
+        best = [best_within(one, method, limit) for one in traced]
+        gains.append(fmean(gain or 0.0 for gain in best))
+        missing.append(sum(gain is None for gain in best))
+    contest = traced[0].contest
+    shares = [gain / top if top > SLACK * contest.game.span else None for gain, top in zip(gains, most, strict=True)]
+    seconds = fmean(point.seconds for one in traced for point in one.points if point.method == method)
+    return Row(contest.spec, method, gains, shares, missing, seconds)
+
+
+def facts(comparison: Comparison) -> dict[str, Any]:
+    """Everything, for JSON: limits and shares of the span, spans and gains in chips."""
+    asked = comparison.asked
+    return {
+        "seat": asked.seat,
+        "seed": asked.seed,
+        "within": list(asked.within),
+        "spans": {spec: traced[0].contest.game.span for spec, traced in comparison.games.items()},
+        "table": [vars(row) for row in rows(comparison)],
+        "points": [{**one.contest.facts, **vars(point)} for one in comparison.traced for point in one.points],
+        "interrupted": comparison.interrupted,
+    }
+
+
+def table(comparison: Comparison) -> str:
+    """A block of lines for each game, then the shares' mean over the games if there are several."""
+    found, asked = rows(comparison), comparison.asked
+    wide = max(9, *(len(row.method) + 2 for row in found))
+    place = _CHIPS + _PERCENT + _LACK
+    head = "".join(f"{f'{limit:g}':>{_CHIPS}}{'':{place - _CHIPS}}" for limit in asked.within)
+    lines = [
+        "gain with an exploitability within these shares of the span of payoffs: chips, mean over the opponents,",
+        "and per cent of the most that can be won there",
+        "",
+        f"{'':{wide}}{head}{'seconds':>{_SECONDS}}",
+    ]
+    for spec, traced in comparison.games.items():
+        lines += [f"{spec}: {len(traced)} opponent{'s' * (len(traced) > 1)}, span {traced[0].contest.game.span:g}"]
+        lines += [_line(row, wide) for row in found if row.game == spec]
+    if len(comparison.games) > 1:
+        lines += [f"{_ALL}: mean of the per cent"]
+        lines += [_line(_mean([row for row in found if row.method == x]), wide) for x in asked.methods]
+    if any(number for row in found for number in row.missing):
+        lines += ["", "-N: against N of the opponents no point is within the limit, which counts as a gain of 0"]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _line(row: Row, wide: int) -> str:
+    words = f"{row.method:{wide}}"
+    for gain, share, missing in zip(row.gains, row.shares, row.missing, strict=True):
+        chips = "" if row.game == _ALL else f"{round(gain, 3) + 0.0:.3f}"  # + 0.0 makes -0.0 plain
+        part = "" if share is None or row.method == OPTIMUM else f"{round(100.0 * share) + 0} %"
+        words += f"{chips:>{_CHIPS}}{part:>{_PERCENT}}{f'-{missing}' if missing else '':>{_LACK}}"
+    return words + ("" if row.seconds is None else f"{row.seconds:{_SECONDS}.3f}")
+
+
+def _mean(same: Sequence[Row]) -> Row:
+    """The mean of a method's shares over the games in which they mean something."""
+    shares = []
+    for column in zip(*(row.shares for row in same), strict=True):
+        known = [share for share in column if share is not None]
+        shares.append(fmean(known) if known else None)
+    missing = [sum(column) for column in zip(*(row.missing for row in same), strict=True)]
+    seconds = fmean(row.seconds for row in same if row.seconds is not None)
+    return Row(_ALL, same[0].method, [0.0] * len(shares), shares, missing, seconds)

@@ -1,0 +1,171 @@
+"""What one word of a text may be: how it is read, how it is written, and what is said of a word that is none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from counterplay.errors import InputError, nearest, quoted
+
+_DIGITS = 18
+"""Longest whole number that is read; it fits 64 bits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reader:
+    """A word as it stands.
+
+    Attributes:
+        what: what the word says, for messages ("the weight"); by default the name of its field.
+        key: its key, where the word is `key=value`; by default the name of its field.
+        example: such a word, for messages about one that is missing.
+        behind: it is no word, but all that follows the next colon, if its field is positional.
+        greedy: it is all the words together, commas included.
+    """
+
+    what: str = ""
+    key: str = ""
+    example: str = "0.5"
+    behind: bool = False
+    greedy: bool = False
+
+    def read(self, word: str, where: str) -> Any:
+        """The value of a word.
+
+        Args:
+            word: from the text.
+            where: name and field, as in "noise: the weight".
+
+        Raises:
+            InputError: the word is none.
+        """
+        del where
+        return word
+
+    def write(self, value: Any) -> str:
+        """The word of a value; `read` is its inverse."""
+        return str(value)
+
+    def checked(self, value: Any, where: str) -> Any:
+        """A field's value from Python: as its word would be read.
+
+        Raises:
+            InputError: it is none.
+        """
+        try:
+            word = value if isinstance(value, str) else self.write(value)
+        except (TypeError, ValueError):
+            word = str(value)
+        return self.read(word, where)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole(Reader):
+    """A whole number from `least` on, of at most `digits` digits."""
+
+    least: int = 0
+    digits: int = _DIGITS
+    example: str = "10"
+
+    def read(self, word: str, where: str) -> int:
+        if len(word) > self.digits:
+            raise InputError(f"{where} must have at most {self.digits} digits, not {len(word)}")
+        if not word.isdecimal() or int(word) < self.least:
+            raise InputError(f"{where} must be a whole number from {self.least} on, not {quoted(word)}")
+        return int(word)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Real(Reader):
+    """A finite number from 0 on, at most `most`."""
+
+    most: float = 1e15
+
+    def read(self, word: str, where: str) -> float:
+        number = read_number(word, where)
+        if number > self.most:
+            raise InputError(f"{where} must be at most {self.most:g}, not {quoted(word)}")
+        if not 0.0 <= number < inf:
+            raise InputError(f"{where} must be a number from 0 on, not {quoted(word)}")
+        return number
+
+    def write(self, value: Any) -> str:
+        return number_text(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Share(Real):
+    """A number from 0 to 1."""
+
+    def read(self, word: str, where: str) -> float:
+        number = read_number(word, where)
+        if not 0.0 <= number <= 1.0:
+            raise InputError(f"{where} must be between 0 and 1, not {quoted(word)}")
+        return number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Positive(Real):
+    """A finite number above 0, at most `most`."""
+
+    def read(self, word: str, where: str) -> float:
+        number = read_number(word, where)
+        if not 0.0 < number < inf:
+            raise InputError(f"{where} must be above 0, not {quoted(word)}")
+        if number > self.most:
+            raise InputError(f"{where} must be at most {self.most:g}, not {quoted(word)}")
+        return number
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneOf(Reader):
+    """One of some words."""
+
+    words: Collection[str]
+
+    def read(self, word: str, where: str) -> str:
+        if word not in self.words:
+            *first, last = self.words
+            near = nearest(word, self.words)
+            meant = f"; did you mean {quoted(near)}?" if near else ""
+            raise InputError(f"{where} is {', '.join(first)} or {last}, not {quoted(word)}{meant}")
+        return word
+
+
+@dataclass(frozen=True, kw_only=True)
+class Head(Reader):
+    """The first word of the text itself, for a record that several names denote."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flat(Reader):
+    """Another record, whose options stand among the options of this one.
+
+    Attributes:
+        record: its class.
+    """
+
+    record: type[Any]
+
+    def checked(self, value: Any, where: str) -> Any:
+        del where  # the record has seen to it itself
+        return value
+
+
+def read_number(word: str, where: str) -> float:
+    """Any number, infinite ones and NaN included.
+
+    Raises:
+        InputError: it is none.
+    """
+    try:
+        return float(word)
+    except ValueError:
+        raise InputError(f"{where} must be a number, not {quoted(word)}") from None
+
+
+def number_text(number: float) -> str:
+    """The shortest text that is read as this number."""
+    return str(int(number)) if number == number // 1 and abs(number) < 1e15 else repr(float(number))

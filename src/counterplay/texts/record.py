@@ -1,0 +1,200 @@
+"""Frozen records with a text: each field says how it is read and written, and both directions follow from that.
+
+    @dataclass(frozen=True)
+    class Shuffle(Record):
+        HEAD = "shuffle"
+        share: Annotated[float, Share(what="the share")]
+        to: Annotated[Model, MODELS.nested("the opponent that it changes")]
+        seed: Annotated[int | None, Whole(what="the seed")] = None
+
+reads `shuffle:0.3,7:nash` as `Shuffle(0.3, Nash(), 7)`. Positional fields are bare words in their order, keyword-only fields
+are `key=value`; a nested record follows the next colon, or stands behind `to=` if it is keyword-only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, replace
+from typing import Any, ClassVar, NamedTuple, Self, get_type_hints
+
+from counterplay.errors import InputError, quoted, unknown
+from counterplay.texts.grammar import LAST, bracketed, split_words
+from counterplay.texts.readers import Flat, Head, Reader
+
+_SLOTS: dict[type[Any], tuple[Slot, ...]] = {}
+
+
+class Slot(NamedTuple):
+    """A field of a record that stands in its text."""
+
+    field: Field[Any]
+    reader: Reader
+
+    @property
+    def key(self) -> str:
+        """By which it is given as an option."""
+        return self.reader.key or self.field.name
+
+    @property
+    def default(self) -> Any:
+        """Its value where the text says nothing; `MISSING` where it must."""
+        made = self.field.default_factory
+        return self.field.default if made is MISSING else made()
+
+    @property
+    def nested(self) -> bool:
+        """Whether it is what stands behind the last colon."""
+        return self.reader.behind and not self.field.kw_only
+
+    def where(self, head: str) -> str:
+        """How messages call it in a record of that name."""
+        return f"{head}: {self.reader.what or self.key}" if head else self.reader.what or self.key
+
+
+class Record:
+    """A frozen dataclass that a text denotes; `from_text` and `str` are each other's inverse.
+
+    Attributes:
+        HEAD: the name with which its text begins.
+    """
+
+    HEAD: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        for slot in slots(type(self)):
+            value = getattr(self, slot.field.name)
+            if not (value is None and slot.default is None):
+                object.__setattr__(self, slot.field.name, slot.reader.checked(value, slot.where(self.HEAD)))
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """The record of a text.
+
+        Raises:
+            InputError: another name, a word too many, too few or of another kind, naming it.
+        """
+        head, _, rest = text.partition(":")
+        if cls.HEAD and head != cls.HEAD:
+            raise InputError(f"{quoted(text)} is not {cls.HEAD}")
+        inner = [slot for slot in slots(cls) if slot.nested]
+        flat = [slot for slot in slots(cls) if not slot.nested and not isinstance(slot.reader, Head)]
+        words, colon, behind = rest.partition(":") if inner and flat else ("", ":", rest) if inner else (rest, "", "")
+        if inner and not (colon and behind):
+            usual = [one.reader.example for one in flat if one.default is MISSING]
+            shown = ":".join([head, *([words or ",".join(usual)] if flat else []), inner[0].reader.example])
+            raise InputError(f"{quoted(text.rstrip(':'))} lacks {inner[0].reader.what}, as in {shown}")
+        values = cls._values(text, head, words)
+        return cls(**values, **{slot.field.name: slot.reader.read(behind, slot.where(head)) for slot in inner})
+
+    @classmethod
+    def _values(cls, text: str, head: str, words: str) -> dict[str, Any]:
+        """The fields that the words behind a name give."""
+        greedy = next((slot.key for slot in slots(cls) if slot.reader.greedy), None)
+        if greedy is not None:
+            return _read(cls, head, {greedy: words})
+        bare, options = split_words(text, words)
+        order = [
+            slot.key for slot in slots(cls) if not (slot.nested or slot.field.kw_only or isinstance(slot.reader, Head))
+        ]
+        known = keys_of(cls)
+        if len(bare) > len(order):
+            raise _surplus(text, head, bare[len(order)], order, known)
+        given = dict(zip(order, bare, strict=False))
+        for key, word in options.items():
+            if key not in known:
+                raise unknown("option", key, known, lacks=head)
+            if key in given:
+                raise InputError(f"{head}: {key} is given twice")
+            given[key] = word
+        return _read(cls, head, given)
+
+    def __str__(self) -> str:
+        head, nested, last = self.HEAD, "", ""
+        words: list[str] = []
+        by_key = False
+        for slot in slots(type(self)):
+            value = getattr(self, slot.field.name)
+            if isinstance(slot.reader, Head):
+                head = value
+            elif slot.nested:
+                nested = f":{slot.reader.write(value)}"
+            elif slot.key == LAST:
+                last = "" if value is None else f"{LAST}={slot.reader.write(value)}"
+            elif isinstance(slot.reader, Flat):
+                words += _options(value, slot.default)
+            elif value == slot.default:
+                by_key = True  # what follows is no longer at its position
+            else:
+                word = slot.reader.write(value)
+                word = word if slot.reader.greedy else bracketed(word)
+                words.append(f"{slot.key}={word}" if by_key or slot.field.kw_only else word)
+        told = ",".join([*words, last] if last else words)
+        return f"{head}{':' + told if told else ''}{nested}"
+
+
+def slots(cls: type[Any]) -> tuple[Slot, ...]:
+    """The fields of a record class that stand in its text, in their order."""
+    if cls not in _SLOTS:
+        hints = get_type_hints(cls, include_extras=True)
+        told = [(field, getattr(hints[field.name], "__metadata__", ())) for field in fields(cls)]
+        _SLOTS[cls] = tuple(Slot(field, one) for field, notes in told for one in notes if isinstance(one, Reader))
+    return _SLOTS[cls]
+
+
+def keys_of(cls: type[Any]) -> list[str]:
+    """The options of a record, with those of records that stand flat in it."""
+    found: list[str] = []
+    for slot in slots(cls):
+        if isinstance(slot.reader, Flat):
+            found += keys_of(slot.reader.record)
+        elif not slot.nested and not isinstance(slot.reader, Head):
+            found.append(slot.key)
+    return found
+
+
+def _read(cls: type[Any], head: str, given: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of a record from the words of its options."""
+    values: dict[str, Any] = {}
+    for slot in slots(cls):
+        reader, name = slot.reader, slot.field.name
+        if isinstance(reader, Head):
+            values[name] = head
+        elif isinstance(reader, Flat):
+            inner = _read(reader.record, head, given)
+            if inner:
+                values[name] = reader.record(**inner) if slot.default is MISSING else replace(slot.default, **inner)
+        elif given.get(slot.key):
+            values[name] = reader.read(given[slot.key], slot.where(head))
+        elif slot.default is MISSING and not slot.nested:
+            raise InputError(f"{head} needs {reader.what or slot.key}, as in {head}:{_usage(cls)}")
+    return values
+
+
+def _options(value: Any, default: Any) -> list[str]:
+    """The options of a record that stands flat in another, where they differ from the default."""
+    words = []
+    for slot in slots(type(value)):
+        own = getattr(value, slot.field.name)
+        usual = slot.default if default is MISSING else getattr(default, slot.field.name)
+        if isinstance(slot.reader, Flat):
+            words += _options(own, usual)
+        elif own != usual:
+            words.append(f"{slot.key}={bracketed(slot.reader.write(own))}")
+    return words
+
+
+def _usage(cls: type[Any]) -> str:
+    """An example of the words that a record needs."""
+    needed = [slot for slot in slots(cls) if slot.default is MISSING and not isinstance(slot.reader, Head)]
+    words = [f"{slot.key}={slot.reader.example}" if slot.field.kw_only else slot.reader.example for slot in needed]
+    inner = [slot.nested for slot in needed]
+    first = ",".join(word for word, is_nested in zip(words, inner, strict=True) if not is_nested)
+    return ":".join([first, *(word for word, is_nested in zip(words, inner, strict=True) if is_nested)])
+
+
+def _surplus(text: str, head: str, word: str, order: list[str], known: list[str]) -> InputError:
+    """The sentence about a bare word that has no place."""
+    if known and not order:
+        return InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
+    there = ", ".join(order) or "nothing"
+    return InputError(f"{head}: {quoted(word)} is one word too many; it takes {there}")

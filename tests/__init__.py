@@ -1,0 +1,1 @@
+"""The tests: theorems, contracts, kernels, papers' numbers, commands, poker."""

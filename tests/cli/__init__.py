@@ -1,0 +1,1 @@
+"""Commands, documentation, messages, and what a user may do wrong."""

@@ -1,0 +1,1 @@
+"""What games, opponents, agents, responses and files promise, and what they refuse."""

@@ -1,0 +1,547 @@
+"""Agents, matches between them, OpenSpiel's bots, and a person at the terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import counterplay as cp
+from counterplay.agents import options
+from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
+from counterplay.agents.factory import make_agent, playable_game
+from counterplay.agents.human import HumanAgent, QuitError, parse_choice
+from counterplay.cli import main
+from counterplay.measure.match import MatchResult, deal, match
+from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
+from counterplay.measure.play_hand import play_hand
+from tests.support.interrupts import interrupted
+
+
+def sides(game: Any, a: str, b: str, seed: int = 0) -> tuple[Callable[[int], Agent], Callable[[int], Agent]]:
+    """The makers of two agents by their texts."""
+    ground = playable_game.PlayableGame(game)
+    return lambda seat: make_agent.agent(ground, a, seat, seed, 0), lambda seat: make_agent.agent(
+        ground, b, seat, seed, 1
+    )
+
+
+def pure(game: cp.GameTree, seed: int) -> Callable[[int], Agent]:
+    """A maker of agents that take one action at each infoset, chosen at random before the match."""
+
+    def choose(infoset: str, actions: Sequence[str]) -> dict[str, float]:
+        taken = random.Random(f"{seed} {infoset}").choice(actions)
+        return {action: float(action == taken) for action in actions}
+
+    return lambda seat: StrategyAgent(cp.opponent(game, choose, seat), seed)
+
+
+def timeless(result: MatchResult) -> dict[str, Any]:
+    clocks = ("seconds", "decisions_per_second", "slowest_ms")
+    return {name: value for name, value in result.facts().items() if name not in clocks}
+
+
+@pytest.mark.parametrize("spec", ["kuhn", "leduc", "goofspiel:3", "liars_dice:1,3"])
+def test_a_pure_strategy_against_itself_wins_exactly_nothing(game_of, spec: str) -> None:
+    game = game_of(spec)
+    result = match(game, pure(game, 5), pure(game, 5), 60, seed=2)
+    assert result.mean == 0.0
+    assert result.interval == (0.0, 0.0)
+    assert result.decisions[0] == result.decisions[1] > 0
+
+
+@pytest.mark.parametrize(("spec", "hands"), [("kuhn", 8000), ("leduc", 6000), ("goofspiel:4", 3000)])
+def test_a_long_match_agrees_with_the_exact_value(game_of, spec: str, hands: int) -> None:
+    game, texts = game_of(spec), ("random:3", "random:8,0.3")
+    result = match(game, *sides(game, *texts), hands, seed=1)
+    exact = 0.0
+    for seat in (0, 1):
+        mine, other = cp.opponent(game, texts[0], seat), cp.opponent(game, texts[1], 1 - seat)
+        exact += 0.5 * float(game.payoff.product(seat, other.plan) @ mine.plan)
+    assert result.interval is not None
+    error = (result.interval[1] - result.mean) / 1.96
+    assert 0.0 < error < 0.1 * game.span
+    assert abs(result.mean - exact) <= 4.0 * error
+
+
+def test_equal_seeds_give_equal_results(leduc) -> None:
+    first, again, other = (match(leduc, *sides(leduc, "cfr+:5", "uniform", seed), 80, seed=seed) for seed in (3, 3, 4))
+    assert timeless(first) == timeless(again)
+    assert first.mean != other.mean
+
+
+def test_speeds_belong_to_the_right_side(kuhn) -> None:
+    class Slow(UniformAgent):
+        def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+            time.sleep(0.002)
+            return super().act(observation, legal)
+
+    result = match(kuhn, lambda seat: Slow(seat, 1), lambda seat: UniformAgent(seat, 2), 20)
+    assert result.slowest_ms[0] > 2.0
+    assert result.decisions_per_second[0] < 500.0 < result.decisions_per_second[1]
+
+
+def test_two_sides_of_one_seed_do_not_draw_alike() -> None:
+    game = cp.load("matching_pennies")
+    make_a, make_b = sides(game, "uniform", "uniform")
+    table_of_two = (make_a(0), make_b(1))
+    same = sum(play_hand(game, table_of_two, deal(0, k)).utility > 0 for k in range(400))
+    assert 140 < same < 260
+
+
+def test_mirrored_hands_have_the_same_deal(leduc) -> None:
+    agents = (UniformAgent(0, 1), UniformAgent(1, 2))
+    first, second = (play_hand(leduc, agents, deal(7, 3)).moves for _ in range(2))
+    assert first[:2] == second[:2]
+    assert first[0][0] == cp.CHANCE
+
+
+def test_an_odd_last_hand_counts_only_in_the_speeds(kuhn) -> None:
+    even, odd = (match(kuhn, *sides(kuhn, "nash", "uniform"), hands) for hands in (10, 11))
+    assert (odd.mean, odd.interval) == (even.mean, even.interval)
+    assert odd.hands == 11
+    assert sum(odd.decisions) > sum(even.decisions)
+    single = match(kuhn, *sides(kuhn, "nash", "uniform"), 1)
+    assert abs(single.mean) >= 1.0
+    assert single.interval is None
+
+
+class Interrupted(UniformAgent):
+    """A player at whom somebody presses Ctrl-C."""
+
+    def __init__(self, seat: int, after: int) -> None:
+        super().__init__(seat, 1)
+        self.left = after
+
+    def new_hand(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+
+def test_ctrl_c_keeps_the_finished_pairs(kuhn) -> None:
+    def other(seat: int) -> Agent:
+        return UniformAgent(seat, 2)
+
+    result = match(kuhn, lambda seat: Interrupted(seat, 3 if seat else 99), other, 100)
+    assert (result.hands, result.interrupted) == (6, True)
+    with pytest.raises(KeyboardInterrupt):
+        match(kuhn, lambda seat: Interrupted(seat, 0), other, 100)
+
+
+def test_progress_is_told_of_hands_and_mean(kuhn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("counterplay.measure.match._PAUSE", 0.0)
+    told: list[tuple[int, float]] = []
+    result = match(kuhn, *sides(kuhn, "nash", "uniform"), 10, progress=lambda *words: told.append(words))
+    assert [hands for hands, _ in told] == [2, 4, 6, 8, 10]
+    assert told[-1][1] == pytest.approx(result.mean)
+
+
+def test_illegal_actions_name_agent_action_and_observation(kuhn) -> None:
+    class Cheat(UniformAgent):
+        name = "cheat"
+
+        def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+            return "Peek"
+
+    agents = (UniformAgent(0, 1), Cheat(1, 1))
+    with pytest.raises(cp.InputError, match=r"cheat in seat 1 answered 'Peek' at '\d[pb]', where .* Pass, Bet"):
+        play_hand(kuhn, agents, deal(0, 0))
+
+
+def test_matches_refuse_no_hands_and_wrong_seats(kuhn) -> None:
+    with pytest.raises(cp.InputError, match="at least 1 hand, not 0"):
+        match(kuhn, *sides(kuhn, "uniform", "uniform"), 0)
+    with pytest.raises(cp.InputError, match="made for seat 0, not 1"):
+        match(kuhn, lambda _: UniformAgent(0, 1), lambda seat: UniformAgent(seat, 1), 2)
+
+
+class _Coin:
+    """One toss, then one guess; subclasses make it wrong."""
+
+    name = "coin"
+
+    def root(self) -> tuple:
+        return ()
+
+    def player(self, state: tuple) -> int:
+        return (cp.CHANCE, 0, cp.TERMINAL)[len(state)]
+
+    def actions(self, state: tuple) -> list[str]:
+        return ["heads", "tails"]
+
+    def chance(self, state: tuple) -> list[float]:
+        return [0.5, 0.5]
+
+    def child(self, state: tuple, action: str) -> tuple:
+        return (*state, action)
+
+    def infoset(self, state: tuple, player: int) -> str:
+        return "guess"
+
+    def utility(self, state: tuple) -> float:
+        return 1.0 if state[0] == state[1] else -1.0
+
+
+WRONG: list[tuple[str, Callable[..., Any], str]] = [
+    ("child", lambda *_: {}["dog"], "the rules failed with KeyError"),
+    ("chance", lambda *_: [0.5, 0.6], "chance must have one probability"),
+    ("chance", lambda *_: [1.0], "chance must have one probability"),
+    ("chance", lambda *_: [-0.5, 1.5], "chance must have one probability"),
+    ("utility", lambda *_: float("nan"), "the utility of a hand is nan"),
+    ("action_name", lambda *_: "x", "two actions at the infoset 'guess'"),
+]
+
+
+@pytest.mark.parametrize(("method", "body", "reason"), WRONG)
+def test_wrong_rules_are_named(method: str, body: Callable[..., Any], reason: str) -> None:
+    game = type("Wrong", (_Coin,), {method: body})()
+    with pytest.raises(cp.InputError, match=f"coin: {reason}"):
+        match(game, *sides(game, "uniform", "uniform"), 20)
+
+
+def test_options_of_an_agent() -> None:
+    text = "cdrnr:p=0.5,depth=1,gadget=full,to=observed:20,7:cfr+:10,current"
+    wanted = {"p": "0.5", "depth": "1", "gadget": "full", "to": "observed:20,7:cfr+:10,current"}
+    assert options.parse(text) == ("cdrnr", wanted)
+    assert options.parse("cdrnr") == ("cdrnr", {})
+    assert options.parse("cdrnr:to=a=b,c") == ("cdrnr", {"to": "a=b,c"})
+    bracketed = {"value": "portfolio:bias:a=1,b=2:x;y", "p": "1", "to": "z[,"}
+    assert options.parse("abd:value=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == ("abd", bracketed)
+    assert options.parse("abd:value=sampled:9,3:x;y,p=1") == ("abd", {"value": "sampled:9,3:x;y", "p": "1"})
+
+
+@pytest.mark.parametrize(
+    ("rest", "reason"),
+    [
+        ("p", "'p' is not key=value"),
+        ("=1", "'=1' is not key=value"),
+        ("p=,to=uniform", "nothing stands after 'p='"),
+        ("p=1,to=", "nothing stands after 'to='"),
+        ("p=1,p=2", "'p' stands there twice"),
+        (",", "'' is not key=value"),
+        ("p=1,,q=2", "'' is not key=value"),
+        ("value=[a,b", "'.a,b' has no closing bracket"),
+        ("value=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
+        ("value=[],p=1", "nothing stands after 'value='"),
+    ],
+)
+def test_wrong_options_are_named(rest: str, reason: str) -> None:
+    with pytest.raises(cp.InputError, match=re.escape(f"'cdrnr:{rest}': ") + reason):
+        options.parse(f"cdrnr:{rest}")
+
+
+def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple] = []
+
+    def make(asked: options.Options, ground: make_agent.PlayableGame, seat: int, seed: int, draws: int) -> Agent:
+        calls.append((ground.compiled is kuhn, seat, asked.given, seed, draws))
+        return UniformAgent(seat, draws)
+
+    monkeypatch.setitem(make_agent.CONTINUAL, "thinker", make)
+    for side in (0, 1):
+        assert make_agent.agent(kuhn, "thinker:p=1,to=nash", 1, seed=7, side=side).seat == 1
+    assert [call[:4] for call in calls] == [(True, 1, {"p": "1", "to": "nash"}, 7)] * 2
+    assert calls[0][4] != calls[1][4]
+
+
+def test_uniform_play_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playable_game, "load", lambda *_, **__: pytest.fail("compiled"))
+    ground = playable_game.PlayableGame("goofspiel:13")
+    assert match(ground.rules, *sides(ground.source, "uniform", "uniform"), 4).decisions == (48, 48)
+
+
+def test_agents_say_what_they_lack(kuhn) -> None:
+    with pytest.raises(cp.InputError, match="seat must be 0 or 1, not 2"):
+        make_agent.agent(kuhn, "uniform", 2)
+    with pytest.raises(cp.InputError, match="no agent 'nonsense'"):
+        make_agent.agent(kuhn, "nonsense", 0)
+    with pytest.raises(cp.InputError, match="memory limit"):
+        make_agent.agent("goofspiel:13", "nash", 0)
+    with pytest.raises(cp.InputError, match="legal actions"):
+        UniformAgent(0, 1).act("Js")
+    with pytest.raises(cp.InputError, match="no infoset 'Js'"):
+        make_agent.agent(kuhn, "nash", 0).act("Js")
+
+
+@pytest.mark.parametrize("name", ["leduc_poker", "kuhn_poker"])
+def test_agents_as_openspiel_bots(name: str) -> None:
+    """Equilibrium bots of both seats, run by OpenSpiel, win the value of the game."""
+    pyspiel = pytest.importorskip("pyspiel")
+    game = cp.load(f"openspiel:{name}")
+    bots = [openspiel_bot(make_agent.agent(game, "nash", seat), game) for seat in (0, 1)]
+    assert [bot.player_id() for bot in bots] == [0, 1]
+    root = game.rules.root()
+    won = [pyspiel.evaluate_bots(root.clone(), bots, k)[0] for k in range(3000)]
+    mean = sum(won) / len(won)
+    error = math.sqrt(sum((x - mean) ** 2 for x in won)) / len(won)
+    assert abs(mean - cp.solve(game).value) <= 4.0 * error
+
+
+@pytest.mark.parametrize("name", ["leduc_poker", "kuhn_poker"])
+def test_openspiel_bots_as_agents(name: str) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    game = cp.load(f"openspiel:{name}")
+    model = [cp.opponent(game, "uniform", seat) for seat in (0, 1)]
+    nash = cp.solve(game).strategies
+    exact = 0.5 * sum(float(game.payoff.product(s, model[1 - s].plan) @ nash[s].plan) for s in (0, 1))
+    result = match(
+        game,
+        lambda seat: StrategyAgent(nash[seat], seat + 5),
+        lambda seat: BotAgent(pyspiel.make_uniform_random_bot(seat, 3 + seat), seat),
+        3000,
+    )
+    assert result.interval is not None
+    assert abs(result.mean - exact) <= 4.0 * (result.interval[1] - result.mean) / 1.96
+
+
+def test_a_bot_hears_of_every_action_that_is_not_its_own() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+
+    class Listener(pyspiel.Bot):
+        def __init__(self) -> None:
+            super().__init__()
+            self.heard: list[int] = []
+
+        def restart(self) -> None:
+            self.heard = []
+
+        def inform_action(self, state: Any, player_id: int, action: int) -> None:
+            assert state.current_player() == player_id != 1
+            self.heard.append(action)
+
+        def step(self, state: Any) -> int:
+            own = [step.action for step in state.full_history() if step.player != 1]
+            assert self.heard == own
+            return int(state.legal_actions()[-1])
+
+    game = playable_game.PlayableGame("openspiel:leduc_poker").rules
+    agents = (UniformAgent(0, 1), BotAgent(Listener(), 1))
+    assert sum(play_hand(game, agents, deal(0, k)).decisions[1] for k in range(20)) > 20
+
+
+def test_bots_need_openspiel_games(kuhn) -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    with pytest.raises(cp.InputError, match="loaded as openspiel"):
+        openspiel_bot(UniformAgent(0, 1), kuhn)
+    agents = (BotAgent(pyspiel.make_uniform_random_bot(0, 1), 0), UniformAgent(1, 1))
+    with pytest.raises(cp.InputError, match="loaded as openspiel"):
+        play_hand(kuhn, agents, deal(0, 0))
+
+    class Wild(pyspiel.Bot):
+        def restart(self) -> None: ...
+
+        def inform_action(self, state: Any, player_id: int, action: int) -> None: ...
+
+        def step(self, state: Any) -> int:
+            return 77
+
+    with pytest.raises(cp.InputError, match="Wild in seat 0 took the illegal action 77"):
+        play_hand(
+            playable_game.PlayableGame("openspiel:kuhn_poker").rules,
+            (BotAgent(Wild(), 0), UniformAgent(1, 1)),
+            deal(0, 0),
+        )
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
+    """A function that runs `counterplay WORDS` with some input: exit code, output, errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str, typed: str | bytes = "") -> tuple[int, str, str]:
+        data = typed.encode() if isinstance(typed, str) else typed
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+        monkeypatch.setattr(sys, "argv", ["counterplay", *words])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ending:
+            main()
+        captured = capsys.readouterr()
+        return int(ending.value.code or 0), captured.out, captured.err
+
+    return call
+
+
+def test_the_match_command(run) -> None:
+    code, out, err = run("match", "kuhn", "nash", "uniform", "--hands", "40")
+    assert (code, err) == (0, "")
+    for words in ("kuhn: nash (A) against uniform (B)", "95 % interval", "decisions per second", "slowest decision"):
+        assert words in out
+    facts = json.loads(run("match", "kuhn", "nash", "uniform", "--hands", "40", "--seed", "3", "--json")[1])
+    assert facts["agents"] == ["nash", "uniform"]
+    assert (facts["hands"], facts["seed"], facts["interrupted"]) == (40, 3, False)
+    assert facts["interval"][0] < facts["mean"] < facts["interval"][1]
+    assert "unknown" in run("match", "kuhn", "nash", "uniform", "--hands", "2")[1]
+
+
+def test_a_game_too_large_to_compile_can_be_played(run) -> None:
+    words = ("match", "battleships:5,5,2x2/2x2", "uniform", "uniform", "--hands", "2", "--memory", "0.001")
+    assert run(*words)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "culprit"),
+    [
+        (("match", "kuhn", "nonsense", "uniform"), "nonsense"),
+        (("match", "nonsense", "uniform", "uniform"), "nonsense"),
+        (("match", "kuhn", "uniform", "uniform", "--hands", "0"), "at least 1 hand"),
+        (("match", "kuhn", "uniform", "uniform", "--hands", "x"), "--hands"),
+        (("match", "kuhn", "uniform", "uniform", "--memory", "0"), "--memory"),
+        (("match", "goofspiel:13", "uniform", "nash"), "goofspiel:13"),
+        (("match", "kuhn", "uniform"), "AGENT_B"),
+        (("match", "kuhn", "missing.json", "uniform"), "missing.json"),
+        (("play", "kuhn"), "--against"),
+        (("play", "kuhn", "--against", "nonsense"), "nonsense"),
+        (("play", "kuhn", "--against", "uniform", "--seat", "2"), "--seat"),
+        (("play", "kuhn", "--against", "uniform", "--hands", "0"), "--hands"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_mistakes_end_with_code_2(run, words: tuple[str, ...], culprit: str) -> None:
+    code, out, err = run(*words)
+    assert (code, out) == (2, "")
+    assert culprit in err
+    assert "Traceback" not in err
+
+
+def test_ctrl_c_ends_a_match_with_its_result(tmp_path: Path) -> None:
+    ended = interrupted(["match", "kuhn", "uniform", "uniform", "--hands", "1000000000"], 4.0, tmp_path)
+    assert ended.code == 0, ended.err
+    assert "95 % interval" in ended.out
+    assert "best so far" in ended.err
+
+
+def test_a_person_plays_and_sees_everything_afterwards(run) -> None:
+    code, out, err = run("play", "kuhn", "--against", "uniform", "--hands", "2", typed="be\n" * 2 + "1\n" * 4)
+    assert (code, err) == (0, "")
+    assert out.count("actions: 1 Pass  2 Bet") >= 2
+    assert out.count("chance Deal:") == 4
+    assert "you Bet; agent" in out
+    assert "2 hands, " in out.splitlines()[-1]
+
+
+def test_chips_add_up_in_both_seats(run) -> None:
+    for seat in ("0", "1"):
+        out = run("play", "leduc", "--against", "nash", "--seat", seat, "--hands", "5", typed="Call\n" * 40)[1]
+        won = [float(line.split()[2]) for line in out.splitlines() if line.startswith("you win")]
+        assert len(won) == 5
+        assert out.splitlines()[-1] == f"5 hands, {sum(won):+g} chips in all"
+
+
+@pytest.mark.parametrize("typed", ["q\n", "", "h\n", "zzz\n"])
+def test_quitting_and_the_end_of_the_input(run, typed: str) -> None:
+    code, out, err = run("play", "kuhn", "--against", "uniform", typed=typed)
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1] == "0 hands, +0 chips in all"
+
+
+def test_garbage_is_answered_and_asked_again(run) -> None:
+    typed = b"\xff\xfe\x00\n\n7\n-1\n\x1b[31m\n" + b"9" * 5000 + b"\n?\nPASS\nq\n"
+    code, out, err = run("play", "kuhn", "--against", "uniform", typed=typed)
+    assert (code, err) == (0, "")
+    assert out.count("is not one of the actions") == 6
+    assert "uniform has no belief to show" in out
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) < 120
+
+
+def test_what_a_person_means() -> None:
+    moves = ["Fold", "Call", "Raise", "Raise all"]
+    wanted = {
+        "1": "Fold",
+        "4": "Raise all",
+        "f": "Fold",
+        "RAISE": "Raise",
+        "Raise all": "Raise all",
+        "raise a": "Raise all",
+    }
+    assert {word: parse_choice(word, moves) for word in wanted} == wanted
+    assert [parse_choice(word, moves) for word in ("0", "5", "ra", "", "x", "²")] == [None] * 6
+    assert [parse_choice(word, ["13", "5", "1"]) for word in ("1", "5", "2", "13")] == ["1", "5", None, "13"]
+
+
+class Believer(UniformAgent):
+    """Thinks the likelier of a card the higher it is."""
+
+    def belief(self, observation: str) -> dict[str, float]:
+        if "r" in observation:
+            raise cp.InputError("too late to think")
+        return {f"card {i}": i / 78.0 for i in range(1, 13)}
+
+
+def answers(rules: Any, other: Agent, *words: str) -> list[str]:
+    """What a person in seat 0 of Leduc is shown while typing these words, until they end."""
+    shown: list[str] = []
+    typed = iter(words)
+
+    def read() -> str:
+        try:
+            return next(typed)
+        except StopIteration:
+            raise EOFError from None
+
+    person = HumanAgent(rules, 0, other, read, shown.append)
+    with pytest.raises(QuitError):
+        play_hand(rules, (person, other), deal(0, 0))
+    return shown
+
+
+def test_beliefs_are_shown_likeliest_first(leduc) -> None:
+    lines = next(text for text in answers(leduc.rules, Believer(1, 1), "?") if "%" in text).splitlines()
+    assert lines[0] == " 15.4 %  card 12"
+    assert len(lines) == 11
+    assert lines[-1] == "and 2 more"
+
+
+def test_beliefs_that_fail_are_one_line(leduc) -> None:
+    class Raiser(Believer):
+        def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
+            return "Raise"
+
+    assert answers(leduc.rules, Raiser(1, 1), "call", "?")[-1] == "not known here: too late to think"
+    assert "does not say" in answers(_Coin(), Believer(1, 1), "?")[-1]
+
+
+def test_the_public_text_is_shown_where_there_is_one() -> None:
+    class Public(_Coin):
+        def public(self, state: tuple) -> str:
+            return f"{len(state)} toss"
+
+    assert answers(Public(), UniformAgent(1, 1)) == ["guess", "public: 1 toss", "actions: 1 heads  2 tails"]
+
+
+def test_a_person_with_nothing_to_decide_is_asked_to_go_on(run, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "tossed.py").write_text(
+        "import counterplay as cp\n\n\nclass Toss:\n    name = 'toss'\n"
+        "    def root(self): return 0\n"
+        "    def player(self, state): return 0 if state == 0 else cp.TERMINAL\n"
+        "    def actions(self, state): return ['on']\n"
+        "    def chance(self, state): return []\n"
+        "    def child(self, state, action): return 1\n"
+        "    def infoset(self, state, player): return 'x'\n"
+        "    def utility(self, state): return 2.0\n"
+    )
+    monkeypatch.delitem(sys.modules, "tossed", raising=False)
+    code, out, _ = run("play", "tossed:Toss", "--against", "uniform", "--seat", "1", typed="\n\nq\n")
+    assert code == 0
+    assert out.splitlines()[-1] == "3 hands, -6 chips in all"
+    assert out.count("nothing to decide") == 3
+
+
+def test_help_shows_an_example() -> None:
+    for command in ("match", "play"):
+        shown = subprocess.run(
+            [sys.executable, "-m", "counterplay.cli", command, "--help"], capture_output=True, text=True, check=True
+        )
+        assert f"Example: counterplay {command}" in shown.stdout
+        assert "--seed" in shown.stdout

@@ -1,0 +1,219 @@
+"""The shape of the package: imports point one way, names are public once, importing is light, memory is bounded."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import counterplay as cp
+
+SOURCE = Path(cp.__file__).parent
+ORDER = (
+    "work",
+    "texts",
+    "games",
+    "games/formats",
+    "treeplex",
+    "leaves",
+    "problem",
+    "gametree/table",
+    "gametree/build",
+    "gametree/compile",
+    "solvers",
+    "subgames",
+    "subgames/gadgets",
+    "poker/cards",
+    "poker/ranges",
+    "poker/betting",
+    "poker/showdown",
+    "poker/public_tree",
+    "poker/subtrees",
+    "poker/whole_game",
+    "poker/whole_game/abstraction",
+    "poker/whole_game/blueprints",
+    "poker/whole_game/continuation",
+    "poker/spots",
+    "poker/locking",
+    "opponents",
+    "leaf_values",
+    "lookahead",
+    "blueprints",
+    "blueprints/whole_game",
+    "responses",
+    "agents/position",
+    "agents",
+    "agents/whole_game",
+    "agents/factory",
+    "measure",
+    "experiments",
+    "experiments/comparison",
+    "experiments/papers",
+    "commands",
+    "cli",
+)
+"""Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
+MOST_FILES = 20
+CATALOGUES = {"games", "experiments/papers"}
+"""Folders with one file for each of a kind."""
+SHARED_NAMES = {"Rules"}
+"""Class names that several files have on purpose: every game's record of rules is `Rules`."""
+BARE_WORDS = {
+    "after", "again", "ahead", "alike", "alone", "asked", "back", "before", "behind", "beyond", "blended", "chosen",
+    "continued", "copied", "declared", "drawn", "ended", "entered", "estimated", "fixed", "found", "given", "here",
+    "known", "laid", "listed", "made", "meant", "met", "mixed", "moved", "named", "obeyed", "paid", "placed", "played",
+    "possible", "ranged", "resolved", "restored", "searched", "solved", "spliced", "stacked", "told", "wanted", "way",
+    "within", "written",
+}  # fmt: skip
+"""Participles, prepositions and adverbs that say nothing alone: no public name outside a class is one of them."""
+
+
+def _modules() -> dict[str, Path]:
+    """Every file by the name that imports it."""
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        found[".".join(parts).removesuffix(".__init__")] = path
+    return found
+
+
+def _imports(path: Path, modules: dict[str, Path]) -> set[str]:
+    """The modules of counterplay that a file imports, wherever in the file: at its head, in functions, for types."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            whole = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name in modules else node.module for name in whole}
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found & set(modules)
+
+
+def _folder(path: Path) -> str:
+    """Where a file belongs in `ORDER`; "" if it belongs to everybody."""
+    inside = path.relative_to(SOURCE)
+    if len(inside.parts) == 1:
+        return "cli" if inside.name in ("cli.py", "__main__.py") else ""
+    if inside.parts[0] == "jit":
+        return ""
+    return str(inside.parent)
+
+
+def test_imports_point_one_way_between_folders() -> None:
+    modules = _modules()
+    for path in modules.values():
+        if path == SOURCE / "__init__.py":
+            continue
+        home = _folder(path)
+        for name in _imports(path, modules):
+            to = _folder(modules[name])
+            if to and modules[name].name != "__init__.py":
+                assert home, f"{path.name} belongs to everybody and imports {name}"
+                assert ORDER.index(to) <= ORDER.index(home), f"{path.relative_to(SOURCE)} imports {name}"
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """At file level, imports in functions and for types counted."""
+    modules = _modules()
+    graph = {name: _imports(path, modules) - {name} for name, path in modules.items() if name != "counterplay"}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which lists the files
+
+
+def test_every_folder_is_in_the_order_and_small() -> None:
+    folders = {str(path.parent.relative_to(SOURCE)) for path in SOURCE.rglob("*.py") if path.name != "__init__.py"}
+    assert folders - {".", "jit"} == set(ORDER) - {"cli"}
+    for folder in folders - CATALOGUES:
+        files = [path for path in (SOURCE / folder).glob("*.py") if path.name != "__init__.py"]
+        assert len(files) <= MOST_FILES, folder
+
+
+def test_files_and_public_names_are_no_bare_words() -> None:
+    for path in SOURCE.rglob("*.py"):
+        assert path.stem not in BARE_WORDS, path
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                assert node.name.lower() not in BARE_WORDS, f"{path.relative_to(SOURCE)}: {node.name}"
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    homes: dict[str, Path] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in SHARED_NAMES:
+                assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
+                homes[node.name] = path
+
+
+def test_faces_of_folders_name_doors_that_exist() -> None:
+    """A folder says in one sentence what is in it; its `Door` and `Registry` name members of its files, or of others'."""
+    for path in SOURCE.rglob("__init__.py"):
+        said = ast.get_docstring(ast.parse(path.read_text())) or ""
+        assert said, path
+        for paragraph in said.split("\n\n"):
+            if paragraph.startswith(("Door: ", "Registry: ")):
+                for module, name in re.findall(r"`([a-z_.]+)\.(\w+)`", paragraph):
+                    place = module.replace(".", "/") + ".py"
+                    home = next((x for x in (path.parent / place, SOURCE / place) if x.exists()), None)
+                    assert home, f"{path}: {module}"
+                    assert name in _defined(home), f"{path}: {module}.{name}"
+
+
+def _defined(path: Path) -> set[str]:
+    """What a file defines at its top level."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def test_public_names_exist() -> None:
+    for name in cp.__all__:
+        assert getattr(cp, name) is not None
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = cp.nonsense
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    """`import counterplay` and `counterplay games` must not pay for numba, scipy or HiGHS."""
+    code = (
+        "import sys, counterplay, counterplay.cli; from counterplay.games import GAMES;"
+        "print([m for m in ('numba', 'scipy', 'highspy', 'matplotlib', 'rich', 'numpy') if m in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert shown.strip() == "[]"
+
+
+@pytest.mark.parametrize("spec", ["leduc", "goofspiel:5", "liars_dice:1,5"])
+def test_memory_of_a_compiled_game(spec: str) -> None:
+    """At most 100 bytes a payoff entry and 200 a sequence, everything in the compiled game counted."""
+    game = cp.load(spec)
+    arrays: dict[int, int] = {}
+    _count(game, arrays, set())
+    sequences = sum(tree.sequences for tree in game.trees)
+    assert sum(arrays.values()) <= 100 * game.payoff.entries + 200 * sequences
+
+
+def _count(thing: object, arrays: dict[int, int], seen: set[int]) -> None:
+    """Bytes of all arrays that can be reached, each counted once."""
+    import numpy as np
+
+    if id(thing) in seen:
+        return
+    seen.add(id(thing))
+    if isinstance(thing, np.ndarray):
+        arrays[id(thing)] = thing.nbytes
+    elif isinstance(thing, tuple | list):
+        for item in thing:
+            _count(item, arrays, seen)
+    elif hasattr(thing, "__dict__") and type(thing).__module__.startswith("counterplay"):
+        for item in vars(thing).values():
+            _count(item, arrays, seen)

@@ -1,0 +1,183 @@
+"""Short texts are the shell's notation of records: both directions are inverse, and what does not fit is one sentence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counterplay.errors import InputError, UnknownError
+from counterplay.texts.grammar import bracketed, split_words
+from counterplay.texts.kind import RecordKind
+from counterplay.texts.readers import Flat, Head, OneOf, Positive, Real, Share, Whole, number_text
+from counterplay.texts.record import Record
+
+TREES: RecordKind[Record] = RecordKind("tree", Record)
+
+
+@dataclass(frozen=True)
+class Oak(Record):
+    """No fields."""
+
+    HEAD = "oak"
+
+
+@dataclass(frozen=True)
+class Pine(Record):
+    """Optional words."""
+
+    HEAD = "pine"
+    seed: Annotated[int | None, Whole(what="the seed")] = None
+    height: Annotated[float, Positive()] = 1.0
+
+
+@dataclass(frozen=True)
+class Fruit(Record):
+    """Several names."""
+
+    name: Annotated[str, Head()]
+    ripe: Annotated[float, Share(what="the ripe share")] = 0.0
+
+
+@dataclass(frozen=True)
+class Graft(Record):
+    """A word, and another tree behind a colon."""
+
+    HEAD = "graft"
+    share: Annotated[float, Share(what="the share")]
+    on: Annotated[Any, TREES.nested("the tree that it grows on", example="oak")]
+    seed: Annotated[int | None, Whole(what="the seed")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Soil(Record):
+    """Stands flat in a garden."""
+
+    depth: Annotated[float, Real()] = 3.0
+    kind: Annotated[str, OneOf(words=("clay", "sand", "loam"))] = "loam"
+    moss: Annotated[Any, TREES.nested(key="under")] = Oak()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Garden(Record):
+    """Options only."""
+
+    HEAD = "garden"
+    p: Annotated[float, Share()]
+    soil: Annotated[Soil, Flat(record=Soil)] = field(default_factory=lambda: Soil(depth=2.0))
+    to: Annotated[Any, TREES.nested("a neighbour", example="oak")] = None
+
+
+TREES.bind({"oak": Oak, "pine": Pine, "apple": Fruit, "pear": Fruit, "graft": Graft, "garden": Garden})
+
+SEEDS = st.none() | st.integers(0, 10**18 - 1)
+SHARES = st.floats(0.0, 1.0)
+LEAVES = st.one_of(
+    st.just(Oak()),
+    st.builds(Pine, SEEDS, st.floats(1e-300, 1e15)),
+    st.builds(Fruit, st.sampled_from(("apple", "pear")), SHARES),
+)
+ALL = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.builds(Graft, SHARES, inner, SEEDS),
+        st.builds(
+            Garden,
+            p=SHARES,
+            soil=st.builds(Soil, depth=st.floats(0.0, 1e15), kind=st.sampled_from(("clay", "loam")), moss=inner),
+            to=st.none() | inner,
+        ),
+    ),
+    max_leaves=6,
+)
+
+
+@given(ALL)
+def test_a_record_is_what_its_text_says(record: Any) -> None:
+    assert TREES.parse(str(record)) == record
+    assert type(record).from_text(str(record)) == record
+
+
+@given(st.floats(allow_nan=False))
+def test_a_number_is_what_its_text_says(number: float) -> None:
+    assert float(number_text(number)) == number
+
+
+@pytest.mark.parametrize(
+    ("text", "record"),
+    [
+        ("pine", Pine()),
+        ("pine:7", Pine(7)),
+        ("pine:7,0.5", Pine(7, 0.5)),
+        ("pine:height=2", Pine(None, 2.0)),
+        ("graft:0.5:pine:1,2", Graft(0.5, Pine(1, 2.0))),
+        ("graft:0.5,3:graft:1:oak", Graft(0.5, Graft(1.0, Oak()), 3)),
+        ("garden:p=1", Garden(p=1.0)),
+        ("garden:p=1,under=pine:1,2,kind=clay", Garden(p=1.0, soil=Soil(depth=2.0, kind="clay", moss=Pine(1, 2.0)))),
+        ("garden:p=1,to=pine:1,2", Garden(p=1.0, to=Pine(1, 2.0))),
+        ("garden:under=[garden:p=1,under=[pine:1,2]],p=0.5",
+         Garden(p=0.5, soil=Soil(depth=2.0, moss=Garden(p=1.0, soil=Soil(depth=2.0, moss=Pine(1, 2.0)))))),
+    ],
+)  # fmt: skip
+def test_texts_and_their_records(text: str, record: Any) -> None:
+    assert TREES.parse(text) == record
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("ook", "there is no tree 'ook'; did you mean 'oak'?"),
+        ("oak:3", "oak: '3' is one word too many; it takes nothing"),
+        ("pine:1,2,3", "pine: '3' is one word too many; it takes seed, height"),
+        ("pine:x", "pine: the seed must be a whole number from 0 on, not 'x'"),
+        ("pine:1,height=nan", "pine: height must be above 0, not 'nan'"),
+        ("pine:1,seed=2", "pine: seed is given twice"),
+        ("apple:2", "apple: the ripe share must be between 0 and 1, not '2'"),
+        ("graft:0.5", "'graft:0.5' lacks the tree that it grows on, as in graft:0.5:oak"),
+        ("graft", "'graft' lacks the tree that it grows on, as in graft:0.5:oak"),
+        ("graft:0.5:ook", "there is no tree 'ook'; did you mean 'oak'?"),
+        ("garden:depth=1", "garden needs p, as in garden:p=0.5"),
+        ("garden:p=0.5,dpth=1", "garden has no option 'dpth'; did you mean 'depth'?"),
+        ("garden:p=0.5,kind=cley", "garden: kind is clay, sand or loam, not 'cley'; did you mean 'clay'?"),
+        ("garden:p=0.5,depth=1e16", "garden: depth must be at most 1e+15, not '1e16'"),
+        ("garden:0.5", "'garden:0.5': '0.5' is not key=value, as in garden:key=value,to=OPPONENT"),
+        ("garden:p=", "'garden:p=': nothing stands after 'p='"),
+        ("garden:p=1,p=1", "'garden:p=1,p=1': 'p' stands there twice"),
+        ("garden:under=[oak", "'garden:under=[oak': '[oak' has no closing bracket before a comma"),
+        ("graft:0.5:" * 100 + "oak", "nests too many"),
+    ],
+)  # fmt: skip
+def test_a_text_that_does_not_fit_is_one_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(InputError) as found:
+        TREES.parse(text)
+    assert sentence in str(found.value)
+
+
+def test_a_record_made_in_python_is_checked_as_its_text_is() -> None:
+    assert Graft(1, "pine:1") == Graft(1.0, Pine(1))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"graft: the share must be between 0 and 1, not '2\.5'"):
+        Graft(2.5, Oak())
+    with pytest.raises(InputError, match="did you mean 'oak'"):
+        Garden(p=0.5, to="ook")
+    with pytest.raises(InputError, match="a tree is a text, not int"):
+        Garden(p=0.5, to=3)
+    with pytest.raises(InputError, match=r"pine: the seed must be a whole number from 0 on, not '1\.5'"):
+        Pine(1.5)  # type: ignore[arg-type]
+
+
+def test_an_unknown_name_has_a_type() -> None:
+    with pytest.raises(UnknownError) as found:
+        TREES.parse("graft:0.5:birch")
+    assert (found.value.kind, found.value.name) == ("tree", "birch")
+    with pytest.raises(InputError, match="'oak' is not pine"):
+        Pine.from_text("oak")
+
+
+@given(st.lists(st.text(alphabet="abc,[:=", min_size=1), max_size=4))
+def test_brackets_keep_any_commas(values: list[str]) -> None:
+    balanced = [value.replace("[", "[]") for value in values]
+    text = ",".join(f"k{i}={bracketed(value)}" for i, value in enumerate(balanced))
+    assert split_words(text, text).options == {f"k{i}": value for i, value in enumerate(balanced)}

@@ -1,0 +1,1 @@
+"""Compiled kernels: equal to plain NumPy, and kept on disk."""

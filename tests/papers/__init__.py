@@ -1,0 +1,1 @@
+"""Published numbers, reproductions of papers, and their pictures."""

@@ -1,0 +1,259 @@
+"""Reproductions: the printed digits, going on after an interruption, and records that are damaged or of another version.
+
+The figures are computed here for few opponents and few p.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from counterplay import catalogue, cli
+from counterplay.about import version
+from counterplay.commands.output import show_results
+from counterplay.errors import InputError
+from counterplay.experiments.experiment import Average, Cell, Experiment, Result
+from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
+from counterplay.experiments.papers import cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
+from counterplay.experiments.registry import REPRODUCTIONS, reproduction
+from counterplay.experiments.reproduce import reproduce
+from counterplay.experiments.runner import run
+from counterplay.work.processes import Processes
+from counterplay.work.run_work import WorkProgress
+from counterplay.work.work_record import WorkRecord
+
+FIGURES = [name for name in REPRODUCTIONS if name != "cdbr-table1"]
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The figures with few opponents and few p, of which `--quick` takes still fewer."""
+    cfr, plus, random = (
+        replace(family, numbers=numbers, quick=numbers[:1])
+        for family, numbers in ((CFR, (5, 34)), (CFR_PLUS, (21, 34)), (RANDOM, (1, 2)))
+    )
+    monkeypatch.setattr(cdbr_vs_lbr, "_FAMILIES", (cfr, plus, random))
+    monkeypatch.setattr(cdrnr_leduc, "_FAMILIES", (cfr, random))
+    monkeypatch.setattr(cdrnr_leduc, "_TRUST", (0.3, 0.5))
+    monkeypatch.setattr(cdrnr_steps, "_OPPONENTS", ("cfr:5", "random:1"))
+    monkeypatch.setattr(cdrnr_steps, "_TRUST", (0.3, 0.5))
+    monkeypatch.setattr(cdrnr_steps, "_GAMES", {"leduc": "leduc", "liar's dice": "liars_dice:1,4,wild=false"})
+    monkeypatch.setattr(rps, "_TRUST", (0.0, 0.25, 0.5, 1.0))
+
+
+def numbers_of(results: list[Result]) -> dict[tuple[str, str], float]:
+    return {(result.row, result.column): result.ours for result in results}
+
+
+def _counting(calls: list[str], stop_at: str = "") -> Experiment:
+    """Three cells that note when they are computed; one may be interrupted."""
+
+    def cell(name: str, number: float) -> Cell:
+        def compute() -> float:
+            if name == stop_at:
+                raise KeyboardInterrupt
+            calls.append(name)
+            return number
+
+        return Cell(name, "column", number, name == "c", compute)
+
+    return Experiment("toy", "a title", "nowhere", 1, [cell("a", 1.0), cell("b", 2.0), cell("c", 3.0)])
+
+
+def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    calls: list[str] = []
+    assert [r.row for r in run(_counting(calls, stop_at="b"), tmp_path, quick=False)] == ["a"]
+    assert [r.row for r in run(_counting(calls), tmp_path, quick=False)] == ["a", "b", "c"]
+    assert calls == ["a", "b", "c"]
+    assert (tmp_path / "toy.csv").read_text().splitlines()[1:] == [f"toy,{n},column,{x},{x}," for n, x in
+                                                                 (("a", 1.0), ("b", 2.0), ("c", 3.0))]  # fmt: skip
+
+
+def test_quick_leaves_out_the_slow(tmp_path: Path) -> None:
+    assert [r.row for r in run(_counting([]), tmp_path, quick=True)] == ["a", "b"]
+
+
+@pytest.mark.parametrize("name", ["toy.json", "toy.work"])
+@pytest.mark.parametrize("damage", ["", "[", "[]", '{"version": "0.0.0", "numbers": {"a | column": 9.0}}'])
+def test_a_damaged_or_foreign_record_is_not_believed(tmp_path: Path, name: str, damage: str) -> None:
+    (tmp_path / name).write_text(damage)
+    calls: list[str] = []
+    assert [r.ours for r in run(_counting(calls), tmp_path, quick=False)] == [1.0, 2.0, 3.0]
+    assert calls == ["a", "b", "c"]
+    assert set(WorkRecord(tmp_path / "toy.work", {"experiment": "toy"}).results) == {f"{n} | column" for n in "abc"}
+
+
+def test_a_record_of_the_form_before_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "toy.json").write_text(json.dumps({"version": version(), "numbers": {"a | column": 9.0}}))
+    calls: list[str] = []
+    assert [r.ours for r in run(_counting(calls), tmp_path, quick=False)] == [9.0, 2.0, 3.0]
+    assert calls == ["b", "c"]
+
+
+def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
+    """Each makes the experiment by its name. A linear program begins at the last one's solution: hence the rounding."""
+    alone, together = (
+        run(reproduction("rps"), tmp_path / str(executor), quick=True, executor=executor)
+        for executor in (None, Processes(2))
+    )
+    assert numbers_of(alone) == pytest.approx(numbers_of(together), abs=1e-12)
+    with pytest.raises(InputError, match="cannot be given to other processes"):
+        run(_counting([]), tmp_path, quick=True, executor=Processes(2))
+
+
+def test_agreement_is_to_the_printed_digit() -> None:
+    assert Result("t", "r", "c", 74.449, 74.4).agrees(1)
+    assert not Result("t", "r", "c", 74.46, 74.4).agrees(1)
+    assert Result("t", "r", "c", 74.46, None).agrees(1) is None
+
+
+def test_a_number_that_differs_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the line of the table, in CSV and in JSON."""
+    cells = [Cell("a", "x", 4.2, False, lambda: 5.8, "a tie"), Cell("b", "x", 1.0, False, lambda: 1.0)]
+    toy = Experiment("toy", "a title", "nowhere", 1, [*cells, Cell("c", "x", 2.0, False, lambda: 3.0)])
+    results = run(toy, tmp_path, quick=True)
+    show_results(toy, results)
+    verdicts = [line.rpartition("  ")[2] for line in capsys.readouterr().out.splitlines()[3:]]
+    assert verdicts == ["differs: a tie", "agrees", "differs: for no known reason"]
+    assert (tmp_path / "toy.csv").read_text().splitlines()[1] == "toy,a,x,5.8,4.2,a tie"
+    assert vars(results[0])["reason"] == "a tie"
+
+
+def test_cdbr_table_1_agrees_everywhere(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    experiment = reproduction("cdbr-table1")
+    results = reproduce(experiment, tmp_path, quick=True)
+    assert len(results) == 12
+    assert all(result.agrees(experiment.digits) for result in results)
+    assert (tmp_path / "cdbr-table1.png").stat().st_size > 1000
+
+
+def test_every_reproduction_can_be_made() -> None:
+    for name in REPRODUCTIONS:
+        made = reproduction(name)
+        assert made.name == name
+        assert made.cells
+        assert len({(cell.row, cell.column) for cell in made.cells}) == len(made.cells)
+        assert name in catalogue.REPRODUCTIONS
+
+
+def _averaging(stop_at: str = "") -> Experiment:
+    cells = _counting([], stop_at).cells
+    return Experiment("toy", "a title", "nowhere", 1, [*cells, Average("mean", "column", ("a", "b", "c"))])
+
+
+def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
+    """Also after a quick run has left its record, and none where Ctrl-C came before one of its rows."""
+    assert numbers_of(run(_averaging(stop_at="b"), tmp_path, quick=False)) == {("a", "column"): 1.0}
+    assert numbers_of(run(_averaging(), tmp_path, quick=True))["mean", "column"] == 1.5
+    assert numbers_of(run(_averaging(), tmp_path, quick=False))["mean", "column"] == 2.0
+    assert "mean" not in (tmp_path / "toy.work").read_text()
+
+
+LONG = ("abd-table1", "abd-table3", "abd-tictactoe", "ggse-exploitability", "ses-fhp", "ses-leduc")
+"""Those that take seven seconds and more even so; what they compute is tested elsewhere too."""
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in FIGURES]
+)
+def test_figures_resume_and_are_drawn(name: str, tmp_path: Path) -> None:
+    """A run that Ctrl-C ends draws what there is; the next computes the rest, and a third nothing."""
+    image = pytest.importorskip("matplotlib.image")
+    experiment = reproduction(name)
+    wanted = [(cell.row, cell.column) for cell in experiment.cells if isinstance(cell, Cell) and not cell.slow]
+    calls: list[str] = []
+
+    def watch(piece: WorkProgress) -> None:
+        if piece.number == 2 and not calls.count(piece.key):
+            calls.append(piece.key)
+            raise KeyboardInterrupt
+        calls.append(piece.key)
+
+    first = numbers_of(reproduce(experiment, tmp_path, quick=True, watch=watch))
+    assert [key for key in first if key in wanted] == wanted[:1]
+    assert (tmp_path / f"{name}.png").exists()
+    results = reproduce(experiment, tmp_path, quick=True, watch=watch)
+    assert [key for key in numbers_of(results) if key in wanted] == wanted
+    assert calls == [" | ".join(key) for key in (*wanted[:2], *wanted[1:])]
+    assert reproduce(experiment, tmp_path, quick=True, watch=watch) == results
+    assert len(calls) == len(wanted) + 1
+    differing = [result for result in results if result.agrees(experiment.digits) is False]
+    assert all(result.reason for result in differing), [(result.row, result.column) for result in differing]
+    drawn = image.imread(tmp_path / f"{name}.png")
+    assert drawn.shape[0] > 300
+    assert (drawn[..., :3].min(axis=2) < 0.9).mean() > 0.01
+
+
+@pytest.mark.usefixtures("small")
+def test_cdbr_never_loses_and_lbr_without_ranges_does(tmp_path: Path) -> None:
+    """The paper's finding on LBR, with the gains known for it: it holds where ranges are not updated."""
+    pytest.importorskip("matplotlib")
+    results = reproduce(reproduction("cdbr-vs-lbr"), tmp_path, quick=False)
+    assert min(result.ours for result in results if result.column.startswith(("CDBR", "BR"))) >= -1e-9
+    found = numbers_of(results)
+    unread = [found[f"leduc, cfr+:{n},simultaneous", "LBR (no range update) gain"] for n in (21, 34)]
+    assert unread == pytest.approx([0.0365, -0.0529], abs=1e-4)
+    average = found["leduc, average of cfr+:N,simultaneous", "LBR (no range update) gain"]
+    assert average == pytest.approx(sum(unread) / 2)
+    for (row, column), ours in found.items():
+        assert ours <= found[row, "BR gain"] + 1e-9, (row, column)
+    assert not [row for row, column in found if "LBR" in column and not row.startswith("leduc")]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("name", ["cdrnr-leduc", "cdrnr-steps", "rps"])
+def test_exploitability_keeps_the_bound(name: str, tmp_path: Path) -> None:
+    """At most gain · p / (1 - p) for RNR and CDRNR, 0 for the best equilibrium; a p of 0 risks nothing."""
+    found = numbers_of(run(reproduction(name), tmp_path, quick=name == "cdrnr-leduc"))  # the value function is slow
+    checked = 0
+    for (row, column), risk in found.items():
+        method, _, measure = column.rpartition(" ")
+        if measure == "exploitability" and (method.startswith(("RNR", "CDRNR")) or method == "BNE"):
+            p = 0.0 if method == "BNE" else float(row.rpartition("p=")[2])
+            if p < 1.0:
+                assert -1e-9 <= risk <= found[row, f"{method} gain"] * p / (1.0 - p) + 1e-6, (row, column)
+                checked += 1
+    assert checked >= 6
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_prints_a_grid_and_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "300")  # no column goes below the others
+    shown = []
+    for flags in ([], ["--json"]):
+        monkeypatch.setattr(sys, "argv", ["counterplay", "reproduce", "rps", *flags])
+        with pytest.raises(SystemExit) as ending:
+            cli.main()
+        assert not ending.value.code
+        shown.append(capsys.readouterr().out)
+    document = json.loads(shown[1])
+    assert set(document[0]) == {"table", "row", "column", "ours", "paper", "reason"}
+    assert {row["paper"] for row in document} == {None}
+    line = next(line for line in shown[0].splitlines() if line.startswith("rps 2, random:1, p=0.5"))
+    columns = [row["column"] for row in document if row["row"] == "rps 2, random:1, p=0.5"]
+    assert len(columns) == 10
+    assert len(line.split()) == 4 + len(columns)
+    assert (tmp_path / "out" / "rps.csv").read_text().count("\n") == 1 + len(document)
+
+
+def test_a_wide_grid_is_broken_into_blocks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    results = [Result("t", row, f"way {n} gain", 1.0 * n, None) for row in ("one", "two") for n in range(9)]
+    results.pop()  # a cell that is missing stays blank
+    show_results(Experiment("t", "title", "source", 2, []), results)
+    lines = capsys.readouterr().out.splitlines()
+    assert max(len(line) for line in lines) <= 40
+    assert sum(line.startswith("one") for line in lines) == 2
+    assert [word for line in lines if line.startswith("two") for word in line.split()[1:]] == [
+        f"{n:.2f}" for n in range(8)
+    ]

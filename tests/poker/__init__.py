@@ -1,0 +1,1 @@
+"""Cards, betting, ranges, spots of hold'em and Flop Hold'em."""

@@ -1,0 +1,554 @@
+"""Flop Hold'em: flops and their isomorphism, exact values against enumeration of all deals, solvers against the LP."""
+
+from __future__ import annotations
+
+from ast import literal_eval
+from dataclasses import replace
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import counterplay as cp
+from counterplay.errors import InputError
+from counterplay.poker.betting.paths import node_at
+from counterplay.poker.betting.rules import flop_holdem, holdem
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.cards.deck import FULL, Deck
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.showdown.terminals import board_of
+from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
+from counterplay.poker.whole_game.abstraction.k_means import k_means
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
+from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
+from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
+from counterplay.poker.whole_game.flop_problem import flop_problem
+from counterplay.poker.whole_game.flops import Flops, flops_of
+from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.lookup import probabilities, reach
+from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows, uniform
+from counterplay.solvers.minimiser import DCFR, minimiser
+
+DECKS = {
+    "3 ranks, 3 suits": Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3))),
+    "5 ranks, 2 suits": Deck(tuple(4 * rank + suit for rank in range(8, 13) for suit in range(2))),
+    "no symmetry": Deck((0, 4, 8, 12, 1, 5, 9, 48)),
+    "7 cards": Deck((0, 4, 8, 12, 1, 5, 48)),
+}
+
+
+@cache
+def full() -> Flops:
+    return flops_of()
+
+
+@cache
+def toy(deck: str, raises: int = 3) -> HoldemGame:
+    return fhp(flop_holdem(raises), deck=DECKS[deck], dtype=np.float64)
+
+
+@cache
+def few() -> Buckets:
+    return cluster(full(), 30, preflop=20, seed=3)
+
+
+def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
+    """A random strategy that does not hang on the names of suits, else on every card."""
+    rng, buckets = np.random.default_rng(seed), lossless(game.flops)
+    early, late = [], []
+    for side in game.sides:
+        early.append(normalise_rows(rng.random((side.sizes[0], game.flops.classes)), side.preflop))
+        sizes = buckets.sizes.tolist()
+        late.append([normalise_rows(rng.random((side.sizes[1], n)), side.flop).astype(game.dtype) for n in sizes])
+    return BucketedStrategy(buckets, (early[0], early[1]), ((late[0], late[1]),))
+
+
+def test_flops_and_hands_are_as_many_as_the_paper_says() -> None:
+    flops = full()
+    assert (flops.flops, flops.counts.sum(), flops.places) == (1755, 22_100, 1176)
+    assert flops.lanes.sum() == 1_286_792  # Liu et al. 2022, appendix C
+    assert sorted(set(flops.sizes.tolist())) == [4, 6, 12]
+    assert {flops.name(g) for g in range(flops.classes)} >= {"AA", "AKs", "72o"}
+    assert len({flops.name(g) for g in range(flops.classes)}) == flops.classes == 169
+    assert flops.meets.sum() == 1326 * 1225
+    weighted = np.bincount(flops.at.ravel(), np.repeat(flops.counts, flops.places))
+    np.testing.assert_array_equal(weighted, flops.sizes * 19_600)  # a hand leaves C(50, 3) flops
+
+
+def test_a_flop_is_turned_into_the_one_that_stands_for_it() -> None:
+    flops, rng = full(), np.random.default_rng(0)
+    for _ in range(50):
+        board = rng.choice(52, 3, replace=False)
+        f, turn = flops.find(board)
+        assert sorted(turn[board]) == flops.boards[f].tolist()
+        hand = rng.choice(np.setdiff1d(np.arange(52), board), 2, replace=False)
+        place = int(np.flatnonzero(flops.hand[f] == FULL.hand(*turn[hand]))[0])
+        assert flops.rank[f, place] == hand_ranks(board, hand[None])[0]
+        assert flops.at[f, place] == flops.group[FULL.hand(*hand)]
+
+
+def test_layouts_are_those_of_the_showdown_module() -> None:
+    flops = full()
+    for f in (0, 343, 1754):
+        known, made = board_of(FULL.hands[flops.hand[f]], flops.rank[f]), flops.layouts[f]
+        assert known[:3] == made[:3]
+        np.testing.assert_array_equal(known.pairs, made.pairs)
+        np.testing.assert_array_equal(known.steps, made.steps)
+
+
+class Deals:
+    """All deals of a small deck, one by one, and the betting tree walked with a number for each: no flop stands for
+    another, nothing is sorted, and an information set is a hand with a board."""
+
+    def __init__(self, game: HoldemGame) -> None:
+        self.game, deck = game, game.flops.deck
+        self.boards = list(combinations(deck.cards, 3))
+        rows = [
+            (a, b, k)
+            for a, first in enumerate(deck.hands.tolist())
+            for b, second in enumerate(deck.hands.tolist())
+            if not set(first) & set(second)
+            for k, board in enumerate(self.boards)
+            if not set(board) & {*first, *second}
+        ]
+        hands = np.array(rows).T
+        self.hands, self.board = hands[:2], hands[2]
+        ranks = np.array([hand_ranks(board, deck=deck) for board in self.boards])
+        self.sign = np.sign(ranks[self.board, hands[0]] - ranks[self.board, hands[1]])
+        self.known = [(hand, self.board * len(deck.hands) + hand) for hand in self.hands]
+        turned = [game.flops.find(board) for board in self.boards]
+        self.flop = [f for f, _ in turned]
+        self.turned = [deck.numbers[turn[deck.hands[:, 0]], turn[deck.hands[:, 1]]] for _, turn in turned]
+
+    def chances(self, play: Any, player: int, row: int, street: int) -> NDArray[Any]:
+        """(deals,) the probability of an action."""
+        group = self.game.flops.group
+        if street == 0:
+            return np.asarray(play.preflop[player][row, group[self.hands[player]]])
+        by_board = np.zeros((len(self.boards), len(group)))
+        for k, f in enumerate(self.flop):
+            table, lane = play.on(player, self.game.flops.listed[f])
+            on_flop = np.zeros(len(group))
+            on_flop[self.game.flops.hand[f]] = table[row, lane]
+            by_board[k] = on_flop[self.turned[k]]
+        return np.asarray(by_board[self.board, self.hands[player]])
+
+    def value(self, plays: tuple[Any, Any], player: int) -> float:
+        """Of a player; who has None for a strategy plays best."""
+        start = np.ones(len(self.board))
+        return float(self._walk(0, plays, player, start).sum() / len(self.board))
+
+    def _walk(self, node: int, plays: tuple[Any, Any], player: int, reach: NDArray[Any]) -> NDArray[Any]:
+        """(deals,) worth times the reach of those with a strategy."""
+        betting = self.game.betting
+        kind, children = int(betting.kind[node]), betting.children(node)
+        if kind > Kind.DEAL:
+            return reach * self._paid(node, kind, player)
+        if kind == Kind.DEAL:
+            return self._walk(children[0], plays, player, reach)
+        street = int(betting.street[node])
+        if plays[kind] is None:
+            below = np.array([self._walk(child, plays, player, reach) for child in children])
+            known = self.known[kind][min(street, 1)]
+            best = np.argmax([np.bincount(known, row) for row in below], axis=0)
+            return np.asarray(below[best[known], np.arange(len(known))])
+        side = self.game.sides[kind]
+        first = {row[0]: row[2] for row in (side.flop if street else side.preflop).tolist()}[node]
+        parts = [self.chances(plays[kind], kind, first + k, street) for k in range(len(children))]
+        return np.sum([self._walk(c, plays, player, reach * p) for c, p in zip(children, parts, strict=True)], axis=0)
+
+    def _paid(self, node: int, kind: int, player: int) -> NDArray[Any]:
+        betting = self.game.betting
+        sign = self.sign * (1 - 2 * player) if kind == Kind.SHOWDOWN else np.full(len(self.sign), 1)
+        if kind != Kind.SHOWDOWN and kind - Kind.FOLD0 == player:
+            sign = -sign
+        return np.choose(sign + 1, (betting.lose[node], betting.tie[node], betting.win[node]))
+
+
+@pytest.mark.parametrize("deck", DECKS)
+def test_values_and_best_responses_are_those_of_all_deals(deck: str) -> None:
+    game = toy(deck, 1 if deck != "3 ranks, 3 suits" else 3)
+    deals, play, other = Deals(game), random_play(game, 1), random_play(game, 2)
+    assert deals.value((play, other), 0) == pytest.approx(value(game, play, other), abs=1e-12)
+    assert deals.value((None, other), 0) == pytest.approx(best_response_value(game, other, 0), abs=1e-12)
+    assert deals.value((play, None), 1) == pytest.approx(best_response_value(game, play, 1), abs=1e-12)
+
+
+def test_an_early_all_in_is_shown_on_the_flop() -> None:
+    game = fhp(holdem(6, blinds=(1, 2), last="flop"), "a", deck=DECKS["3 ranks, 3 suits"], dtype=np.float64)
+    deals, play = Deals(game), random_play(game, 1)
+    assert deals.value((play, play), 0) == pytest.approx(value(game, play, play), abs=1e-12)
+    assert deals.value((None, play), 0) == pytest.approx(best_response_value(game, play, 0), abs=1e-12)
+
+
+def test_random_play_in_the_whole_game() -> None:
+    """Exploitable, zero-sum, and the same in float32 and float64."""
+    found = [measure(game, uniform(game)) for game in (fhp(dtype=kind, flops=full()) for kind in ("f4", "f8"))]
+    assert found[0].exploitability == pytest.approx(found[1].exploitability, rel=1e-5)
+    assert found[1].best[0] >= found[1].value >= -found[1].best[1]
+    assert found[1].exploitability > 1000
+
+
+def test_blind_play_is_worth_what_folds_are() -> None:
+    """Who does not look at the cards wins as many showdowns as the other: only folds are left to count."""
+    game = fhp(dtype="f8", flops=full())
+    betting, chance, worth = game.betting, np.ones(game.betting.nodes), 0.0
+    for node in range(betting.nodes):
+        for child in betting.children(node):
+            chance[child] = chance[node] / len(betting.children(node))
+        if betting.kind[node] in (Kind.FOLD0, Kind.FOLD1):
+            worth += chance[node] * (betting.win[node] if betting.kind[node] == Kind.FOLD1 else betting.lose[node])
+    assert value(game, uniform(game), uniform(game)) == pytest.approx(worth, abs=1e-12)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_who_checks_or_folds_loses_the_blind(player: int) -> None:
+    game, play = fhp(dtype="f8", flops=full()), uniform(fhp(dtype="f8", flops=full()))
+    for side, early, (late,) in zip(game.sides, play.preflop, play.tables[0], strict=True):
+        for table, decisions in ((early, side.preflop), (late, side.flop)):
+            for _, _, first, count in decisions:  # a menu begins with a fold, or else with a check
+                table[first : first + count] = 0
+                table[first] = 1
+    assert best_response_value(game, play, player) == pytest.approx((1, 2)[player], abs=1e-12)
+
+
+def test_values_are_zero_sum() -> None:
+    game = toy("5 ranks, 2 suits")
+    mirrored = replace(game, sides=game.sides[::-1], payoffs=(game.shown[::-1],), folded=game.folded[:, [1, 0, 3, 2]])
+    play = random_play(game, 5)
+    turned = BucketedStrategy(play.buckets, play.preflop[::-1], (play.tables[0][::-1],))
+    assert value(game, play, play) == pytest.approx(-value(mirrored, turned, turned), abs=1e-12)
+
+
+class Listed:
+    """The same game written out by its rules alone, for the generic path."""
+
+    def __init__(self, game: HoldemGame) -> None:
+        self.name, self.betting, self.deck = "fhp toy", game.betting, game.flops.deck
+
+    def root(self) -> Any:
+        return ((), (), 0)
+
+    def player(self, state: Any) -> int:
+        hands, board, node = state
+        kind = int(self.betting.kind[node])
+        if len(hands) < 2 or (kind == Kind.DEAL and not board):
+            return 2
+        return kind if kind <= Kind.PLAYER1 else 3
+
+    def actions(self, state: Any) -> list[Any]:
+        hands, _, node = state
+        free = [card for card in self.deck.cards if not any(card in hand for hand in hands)]
+        if len(hands) < 2:
+            return list(combinations(free, 2))
+        if self.betting.kind[node] == Kind.DEAL:
+            return list(combinations(free, 3))
+        return self.betting.children(node)
+
+    def chance(self, state: Any) -> list[float]:
+        return [1 / len(self.actions(state))] * len(self.actions(state))
+
+    def child(self, state: Any, action: Any) -> Any:
+        hands, board, node = state
+        if len(hands) < 2:
+            return ((*hands, action), board, node)
+        if self.betting.kind[node] == Kind.DEAL:
+            return (hands, action, self.betting.children(node)[0])
+        return (hands, board, action)
+
+    def infoset(self, state: Any, player: int) -> str:
+        hands, board, node = state
+        return f"{hands[player]};{board};{node}"
+
+    def utility(self, state: Any) -> float:
+        hands, board, node = state
+        kind, betting = int(self.betting.kind[node]), self.betting
+        if kind != Kind.SHOWDOWN:
+            return float(betting.lose[node] if kind == Kind.FOLD0 else betting.win[node])
+        ranks = hand_ranks(board, np.array(hands), deck=self.deck)
+        return float((betting.tie, betting.win, betting.lose)[int(np.sign(ranks[0] - ranks[1]))][node])
+
+
+def test_the_lossless_solve_comes_to_the_value_of_the_linear_program() -> None:
+    game = toy("7 cards", 1)
+    exact = cp.solve(cp.load(Listed(game), say=lambda _: None), method="lp")
+    solver = Solver(game, lossless(game.flops), DCFR)
+    solver.sweep(400)
+    found = measure(game, solver.average())
+    assert found.exploitability < 1.0
+    assert -found.best[1] - 1e-9 <= exact.value <= found.best[0] + 1e-9
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) -> None:
+    game, p = toy("7 cards", 1), 0.4
+    listed, model = cp.load(Listed(game), say=lambda _: None), random_play(game, 3)
+
+    def played(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
+        hand, board, node = (literal_eval(part) for part in infoset.split(";"))
+        row = probabilities(game, model, node, board)[:, game.flops.deck.hand(*hand)]
+        return dict(zip(actions, row.tolist(), strict=True))
+
+    exact = cp.respond(listed, cp.opponent(listed, played, player=player), method="rnr", p=p, solver="lp")
+    solver = Solver(game, lossless(game.flops), DCFR, trust=ModelMixture(player, model, p))
+    solver.sweep(400)
+    ours = solver.average()
+    both = (model, ours) if player == 0 else (ours, model)
+    gain = value(game, *both) * (1 if player else -1)
+    worst = -best_response_value(game, ours, player)
+    known = p * exact.value_against_model + (1 - p) * (exact.game_value - exact.exploitability)
+    assert p * gain + (1 - p) * worst == pytest.approx(known, abs=2e-3)
+
+
+@pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr"])
+def test_the_lossless_solve_converges(method: str) -> None:
+    game = toy("3 ranks, 3 suits")
+    solver = Solver(game, lossless(game.flops), minimiser(method), threads=2 if method == "dcfr" else 1)
+    found = []
+    for _ in range(3):
+        solver.sweep(60)
+        found.append(measure(game, solver.average()).exploitability)
+    assert found[0] > found[1] > found[2]
+    assert found[2] < {"cfr": 40, "cfr+": 5, "dcfr": 5}[method]
+
+
+def test_both_kinds_of_sampling_converge() -> None:
+    game = toy("3 ranks, 3 suits")
+    drawn, outside = Solver(game, lossless(game.flops)), ExternalSampling(game, lossless(game.flops), seed=1)
+    random, found = np.random.default_rng(0), []
+    for _ in range(2):
+        drawn.sample(1000, random, flops=2)
+        outside.sample(300_000)
+        found.append([measure(game, solver.average()).exploitability for solver in (drawn, outside)])
+    assert found[1][0] < found[0][0] < 60
+    assert found[1][1] < found[0][1] < 60
+
+
+def test_sampling_is_reproducible() -> None:
+    game = toy("3 ranks, 3 suits")
+    buckets = cluster(game.flops, 5, groups=2)
+    found = []
+    for cuts in ((3000,), (1000, 2000)):
+        solver = ExternalSampling(game, buckets, seed=7)
+        for count in cuts:
+            solver.sample(count)
+        found.append(solver.average().tables[0][0][0])
+    np.testing.assert_array_equal(*found)
+
+
+def test_equities_are_those_of_all_opposing_hands() -> None:
+    flops = toy("5 ranks, 2 suits").flops
+    groups = np.random.default_rng(0).random((2, flops.classes))
+    f, hands = 3, flops.deck.hands[flops.hand[3]]
+    apart = ~(hands[:, None, :, None] == hands[None, :, None, :]).any((2, 3))
+    share = (np.sign(flops.rank[f][:, None] - flops.rank[f]) + 1) / 2 * apart
+    weights = groups[:, flops.at[f]].T
+    np.testing.assert_allclose(equities(flops, groups)[f], share @ weights / (apart @ weights), atol=1e-5)
+
+
+def test_histograms_know_aces_from_deuces() -> None:
+    flops = full()
+    shares = strength(flops)
+    rows = histograms(flops, shares)
+    assert rows[:, -1] == pytest.approx(1)
+    names = [flops.name(g) for g in range(flops.classes)]
+    means = rows.mean(axis=1)  # the lower the sums, the more often the hand is strong
+    assert names[int(means.argmin())] == "AA"
+    mean = np.average(shares, weights=np.broadcast_to(flops.counts[:, None], shares.shape))
+    assert mean == pytest.approx(0.5, abs=1e-6)
+
+
+def test_groups_of_points() -> None:
+    rng = np.random.default_rng(0)
+    centres = np.array([[0, 0], [10, 0], [0, 10.0]])
+    points = np.repeat(centres, 40, axis=0) + rng.normal(0, 0.3, (120, 2))
+    labels = k_means(points, np.ones(120), 3, rng)
+    assert all(len(set(labels[40 * k : 40 * k + 40].tolist())) == 1 for k in range(3))
+    assert len(set(labels.tolist())) == 3
+    few = k_means(np.repeat(centres, 5, axis=0), np.ones(15), 7, rng)  # only three points differ
+    assert int(few.max()) + 1 == 3
+
+
+def test_buckets_of_the_whole_game(tmp_path: Path) -> None:
+    flops, game, buckets = full(), fhp(flops=full()), few()
+    assert (buckets.sizes.tolist(), int(buckets.preflop.max())) == ([30], 19)
+    save_buckets(tmp_path / "few.npz", flops, buckets)
+    np.testing.assert_array_equal(load_buckets(tmp_path / "few.npz", flops).lane, buckets.lane)
+    solver = ExternalSampling(game, buckets, seed=1)
+    found = []
+    for count in (20_000, 200_000):
+        solver.sample(count)
+        found.append(measure(game, solver.average()).exploitability)
+    assert found[1] < found[0]
+    assert found[1] < 250
+
+
+def test_the_same_seed_gives_the_same_buckets() -> None:
+    flops = toy("5 ranks, 2 suits").flops
+    one, two, other = (cluster(flops, 6, preflop=4, groups=3, seed=seed).lane for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, two)
+    assert (one != other).any()
+
+
+def test_remembered_buckets_lie_within_those_before_the_flop() -> None:
+    game = toy("5 ranks, 2 suits")
+    buckets = cluster(game.flops, 3, preflop=4, groups=2, remember=True)
+    early = buckets.preflop[game.flops.at].ravel()
+    pairs = set(zip(early.tolist(), buckets.lane.ravel().tolist(), strict=True))
+    assert len(pairs) == int(buckets.sizes[0])
+
+
+def test_more_buckets_are_less_exploitable() -> None:
+    game = toy("5 ranks, 2 suits")
+    found = []
+    for count in (1, 4, 40):
+        solver = Solver(game, cluster(game.flops, count, groups=4), DCFR)
+        solver.sweep(150)
+        found.append(measure(game, solver.average()).exploitability)
+    assert found[0] > found[1] > found[2]
+
+
+def test_a_strategy_is_asked_by_cards() -> None:
+    game = fhp(flops=full())
+    play = blueprint(game, few(), iterations=20_000, seed=1).play
+    node = node_at(game.betting, "raise 4, call, flop, bet 2")
+    board, rng = (3, 22, 49), np.random.default_rng(0)
+    found = probabilities(game, play, node, board)
+    live = FULL.live(board)
+    assert found.shape == (3, 1326)
+    np.testing.assert_allclose(found.sum(axis=0), live, atol=1e-6)
+    turn = np.arange(52) // 4 * 4 + rng.permutation(4)[np.arange(52) % 4]  # suits have no names
+    hands = FULL.numbers[turn[FULL.hands[:, 0]], turn[FULL.hands[:, 1]]]
+    np.testing.assert_array_equal(found, probabilities(game, play, node, turn[list(board)].tolist())[:, hands])
+    before = probabilities(game, play, 0)[2]
+    np.testing.assert_allclose(reach(game, play, 1, node, board), before * live, atol=1e-6)
+    bets = probabilities(game, play, node_at(game.betting, "raise 4, call, flop"), board)[1]
+    calls = probabilities(game, play, node_at(game.betting, "raise 4"))[1]
+    np.testing.assert_allclose(reach(game, play, 0, node, board), calls * bets * live, atol=1e-6)
+    with pytest.raises(InputError, match="needs a board of 3 cards"):
+        probabilities(game, play, node)
+    with pytest.raises(InputError, match="nobody acts"):
+        probabilities(game, play, int(game.entries[0]))
+
+
+def test_a_flop_is_a_problem_like_any_other() -> None:
+    """Its betting is that of the whole game, and so are its ranges: checked down, both are worth the same."""
+    game = toy("5 ranks, 2 suits")
+    play, board = random_play(game, 4), "Tc Jd Ac"
+    entry = 3
+    problem = flop_problem(game, play, entry, board)
+    node = int(game.entries[entry]) + 1
+    for name in ("kind", "pot", "win", "lose", "tie"):
+        whole = getattr(game.betting, name)[node : game.betting.end[node]]
+        np.testing.assert_array_equal(whole, getattr(problem.betting, name))
+    f, _ = game.flops.find(board)
+    alone = BucketedStrategy(  # both players come with their ranges and then check or call
+        play.buckets, play.preflop, (tuple([_passive(game, side.flop, block) for block in tables]
+        for side, tables in zip(game.sides, play.tables[0], strict=True)),),
+    )  # fmt: skip
+    cards = problem.boards.cards
+    worth = hand_values(game, 0, alone, f, alone)[entry]
+    mine = reach(game, play, 0, int(game.entries[entry]))
+    back = {int(h): k for k, h in enumerate(game.flops.hand[f])}
+    _, turn = game.flops.find(board)
+    ours = [back[game.flops.deck.hand(*turn[hand])] for hand in cards.hands]
+    total = mine[game.flops.deck.live(board)] @ worth[ours]
+    ranks = cards.rank(cards.board, cards.hands)
+    apart = ~(cards.hands[:, None, :, None] == cards.hands[None, :, None, :]).any((2, 3))
+    sign = np.sign(ranks[:, None] - ranks) * apart
+    assert total == pytest.approx(cards.weights[0] @ sign @ cards.weights[1] * problem.betting.pot[0] / 2, abs=1e-9)
+    with pytest.raises(InputError, match="entry 99"):
+        flop_problem(game, play, 99, board)
+
+
+def _passive(game: HoldemGame, decisions: NDArray[Any], table: NDArray[Any]) -> NDArray[Any]:
+    """Check or call everywhere."""
+    out = np.zeros_like(table)
+    for node, _, first, _ in decisions.tolist():
+        labels = game.betting.actions(node)
+        out[first + next(k for k, label in enumerate(labels) if label.split()[0] in ("check", "call"))] = 1
+    return out
+
+
+def test_values_of_hands_add_up_to_those_of_classes() -> None:
+    game = toy("3 ranks, 3 suits")
+    play, other = random_play(game, 1), random_play(game, 2)
+    for ours in (None, play):
+        total = np.zeros((len(game.entries), game.flops.classes))
+        for f, count in enumerate(game.flops.counts):
+            by_hand = hand_values(game, 1, other, f, ours)
+            np.add.at(total.T, game.flops.at[f], count * by_hand.T)
+        np.testing.assert_allclose(total, entry_values(game, 1, other, ours), atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["external", "public", "dcfr"])
+def test_a_blueprint_comes_back_from_its_file(method: str, tmp_path: Path) -> None:
+    game = toy("3 ranks, 3 suits")
+    buckets = lossless(game.flops) if method == "dcfr" else cluster(game.flops, 6, groups=2)
+    made = blueprint(game, buckets, method=method, iterations=50, seed=3)
+    save(tmp_path / "made.fhp", game, made)
+    _, again = load(tmp_path / "made.fhp", game)
+    assert (again.method, again.iterations, again.seed) == (method, 50, 3)
+    assert value(game, again.play, made.play) == value(game, made.play, made.play)
+    with pytest.raises(InputError, match="of another game"):
+        load(tmp_path / "made.fhp", toy("5 ranks, 2 suits"))
+    with pytest.raises(InputError, match="of another game"):
+        load(tmp_path / "made.fhp", toy("3 ranks, 3 suits", 1))
+
+
+def test_shuffled_opponents() -> None:
+    game = toy("3 ranks, 3 suits")
+    made = blueprint(game, lossless(game.flops), method="dcfr", iterations=100).play
+    lost = [
+        measure(game, shuffle_blueprint(game, made, c, np.random.default_rng(0))).exploitability
+        for c in (0.0, 0.3, 0.7)
+    ]
+    assert lost[0] == pytest.approx(measure(game, made).exploitability, abs=1e-9)
+    assert lost[0] < lost[1] < lost[2]
+
+
+def test_bad_input_is_refused(tmp_path: Path) -> None:
+    game = toy("3 ranks, 3 suits")
+    with pytest.raises(InputError, match="at least 7 cards"):
+        flops_of(Deck((0, 1, 2, 3, 4, 5)))
+    with pytest.raises(InputError, match="before the flop and on it"):
+        fhp(holdem(10))
+    with pytest.raises(InputError, match="without a rake"):
+        fhp(holdem(10, last="flop", rake=0.1))
+    with pytest.raises(InputError, match="these rules have none"):
+        fhp(holdem(10, last="flop", blinds=(0, 0), ante=1))
+    with pytest.raises(InputError, match="3 cards"):
+        game.flops.find("Jc Qc")
+    with pytest.raises(InputError, match="at least 1"):
+        cluster(game.flops, 0)
+    with pytest.raises(InputError, match="not by pcfr"):
+        Solver(game, lossless(game.flops), minimiser("pcfr+"))
+    with pytest.raises(InputError, match="between 0 and 1, not 2"):
+        ModelMixture(0, uniform(game), 2.0)
+    with pytest.raises(InputError, match="GiB is the limit"):
+        Solver(game, lossless(game.flops), memory=1e3)
+    with pytest.raises(InputError, match="iterations: at least 1"):
+        blueprint(game, lossless(game.flops), iterations=0)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        shuffle_blueprint(game, uniform(game), 2.0, np.random.default_rng(0))
+    with pytest.raises(InputError, match="only buckets that all flops share"):
+        save_buckets(tmp_path / "a.npz", game.flops, lossless(game.flops))
+    with pytest.raises(InputError, match="cannot read"):
+        load_buckets(tmp_path / "none.npz", game.flops)
+    save_buckets(tmp_path / "b.npz", game.flops, cluster(game.flops, 3, groups=2))
+    with pytest.raises(InputError, match="another deck"):
+        load_buckets(tmp_path / "b.npz", toy("5 ranks, 2 suits").flops)
+
+
+def test_the_whole_game_is_estimated_before_it_is_allocated() -> None:
+    game = fhp(flops=full())
+    assert memory_of(game, lossless(full())) == pytest.approx(3 * 4 * 154 * 1_286_792)

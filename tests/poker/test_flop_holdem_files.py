@@ -1,0 +1,105 @@
+"""Blueprints of Flop Hold'em: when they stop, their files, and the command that makes and shows them."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from counterplay.agents.factory.whole_game_agents import fhp_agent
+from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.commands.fhp import fhp as command
+from counterplay.errors import InputError
+from counterplay.poker.betting.rules import flop_holdem
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, load, save
+from counterplay.poker.whole_game.card_abstraction import lossless
+from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.rules import Holdem
+from tests.support.archives import changed, parts_of, sealed
+
+_NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
+
+
+@cache
+def rules(raises: int = 2) -> Holdem:
+    return Holdem(flop_holdem(raises), deck=_NINE)
+
+
+def test_a_blueprint_is_kept_with_its_game(tmp_path: Path) -> None:
+    path, game = tmp_path / "a.fhp", rules().game
+    made = blueprint(game, cluster(game.flops, 4, groups=2), method="public", iterations=20, seed=2)
+    save(path, game, made)
+    again, read = load(path)
+    assert again.flops.deck == game.flops.deck
+    assert measure(again, read.play).exploitability == pytest.approx(measure(game, made.play).exploitability)
+    assert isinstance(fhp_agent(rules(), str(path), 0, 0, 0), BlueprintAgent)
+    with pytest.raises(InputError, match="of another game"):
+        fhp_agent(rules(1), str(path), 0, 0, 0)
+    whole = path.read_bytes()
+    facts, arrays = parts_of(path)
+    twice = {**arrays, "early0": 2.0 * arrays["early0"]}
+    wrong = changed(path, tmp_path / "wrong", early0=twice["early0"]), sealed(tmp_path / "a", KIND, facts, twice)
+    bad = b"", b"nonsense", whole[: len(whole) // 2], whole[:-400] + bytes(400), *(one.read_bytes() for one in wrong)
+    for content in bad:
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=r"damaged|sum to 1"):
+            load(path)
+    with pytest.raises(InputError, match="must end in"):
+        save(tmp_path / "a.npz", game, made)
+    with pytest.raises(InputError, match="cannot read"):
+        load(tmp_path / "none.fhp")
+
+
+def test_a_blueprint_stops_when_it_is_told_to() -> None:
+    game = rules().game
+    buckets, seen = lossless(game.flops), list[tuple[int, float]]()
+    made = blueprint(game, buckets, method="dcfr", exploitability=30.0, watch=lambda n, found: seen.append((n, found)))
+    assert measure(game, made.play).exploitability <= 30.0
+    assert seen[-1][0] == made.iterations
+    assert [blueprint(game, buckets, method="external", seconds=0.05).seconds < 2.0 for _ in range(2)][1]
+
+    def interrupt(_done: int, _found: float) -> None:
+        raise KeyboardInterrupt
+
+    assert blueprint(game, buckets, method="public", iterations=1000, watch=interrupt).interrupted
+    with pytest.raises(InputError, match="needs a limit"):
+        blueprint(game, buckets)
+    with pytest.raises(InputError, match="GiB is the limit"):
+        blueprint(game, buckets, iterations=1, memory=1e3)
+
+
+def run(*words: str) -> Any:
+    app = typer.Typer()
+    app.command()(command)
+    return CliRunner().invoke(app, words)
+
+
+def test_the_command_makes_and_shows_a_blueprint(tmp_path: Path) -> None:
+    path = tmp_path / "toy.fhp"
+    made = run("--lowest", "Q", "--buckets", "5", "--iterations", "30", "-o", str(path), "--node", "raise 4")
+    assert made.exit_code == 0, made.output
+    assert "GiB" in made.output
+    assert "raise 4: pot 6, big blind to act" in made.output
+    shown = run("--file", str(path), "--node", "c x x", "--flop", "Qs Kh Ac", "--json")
+    facts = json.loads(shown.output)
+    assert facts["iterations"] == 30
+    assert facts["nodes"][0]["actions"] == ["check", "bet 2"]
+    assert facts["exploitability"] > 0.0
+    for words, error in (
+        (("--node", "c x x"), "say which"), (("--node", "f"), "nobody acts"), (("--buckets", "0"), "at least 1"),
+        (("--lossless", "--buckets", "3"), "no --buckets"), (("--method", "lp"), "--method is"),
+        (("--file", str(path), "--seed", "1", "--buckets", "3"), "made already"), (("--memory", "1e-4"), "is the limit"),
+        (("-o", "a.npz"), "must end in"), (("--seconds", "0"), "above 0"), (("--memory", "0"), "above 0"),
+    ):  # fmt: skip
+        extra = () if "--file" in words else ("--lowest", "Q")
+        refused = run(*extra, *words)
+        assert isinstance(refused.exception, InputError)
+        assert error in str(refused.exception)
