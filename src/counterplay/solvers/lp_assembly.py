@@ -215,7 +215,8 @@ class Program:
 
 def assemble(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape: tuple[int, int]) -> Program:
     row, column, value = (np.concatenate([np.asarray(part[i]) for part in parts]) for i in range(3))
-    place, entry = np.unique(column.astype(np.int64) * shape[0] + row, return_inverse=True)  # entries of one place add up
+    at = column.astype(np.int64) * shape[0] + row
+    place, entry = np.unique(at, return_inverse=True)  # entries of one place add up
     start = np.searchsorted(place, np.arange(shape[1] + 1, dtype=np.int64) * shape[0]).astype(np.int32)
     index, sums = (place % shape[0]).astype(np.int32), np.bincount(entry, value, len(place)).astype(np.float64)
     lower, upper = np.zeros(shape[0]), np.zeros(shape[0])
