@@ -76,9 +76,7 @@ def gadget_game_of(
     if way.gadget.fixes_range:
         came = None if other is None else shares(piece.top.range(piece.opponent, other.plan))
         return build_gadget_game(piece, unsafe_entry(size, came), plan)
-    values = cfvs_at_top(
-        build_gadget_game(piece, open_entry(size), plan), blueprint, other if way.profile else None
-    )
+    values = cfvs_at_top(build_gadget_game(piece, open_entry(size), plan), blueprint, other if way.profile else None)
     if way.gadget.takes_gifts:
         values = values + _gifts(piece, blueprint, since) / gadget_unit(piece, way, blueprint)
     weight = piece.weight(plan)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.biased import check_met, met_by
+from counterplay.opponents.bias import check_met, met_by
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -33,7 +33,7 @@ def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
 
 
 def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str, float]) -> BucketedStrategy:
-    """A strategy with the probability of some actions multiplied, as `biased.bias_actions` has it.
+    """A strategy with the probability of some actions multiplied, as `bias.Bias` has it.
 
     Raises:
         InputError: a beginning that no action has.

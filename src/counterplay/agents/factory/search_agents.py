@@ -25,8 +25,7 @@ from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.priors import NONE, prior_of
 from counterplay.lookahead.search import Search, value_function
 from counterplay.lookahead.tremble import Tremble, share_of
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.depth_limited import BY_DECISION
 from counterplay.responses.methods import ABD, METHODS, check_request
