@@ -218,17 +218,18 @@ class Program:
 
 
 def assemble(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape: tuple[int, int]) -> Program:
-    from scipy.sparse import csc_matrix
-
     row, column, value = (np.concatenate([np.asarray(part[i]) for part in parts]) for i in range(3))
-    matrix = csc_matrix((value, (row, column)), shape=shape)
+    at = column.astype(np.int64) * shape[0] + row
+    place, entry = np.unique(at, return_inverse=True)  # entries of one place add up
+    start = np.searchsorted(place, np.arange(shape[1] + 1, dtype=np.int64) * shape[0]).astype(np.int32)
+    index, sums = (place % shape[0]).astype(np.int32), np.bincount(entry, value, len(place)).astype(np.float64)
     lower, upper = np.zeros(shape[0]), np.zeros(shape[0])
     lower[0] = upper[0] = 1.0
     for copy in copies:
         upper[copy.worth[copy.answers]] = np.inf
     col_lower = np.full(shape[1], -np.inf)
     col_lower[: flow.columns] = 0.0
-    return Program(matrix.indptr, matrix.indices, matrix.data, lower, upper, col_lower)
+    return Program(start, index, sums, lower, upper, col_lower)
 
 
 def load_program(program: Program, algorithm: str) -> Any:

@@ -20,6 +20,7 @@ from counterplay.jit import kernel, plain
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 FREE = np.int64(-1)
 _BATCH = 1_000_000  # histories
+_PLACES = 1 << 14  # of infosets at first: smaller games need no others, and no kernel that moves them
 _H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
 _NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
 
@@ -65,7 +66,7 @@ def generate(
         InputError: chance that does not sum to 1.
     """
     path, table = first_path(game.rules), room_for(max(expected, 64))
-    keys, ids = np.full(1024, FREE), np.empty(1024, np.int32)
+    keys, ids = np.full(_PLACES, FREE), np.empty(_PLACES, np.int32)
     width = game.rules.branching
     written = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
     while path.cursor[_D] >= 0:
