@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from counterplay.agents.factory.whole_game_agents import fhp_agent
 from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.commands.fhp import fhp as command
+from counterplay.commands.blueprint import fhp as command
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _ENDINGS = (".cpb", ".fhp")
 _METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
-_ITERATIONS = 4000
+_BUCKETS, _ITERATIONS = 200, 4000
 _MINUTE = 60.0
 
 Method = Annotated[
@@ -82,6 +82,55 @@ def blueprint(
     }  # fmt: skip
     asked = {name: value for name, value in limits.items() if value is not None}
     run_blueprint(Show(file, node, board, output, memory, as_json), rules, asked, seed)
+
+
+def fhp(
+    method: Method = None,
+    buckets: Annotated[int | None, typer.Option("--buckets", help="Of similar hands on the flop (200).")] = None,
+    lossless: Annotated[bool, typer.Option("--lossless", help="No buckets: solve the game itself.")] = False,
+    iterations: Iterations = None,
+    seconds: Seconds = None,
+    exploitability: Risk = None,
+    raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street (3).")] = None,
+    lowest: Annotated[str | None, typer.Option("--lowest", help="The deck's lowest rank: T for a toy (2).")] = None,
+    threads: Threads = None,
+    file: File = None,
+    node: Node = None,
+    flop: Annotated[str | None, typer.Option("--flop", help="The flop of nodes that are on it: 'Qs Jh 2h'.")] = None,
+    output: Saved = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Make a blueprint of Flop Hold'em, or show one: exploitability in the game without buckets, and strategies as grids.
+    Ctrl-C keeps the best so far. The same as `blueprint holdem:flop,buckets=200`."""
+    given = {
+        "method": method, "buckets": buckets, "iterations": iterations, "seconds": seconds, "raises": raises,
+        "exploitability": exploitability_of(exploitability, MILLI), "lowest": lowest, "threads": threads,
+        "lossless": lossless or None,
+    }  # fmt: skip
+    asked = {name: value for name, value in given.items() if value is not None}
+    rules = None if file is not None else _flop_holdem(asked)
+    run_blueprint(Show(file, node, flop, output, memory, as_json), rules, asked, seed)
+
+
+def _flop_holdem(asked: dict[str, Any]) -> Any:
+    """The game that the options name."""
+    from counterplay.poker.betting.rules import flop_holdem
+    from counterplay.poker.cards.deck import Deck
+    from counterplay.poker.whole_game.game_text import MOST_RAISES
+    from counterplay.poker.whole_game.rules import Holdem
+
+    if "lossless" in asked and "buckets" in asked:
+        raise InputError("--lossless means no --buckets")
+    raises, count = asked.get("raises", 3), None if "lossless" in asked else asked.get("buckets", _BUCKETS)
+    for name, number in (("raises", raises), ("buckets", count)):
+        if number is not None and number < 1:
+            raise InputError(f"--{name} must be at least 1, not {number}")
+    if raises > MOST_RAISES:
+        raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
+    deck = Deck.from_rank(asked.get("lowest", "2"))
+    return Holdem(flop_holdem(raises), deck=deck, buckets=None if count is None else (count,))
 
 
 @dataclass(frozen=True)
