@@ -114,7 +114,7 @@ def fhp(
     run_blueprint(Show(file, node, flop, output, memory, as_json), rules, asked, seed)
 
 
-def _flop_holdem(asked: dict[str, Any]) -> Any:
+def _flop_holdem(asked: dict[str, Any]) -> Holdem:
     """The game that the options name."""
     from counterplay.poker.betting.rules import flop_holdem
     from counterplay.poker.cards.deck import Deck
