@@ -21,8 +21,8 @@ from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_r
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.ses import RefinedBlueprint, SesSettings, decide
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.search import Search as Resolve
-from counterplay.lookahead.search import value_function
 from counterplay.opponents.whole_game import STYLES, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from counterplay.blueprints.resolve import resolve
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
+    from counterplay.leaf_values.equity import Equity
+    from counterplay.leaf_values.portfolio import Portfolio
+    from counterplay.leaf_values.rollouts import Rollouts
+    from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+    from counterplay.leaf_values.solved_value import SolvedValue
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
@@ -67,6 +72,7 @@ _HOME = {
     "CHANCE": "games.game",
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
+    "Equity": "leaf_values.equity",
     "Evaluation": "measure.evaluate",
     "FullGadget": "subgames.gadgets",
     "Gadget": "subgames.gadgets",
@@ -82,13 +88,17 @@ _HOME = {
     "Observed": "opponents.observed",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier",
+    "Portfolio": "leaf_values.portfolio",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "subgames.gadgets",
     "Resolution": "blueprints.report",
     "Resolving": "subgames.gadgets",
+    "Rollouts": "leaf_values.rollouts",
+    "SampledPortfolio": "leaf_values.sampled_portfolio",
     "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
     "SolvedSpot": "poker.spots.solution",
+    "SolvedValue": "leaf_values.solved_value",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
@@ -122,6 +132,7 @@ __all__ = [
     "Bias",
     "Checkpoint",
     "ContinualAgent",
+    "Equity",
     "Evaluation",
     "FullGadget",
     "Gadget",
@@ -138,13 +149,17 @@ __all__ = [
     "Observed",
     "OpponentModel",
     "Point",
+    "Portfolio",
     "Random",
     "ReachMaxMargin",
     "Resolution",
     "Resolving",
+    "Rollouts",
+    "SampledPortfolio",
     "Shuffle",
     "Solution",
     "SolvedSpot",
+    "SolvedValue",
     "Spot",
     "Stop",
     "Strategy",

@@ -21,7 +21,8 @@ from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import Search, value_function
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import Search
 from counterplay.solvers import cfr
 from tests.contracts.test_search_agents import assembled, odd
 

@@ -25,7 +25,8 @@ from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import Search, value_function
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import Search
 from counterplay.measure.match import deal
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import Hand, play_hand
@@ -673,8 +674,8 @@ def test_an_agent_is_an_openspiel_bot_and_plays_one() -> None:
         ("resolve:gadget=door", "'door'"),
         ("resolve:solver=magic", "'magic'"),
         ("resolve:value=magic", "'magic'"),
-        ("resolve:value=cfr:0", "'cfr:0'"),
-        ("resolve:value=rollout:x", "'rollout:x'"),
+        ("resolve:value=cfr:0", "cfr: iterations below the limit must be"),
+        ("resolve:value=rollout:x", "rollout: samples must be a whole number"),
         ("resolve:expand=way", "exact values are not known"),
         ("resolve:expand=some", "expand is"),
         ("cdrnr:p=0.5,expand=way,value=rollout:2,to=nash", "'nash' needs all of"),

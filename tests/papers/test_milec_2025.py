@@ -17,7 +17,7 @@ from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import value_function
+from counterplay.leaf_values.value_function import value_function
 from counterplay.responses.depth_limited import LookSettings
 
 EXACT = 1e-6

@@ -15,9 +15,11 @@ from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.leaf_value import EXACT
+from counterplay.leaf_values.value_function import Value, is_fixed_value, value_function
 from counterplay.lookahead.priors import PRIORS
 from counterplay.lookahead.priors import check_weights as checked_prior
-from counterplay.lookahead.search import EXACT, Search, Value, is_fixed_value, value_function
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.gadgets import gadget_of

@@ -14,9 +14,10 @@ from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.leaf_value import ValueFunction
+from counterplay.leaf_values.value_function import Value, value_function
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.off_path import decide
-from counterplay.lookahead.search import Search, Value, value_function
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.lookahead.tremble import Tremble

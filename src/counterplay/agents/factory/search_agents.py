@@ -21,9 +21,10 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.priors import NONE, prior_of
-from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import Tremble, share_of
 from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses.answer import Answer

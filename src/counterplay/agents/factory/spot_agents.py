@@ -12,7 +12,8 @@ from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search, value_function
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import Search
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.solution import METHOD
 from counterplay.poker.spots.spot import Spot

@@ -22,8 +22,8 @@ from counterplay.experiments.panels import Panel, RangePanel
 from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.papers.abd_table1 import won
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.decisions import decision_groups
-from counterplay.lookahead.search import value_function
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.depth_limited import LookSettings, search_all_decisions
