@@ -28,6 +28,11 @@ def value_function(source: Any) -> Value | None:
     return found
 
 
+def name_of_value(value: Value | None) -> str:
+    """As on the command line."""
+    return EXACT if value is None else value.name
+
+
 def check_value(text: str) -> None:
     """Refuse a text that no game could make a value function of.
 
