@@ -20,21 +20,13 @@ from counterplay.commands.inputs import (
     exploitability_of,
     load_game,
     progress_bar,
-    save_strategies,
     stop_of,
 )
-from counterplay.commands.options import (
-    PICTURES,
-    Json,
-    Memory,
-    Output,
-    Seed,
-    Spec,
-    Workers,
-)
-from counterplay.commands.output import announce, note_interrupt, show_facts, show_json, show_note, show_results
+from counterplay.commands.option_records import takes_records
+from counterplay.commands.options import PICTURES, Json, ResultFlags, Seed, Spec, Workers
+from counterplay.commands.output import announce, show_json, show_results
 from counterplay.commands.usage_errors import Brief
-from counterplay.commands.value_output import with_units
+from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 
@@ -109,7 +101,9 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
     cls=ListingCommand,
     epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json",
 )
+@takes_records
 def solve(
+    *,
     game: Spec,
     method: Annotated[str, typer.Option("--method", help=f"{', '.join(SOLVERS)}.")] = "auto",
     exploitability: Annotated[
@@ -118,34 +112,23 @@ def solve(
     ] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
-    output: Output = None,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Seed = 0,
+    result: ResultFlags,
 ) -> None:
     """Compute an equilibrium. Ctrl-C keeps the best so far."""
     from counterplay.solvers.solve import solve as solve_game
 
-    check_writable(output, *endings_for(game))
+    check_writable(result.output, *endings_for(game))
     check_solver(method)
     fine = exploitability_of(exploitability)
     stop = stop_of(None if fine is None else fine.number, iterations, seconds)
     if method == "lp" and stop is not None:
         raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
-    tree = load_game(game, memory)
+    tree = load_game(game, result.memory)
     stop = stop_of(chips_of(fine, tree), iterations, seconds)
-    with progress_bar(stop, as_json, tree) as progress:
-        result = solve_game(tree, method=method, stop=stop, progress=progress)
-    if output:
-        save_strategies(tree, result.strategies, output)
-    facts = {**result.facts(), "seed": seed}
-    if as_json:
-        show_json(facts)
-        return
+    with progress_bar(stop, result.as_json, tree) as progress:
+        found = solve_game(tree, method=method, stop=stop, progress=progress)
     names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
-    show_facts(*with_units(facts, names, tree), tree.span)
-    show_note(facts)
-    note_interrupt(facts)
+    report(tree, {**found.facts(), "seed": result.seed}, names, result, strategies=found.strategies)
 
 
 @app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")

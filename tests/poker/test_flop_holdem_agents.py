@@ -27,10 +27,8 @@ from counterplay.blueprints.whole_game.ses import SesSettings as Tilt
 from counterplay.blueprints.whole_game.ses import refine
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Solve
-from counterplay.lookahead.tremble import Tremble
 from counterplay.measure.match import match
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
@@ -73,7 +71,7 @@ def model() -> BucketedStrategy:
 
 def search(gadget: str, p: float = 0.0, alpha: float = 0.0, solver: str = "dcfr", iterations: int = 400) -> Search:
     stop = Stop(1e-5, iterations) if solver != "lp" else Stop()
-    return Search(Depth(), p, gadget, None, solver, stop, tremble=Tremble(alpha, normalised=alpha > 0.0))
+    return Search(LookAhead("round", gadget=gadget), p, alpha, solver, stop)
 
 
 def strategy(tree: Any, game: Holdem, play: Any, player: int) -> Any:

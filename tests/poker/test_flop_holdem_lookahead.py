@@ -23,7 +23,7 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.search import LookAhead, Search, value_function
 from counterplay.opponents.whole_game import bias_actions, play_style
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
@@ -51,7 +51,7 @@ _PORTFOLIO: Any = value_function("portfolio:uniform")  # its strategies are give
 
 
 def asked(p: float, solver: str = "lp", stop: Stop | None = None, value: Any = _PORTFOLIO) -> Search:
-    return Search(Depth(), p, "full", value, solver, stop or Stop())
+    return Search(LookAhead("round", value), p, solver=solver, stop=stop or Stop())
 
 
 @cache
