@@ -1,15 +1,13 @@
 """A kind of opponent of your own: another one whose probabilities are raised to a power and scaled to sum to 1.
 
-A power above 1 makes a mixed strategy purer, one below 1 flattens it. The record is all there is: its fields say how its text
-`sharpen:POWER:OPPONENT` is read and written.
+A power above 1 makes a mixed strategy purer, one below 1 flattens it. The fields of the record also say how its text,
+`sharpen:POWER:OPPONENT`, is read and written.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
-
-import numpy as np
 
 import counterplay as cp
 from counterplay.opponents.model import MODELS
@@ -40,5 +38,5 @@ if __name__ == "__main__":
     game = cp.load("leduc")
     for power in (0.25, 1.0, 4.0):
         model = cp.opponent(game, Sharpened(power, "cfr+:10"), player=1)
-        answer = cp.respond(game, model, max_exploitability=0.05)
-        print(f"{model.facts['method']:22} exploitability {cp.evaluate(game, model).exploitability:.3f}, gain {answer.gain:.3f}")
+        risk, gain = cp.evaluate(game, model).exploitability, cp.respond(game, model, cp.Safe(0.05)).gain
+        print(f"{Sharpened(power, 'cfr+:10')!s:22} exploitability {risk:.3f}, gain {gain:.3f}")
