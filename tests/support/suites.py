@@ -16,17 +16,16 @@ import counterplay as cp
 from counterplay.agents.agent import StrategyAgent
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.leaf_value import EstimatedValue, linear
-from counterplay.lookahead.search import value_function
+from counterplay.leaf_values.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, linear
+from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.model import MODELS
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.boards import GameBoards
+from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
 from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.measure import measure
-from counterplay.poker.whole_game.street_boards import StreetBoards
 from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR, Minimiser
 from counterplay.subgames.cut import cut
@@ -184,10 +183,11 @@ def check_method(method: Method) -> None:
 
 
 def check_leaf_value(value: Any, within: float) -> None:
-    """CFVs have the shapes of the border, what one player is given the other pays, up to `within` chips, as far as it may be
-    from the exact value in Kuhn poker."""
+    """Its text, if it has one, reads back; CFVs have the shapes of the border; up to `within` chips what one player is given
+    the other pays, and it is the exact value, in Kuhn poker."""
     compiled = cp.load("kuhn")
     function, far = value_function(value), Depth.of(1)
+    assert not isinstance(function, LeafValue) or LEAF_VALUES.parse(str(function)) == function
     start = int(compiled.public[0][compiled.histories.info[0][0]])
     border = cut(compiled, [start], 0, far.whole_clock(compiled) <= far.span).limit
     ranges = [np.random.default_rng(seed).random(size) for seed, size in enumerate(border.sizes)]
