@@ -27,6 +27,7 @@ from counterplay.responses.respond import check_raked, respond_in
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 Far = Mapping[str, Any]
@@ -78,7 +79,7 @@ def frontier(
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
-    solver: str = "auto",
+    solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
