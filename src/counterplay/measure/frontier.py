@@ -29,6 +29,7 @@ from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game, respond_in_whole_game
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 Far = Mapping[str, Any]
@@ -80,7 +81,7 @@ def frontier(
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
-    solver: str = "auto",
+    solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
