@@ -33,8 +33,8 @@ from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
-from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.cut_entry import alternative_values, build_gadget_game
+from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.subgames.places import Place, subgames_at
 from tests.support import witness

@@ -20,7 +20,7 @@ import counterplay as cp
 from counterplay.games import counterexamples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.cut_entry import alternative_values, build_gadget_game
 from counterplay.subgames.gadgets.full import full_entry
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gadgets.resolving import resolving_entry

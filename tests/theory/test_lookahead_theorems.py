@@ -26,8 +26,9 @@ from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.cut import Border, Cut, cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.cut_entry import alternative_values, build_gadget_game
+from counterplay.subgames.cut_shape import Border
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.restriction import Restriction

@@ -25,7 +25,7 @@ from counterplay.leaf_values.sample_cache import FOLDER, SampleCache
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.lookahead.search import value_function
 from counterplay.opponents.actors import Bot, actor
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 
 GameOf = Callable[[str], cp.GameTree]
 TEXTS = ("uniform", "last:A1")

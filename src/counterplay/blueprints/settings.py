@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, Prior
+from counterplay.lookahead.search import Search
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
@@ -61,6 +63,11 @@ class ResolveSettings:
         if self.prior != NONE:
             return "toward the prior"
         return "toward the model" if self.solver == "lp" else OPEN
+
+    @property
+    def search(self) -> Search:
+        """The same as the search of one subtree."""
+        return Search(Depth(), 0.0, self.gadget, None, self.solver, self.stop, tremble=self.tremble)
 
     @property
     def tremble(self) -> Tremble:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 
 EQUITY = "equity"
 

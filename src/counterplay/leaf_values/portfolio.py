@@ -18,7 +18,7 @@ from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.pure_strategies import pure_strategies
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]

@@ -24,7 +24,7 @@ from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.actors import actor
 from counterplay.opponents.opponent import is_strategy_text
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,8 @@ from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, SolvedV
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import value_function
 from counterplay.opponents.noise import dirichlet
-from counterplay.subgames.cut import Border, cut
+from counterplay.subgames.cut import cut
+from counterplay.subgames.cut_shape import Border
 
 Floats = NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.cut_entry import alternative_values, build_gadget_game
 from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving, gadget_of
 from counterplay.subgames.gadgets.full import full_entry
 from counterplay.subgames.gadgets.max_margin import max_margin_entry

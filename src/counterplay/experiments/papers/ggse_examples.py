@@ -22,7 +22,7 @@ from counterplay.gametree.compile.load import load
 from counterplay.lookahead.priors import NONE, UNIFORM, Prior
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_entry import alternative_values
+from counterplay.subgames.cut_entry import alternative_values
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
