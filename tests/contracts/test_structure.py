@@ -153,6 +153,7 @@ def test_faces_of_folders_name_doors_that_exist() -> None:
     """A folder says in one sentence what is in it; its `Door` and `Registry` name members of its files, or of others'."""
     for path in SOURCE.rglob("__init__.py"):
         said = ast.get_docstring(ast.parse(path.read_text())) or ""
+        assert said, path
         for paragraph in said.split("\n\n"):
             if paragraph.startswith(("Door: ", "Registry: ")):
                 for module, name in re.findall(r"`([a-z_.]+)\.(\w+)`", paragraph):

@@ -169,9 +169,9 @@ def test_numbers_of_drawn_flops_are_near() -> None:
 
 def test_flops_that_are_not_solved_stay_the_blueprint() -> None:
     play = refine(game(), base(), 1, model(), [2], SesSettings(0.5, iterations=5))
-    assert play.on(0, 2)[0] is base().on(0, 2)[0]
-    assert play.on(1, 1)[0] is base().on(1, 1)[0]
-    table, lane = play.on(1, 2)
+    assert play.on(0, game().flops.listed[2])[0] is base().on(0, game().flops.listed[2])[0]
+    assert play.on(1, game().flops.listed[1])[0] is base().on(1, game().flops.listed[1])[0]
+    table, lane = play.on(1, game().flops.listed[2])
     assert lane.max() < table.shape[1]
     side = game().sides[1]
     for _, _, first, count in side.flop:

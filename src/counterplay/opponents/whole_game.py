@@ -48,7 +48,7 @@ def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str,
         return np.where((rows * by).sum(axis=0) > 0.0, by, 1.0)
 
     changed = _multiplied(game, play, factor)
-    nodes = (int(row[0]) for side in game.sides for part in (side.preflop, side.flop) for row in part)
+    nodes = (int(row[0]) for side in game.sides for part in side.decisions for row in part)
     check_met(factors, met, (name for node in nodes for name in game.betting.actions(node)))
     return changed
 
@@ -64,5 +64,9 @@ def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> Buc
         return normalise_rows(out, decisions).astype(rows.dtype)
 
     early = [table(rows, side.preflop) for side, rows in zip(game.sides, play.preflop, strict=True)]
-    late = [[table(rows, side.flop) for rows in tables] for side, tables in zip(game.sides, play.tables, strict=True)]
-    return replace(play, preflop=(early[0], early[1]), tables=(late[0], late[1]))
+    one, two = game.sides
+    late = tuple(
+        ([table(rows, one.decisions[k]) for rows in pair[0]], [table(rows, two.decisions[k]) for rows in pair[1]])
+        for k, pair in enumerate(play.tables, 1)
+    )
+    return replace(play, preflop=(early[0], early[1]), tables=late)

@@ -17,7 +17,7 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.games.policy import policy_of
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.whole_game.rules import FlopHoldem
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.responses.methods import METHODS
 
 
@@ -27,7 +27,7 @@ def check_text(ground: PlayableGame, text: str) -> None:
     Raises:
         InputError: there is no such agent.
     """
-    if isinstance(ground.rules, FlopHoldem):
+    if isinstance(ground.rules, Holdem):
         whole_game_agents.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
 
 
@@ -62,7 +62,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
-    if isinstance(ground.rules, FlopHoldem):
+    if isinstance(ground.rules, Holdem):
         memory = None if ground.memory is None else ground.memory * 2**30
         return whole_game_agents.fhp_agent(ground.rules, text, seat, seed, draws, memory)
     if text.partition(":")[0] in CONTINUAL:

@@ -14,9 +14,10 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, PRIORS
 from counterplay.lookahead.search import Search, value_function
 from counterplay.lookahead.tremble import Tremble
-from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
+from counterplay.poker.whole_game.blueprints.vector_cfr import check_room
+from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, lossless
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.methods import ABD
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
