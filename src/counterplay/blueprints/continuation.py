@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.resolve_subtrees import Blueprint
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE
@@ -23,7 +23,6 @@ from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
-from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.restriction import Restriction
@@ -113,8 +112,8 @@ class Equilibria:
 
 def equilibria(
     game: GameTree,
-    blueprint: Blueprint,
-    pieces: Sequence[Cut],
+    blueprint: BlueprintInputs,
+    pieces: Sequence[Subtree],
     way: ResolveSettings,
     *,
     seconds: float = 60.0,

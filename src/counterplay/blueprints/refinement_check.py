@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from counterplay.blueprints.resolve_subtrees import Blueprint
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
@@ -53,7 +53,7 @@ def refinement_gaps(
     if wanted == NONE:
         raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
     way = ResolveSettings(gadget=gadget_of(gadget), prior=wanted, normalised=normalised, solver="lp")
-    known = Blueprint(game.subgame, mine, other).knowledge(way)
+    known = BlueprintInputs(game.subgame, mine, other).knowledge(way)
     plan = None if other is None else other.plan
     found = []
     for piece in subgames_at(game, Place.of(at, declared), seat):

@@ -10,7 +10,13 @@ from counterplay.blueprints.continuation import equilibria, exploitability, opti
 from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.resolve_streets import parts_of, resolve_together, street_of, street_subtrees
-from counterplay.blueprints.resolve_subtrees import Blueprint, ResolvedBlueprint, Watch, check_given, resolve_subtrees
+from counterplay.blueprints.resolve_subtrees import (
+    BlueprintInputs,
+    ResolvedBlueprint,
+    Watch,
+    check_given,
+    resolve_subtrees,
+)
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.errors import InputError
@@ -19,11 +25,13 @@ from counterplay.lookahead.priors import NONE, check_weights, prior_of
 from counterplay.lookahead.tremble import check_share
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
+from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import seats_in
 
@@ -110,27 +118,43 @@ def resolve(
         stop=stop or Stop(iterations=ITERATIONS),
     )
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
-    known = Blueprint(game.subgame, mine, theirs, wanted)
+    known = BlueprintInputs(game.subgame, mine, theirs, wanted)
+    firsts: Sequence[Subtree]
     if spot:
-        if len(texts) != 1:
-            raise InputError(f"in {game.name} one street is solved again at a time")
-        parts = parts_of(spot, street_of(spot, texts[0]), only)
-        name, count, firsts = texts[0], len(parts), lambda: [*filter(None, street_subtrees(spot, parts, seat))]
-        check_given(way, known)
-        if way.gadget.keeps_path:
-            found = resolve_together(spot, mine, parts, way)
-        else:
-            found = resolve_subtrees(
-                street_subtrees(spot, parts, seat), known, way, seed=seed, watch=_counted(watch, count)
-            )
+        name, parts = texts[0], _parts_of(spot, texts, only)
+        found = _in_spot(spot, parts, known, way, seed, watch)
+        firsts = [*filter(None, street_subtrees(spot, parts, seat))] if any(asked) else []
     else:
         places = [Place.of(text, declared) for text in texts]
         pieces = pieces_at(game, places, seat, only)
-        name, count, firsts = ", ".join(map(str, places)), len(pieces), lambda: [one.cut for one in pieces if one.first]
-        cuts = [piece.cut for piece in pieces]
-        found = resolve_subtrees(cuts, known, way, nested=True, seed=seed, watch=_counted(watch, count))
-    extra = _extra(game, known, found, firsts() if any(asked) else [], way, asked, seed)
+        cuts, name = [piece.cut for piece in pieces], ", ".join(map(str, places))
+        found = resolve_subtrees(cuts, known, way, nested=True, seed=seed, watch=_counted(watch, len(cuts)))
+        firsts = [piece.cut for piece in pieces if piece.first]
+    extra = _extra(game, known, found, firsts, way, asked, seed)
     return measure_resolution(game, mine, found, way, wanted, {"at": name, "seed": seed, **extra})
+
+
+def _parts_of(game: SpotGame, at: Sequence[str], only: str | None) -> list[PublicNode]:
+    """Where the subtrees of a place of a spot begin."""
+    if len(at) != 1:
+        raise InputError(f"in {game.name} one street is solved again at a time")
+    return parts_of(game, street_of(game, at[0]), only)
+
+
+def _in_spot(
+    game: SpotGame,
+    parts: list[PublicNode],
+    known: BlueprintInputs,
+    way: ResolveSettings,
+    seed: int,
+    watch: Watch | None,
+) -> ResolvedBlueprint:
+    """A blueprint of a spot with a street solved again."""
+    check_given(way, known)
+    if way.gadget.keeps_path:
+        return resolve_together(game, known.mine, parts, way)
+    subtrees = street_subtrees(game, parts, known.mine.player)
+    return resolve_subtrees(subtrees, known, way, seed=seed, watch=_counted(watch, len(parts)))
 
 
 def _counted(watch: Watch | None, count: int) -> Callable[[int], None] | None:
@@ -154,8 +178,8 @@ def _is_profile(values: str | None, usually: bool) -> bool:
 
 
 def _extra(
-    game: Any, blueprint: Blueprint, found: ResolvedBlueprint, firsts: Sequence[Any], way: ResolveSettings, asked: _Asked,
-    seed: int,
+    game: Any, blueprint: BlueprintInputs, found: ResolvedBlueprint, firsts: Sequence[Subtree], way: ResolveSettings,
+    asked: _Asked, seed: int,
 ) -> dict[str, Any]:  # fmt: skip
     """What else is asked for, of the subtrees of the first place."""
     mine, theirs, model = blueprint.mine, blueprint.theirs, blueprint.model

@@ -83,7 +83,7 @@ def resolve_together(
     for piece in street_subtrees(game, parts, me):
         if piece is not None:
             inside |= piece.lanes(me)
-    problem = game.subgame.bound(me, Restriction.local(tree, mine.behaviour, 1.0 - inside))
+    problem = game.subgame.bound(me, Restriction.local(tree, mine.behaviour, (~inside).astype(np.float64)))
     if way.solver == "lp":
         solution = solve_lp(problem, me)
     else:

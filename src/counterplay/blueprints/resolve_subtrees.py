@@ -45,7 +45,7 @@ class ResolvedBlueprint:
 
 
 @dataclass(frozen=True, eq=False)
-class Blueprint:
+class BlueprintInputs:
     """What is solved again.
 
     Attributes:
@@ -72,7 +72,7 @@ class Blueprint:
 
 def resolve_subtrees(
     subtrees: Iterable[Subtree | None],
-    blueprint: Blueprint,
+    blueprint: BlueprintInputs,
     way: ResolveSettings,
     *,
     nested: bool = False,
@@ -128,7 +128,7 @@ def resolve_subtrees(
     return replace(now, seconds=run_time() - begin)
 
 
-def check_given(way: ResolveSettings, blueprint: Blueprint) -> None:
+def check_given(way: ResolveSettings, blueprint: BlueprintInputs) -> None:
     """Refuse a way that needs what is not known.
 
     Raises:

@@ -77,15 +77,11 @@ def ses_bounds(
         counted = weight > 0.0
         if not counted.any():
             continue
-        values = [
-            np.divide(
-                piece.alternative_values(ArrayPlans.of(game.subgame, *pair), len(pair) > 1),
-                weight,
-                out=np.zeros(size),
-                where=counted,
-            )  # fmt: skip
+        claims = [
+            piece.alternative_values(ArrayPlans.of(game.subgame, *pair), len(pair) > 1)
             for pair in ((mine, theirs), (best,), (refined,))
         ]
+        values = [np.divide(claim, weight, out=np.zeros(size), where=counted) for claim in claims]
         worse = (values[2] - values[1])[counted]
         delta = max(delta, float(np.abs(values[1] - values[0])[counted].max()))
         real = piece.presence(mine.plan, model.plan)

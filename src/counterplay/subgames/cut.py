@@ -37,6 +37,11 @@ class Cut(CutShape):
 
     since: Mapping[int, int] | None = None
 
+    @property
+    def counts_hands(self) -> bool:
+        """Gaps are chips of all roots together."""
+        return False
+
     def alternative_values(self, plans: PlanStore, profile: bool = False) -> Floats:
         """(size,) CFVs of the opponent inside (see `Subtree`)."""
         return root_values(self, plans, profile)

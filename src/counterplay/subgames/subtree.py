@@ -33,6 +33,10 @@ class Subtree(Protocol):
     def opponent(self) -> int:
         """The other player."""
 
+    @property
+    def counts_hands(self) -> bool:
+        """Whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games."""
+
     def range(self, player: int, plan: Numbers) -> Floats:
         """(n,) what a player's plan gives to each of its augmented infosets at the beginning; of the opponent's, n is
         `size`."""

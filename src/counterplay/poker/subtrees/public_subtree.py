@@ -29,6 +29,11 @@ Ints = NDArray[np.int64]
 class PublicSubtree(PublicShape):
     """A subtree of a public tree; its roots are the opponent's hands."""
 
+    @property
+    def counts_hands(self) -> bool:
+        """Gaps are chips of one hand."""
+        return True
+
     def alternative_values(self, plans: PlanStore, profile: bool = False) -> Floats:
         """(hands,) CFVs of the opponent inside (see `Subtree`)."""
         return root_values(self, plans, profile)
@@ -95,8 +100,8 @@ class PublicSubtree(PublicShape):
 
 
 def subtree_at(whole: PublicTree, part: PublicNode, resolver: int) -> PublicSubtree | None:
-    """Cut the part of a tree that begins at a betting node on a board, for the one who solves it again; its first node is the
-    first of a street. None if the board leaves no two hands that can be dealt together."""
+    """Cut the part of a tree that begins at a betting node on a board, for the one who solves it again; its first node is
+    the first of a street. None if the board leaves no two hands that can be dealt together."""
     layer, cards = whole.boards.layers[part.layer], whole.boards.cards
     kept = np.sort(layer.hand[int(layer.first[part.board]) : int(layer.first[part.board + 1])])
     inside = Cards(
