@@ -28,92 +28,172 @@ if TYPE_CHECKING:
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
+    from counterplay.lookahead.search import LookAhead
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
+    from counterplay.opponents.best_response import BestResponseTo
+    from counterplay.opponents.bias import Bias
+    from counterplay.opponents.checkpoint import Checkpoint
+    from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.leduc_players import LeducPlayer
+    from counterplay.opponents.model import OpponentModel
+    from counterplay.opponents.nash import Nash
+    from counterplay.opponents.noise import Noise
+    from counterplay.opponents.observed import Observed
     from counterplay.opponents.opponent import opponent
+    from counterplay.opponents.random_strategy import Random
+    from counterplay.opponents.shuffle import Shuffle
+    from counterplay.opponents.strategy_file import StrategyFile
+    from counterplay.opponents.uniform import Uniform
+    from counterplay.opponents.user_code import UserCode
     from counterplay.poker.spots.load import load
     from counterplay.poker.spots.solution import SolvedSpot, solve_spot
     from counterplay.poker.spots.spot import Spot
+    from counterplay.responses.abd import ABD
     from counterplay.responses.answer import Answer
+    from counterplay.responses.bne import BNE
+    from counterplay.responses.br import BR
+    from counterplay.responses.cdbr import CDBR
+    from counterplay.responses.cdbr_ne import CDBRNE
+    from counterplay.responses.cdrnr import CDRNR
+    from counterplay.responses.dbr import DBR
+    from counterplay.responses.lbr import LBR
+    from counterplay.responses.mix import Mix
+    from counterplay.responses.resolve import Resolve
     from counterplay.responses.respond import respond
+    from counterplay.responses.rnr import RNR
+    from counterplay.responses.safe import Safe
+    from counterplay.responses.ses import SES
     from counterplay.solvers.cfr import Solution, Stop
+    from counterplay.solvers.minimiser import Minimiser
     from counterplay.solvers.solve import solve
-    from counterplay.subgames.gadgets import (
-        FullGadget,
-        Gadget,
-        MaxMargin,
-        ReachMaxMargin,
-        Resolving,
-        Unsafe,
-    )
+    from counterplay.subgames.gadgets import FullGadget, Gadget, MaxMargin, ReachMaxMargin, Resolving, Unsafe
     from counterplay.treeplex.strategy import Strategy
 
     __version__: str
 
 _HOME = {
+    "ABD": "responses.abd",
     "Agent": "agents.agent",
+    "agent": "agents.factory.make_agent",
     "Answer": "responses.answer",
+    "BestResponseTo": "opponents.best_response",
+    "Bias": "opponents.bias",
+    "BNE": "responses.bne",
+    "BR": "responses.br",
+    "CDBR": "responses.cdbr",
+    "CDBRNE": "responses.cdbr_ne",
+    "CDRNR": "responses.cdrnr",
     "CHANCE": "games.game",
+    "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
+    "DBR": "responses.dbr",
+    "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
+    "frontier": "measure.frontier",
     "FullGadget": "subgames.gadgets",
     "Gadget": "subgames.gadgets",
     "Game": "games.game",
+    "GamePlayer": "opponents.game_player",
     "GameTree": "gametree.compile.compile",
+    "LBR": "responses.lbr",
+    "LeducPlayer": "opponents.leduc_players",
+    "load": "poker.spots.load",
+    "LookAhead": "lookahead.search",
+    "match": "measure.match",
     "MatchResult": "measure.match",
     "MaxMargin": "subgames.gadgets",
+    "Minimiser": "solvers.minimiser",
+    "Mix": "responses.mix",
+    "Nash": "opponents.nash",
+    "Noise": "opponents.noise",
+    "Observed": "opponents.observed",
+    "opponent": "opponents.opponent",
+    "OpponentModel": "opponents.model",
     "Point": "measure.frontier",
+    "Random": "opponents.random_strategy",
     "ReachMaxMargin": "subgames.gadgets",
+    "refinement_gaps": "blueprints.refinement_check",
     "Resolution": "blueprints.report",
+    "resolve": "blueprints.resolve",
+    "Resolve": "responses.resolve",
     "Resolving": "subgames.gadgets",
+    "respond": "responses.respond",
+    "resume": "agents.factory.resume",
+    "RNR": "responses.rnr",
+    "Safe": "responses.safe",
+    "SES": "responses.ses",
+    "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
+    "solve": "solvers.solve",
+    "solve_spot": "poker.spots.solution",
     "SolvedSpot": "poker.spots.solution",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
+    "StrategyFile": "opponents.strategy_file",
     "TERMINAL": "games.game",
+    "Uniform": "opponents.uniform",
     "Unsafe": "subgames.gadgets",
-    "ValueErrors": "lookahead.leaf_error",
-    "agent": "agents.factory.make_agent",
-    "evaluate": "measure.evaluate",
-    "frontier": "measure.frontier",
-    "load": "poker.spots.load",
-    "match": "measure.match",
-    "opponent": "opponents.opponent",
-    "refinement_gaps": "blueprints.refinement_check",
-    "resolve": "blueprints.resolve",
-    "respond": "responses.respond",
-    "resume": "agents.factory.resume",
-    "solve": "solvers.solve",
-    "solve_spot": "poker.spots.solution",
+    "UserCode": "opponents.user_code",
     "value_error": "lookahead.leaf_error",
+    "ValueErrors": "lookahead.leaf_error",
 }
 
 __all__ = [
+    "ABD",
+    "BNE",
+    "BR",
+    "CDBR",
+    "CDBRNE",
+    "CDRNR",
     "CHANCE",
+    "DBR",
+    "LBR",
+    "RNR",
+    "SES",
     "TERMINAL",
     "Agent",
     "Answer",
+    "BestResponseTo",
+    "Bias",
+    "Checkpoint",
     "ContinualAgent",
     "Evaluation",
     "FullGadget",
     "Gadget",
     "Game",
+    "GamePlayer",
     "GameTree",
     "InputError",
+    "LeducPlayer",
+    "LookAhead",
     "MatchResult",
     "MaxMargin",
+    "Minimiser",
+    "Mix",
+    "Nash",
+    "Noise",
+    "Observed",
+    "OpponentModel",
     "Point",
+    "Random",
     "ReachMaxMargin",
     "Resolution",
+    "Resolve",
     "Resolving",
+    "Safe",
+    "Shuffle",
     "Solution",
     "SolvedSpot",
     "Spot",
     "Stop",
     "Strategy",
+    "StrategyFile",
+    "Uniform",
     "Unsafe",
+    "UserCode",
     "ValueErrors",
     "agent",
     "evaluate",

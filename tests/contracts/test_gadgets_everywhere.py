@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadgets import GADGETS
@@ -52,7 +51,7 @@ def test_the_full_gadget_where_it_is_sound() -> None:
     for world in ("spot", "flop"):
         subtree, known = next(subtrees(world, 0))
         with pytest.raises(cp.InputError, match="not by the full gadget"):
-            resolve_subtree(subtree, Search(Depth(), gadget=GADGETS["full"](), solver="lp"), known)
+            resolve_subtree(subtree, Search(LookAhead(gadget="full")), known)
 
 
 @pytest.mark.parametrize("gadget", [*(kind() for kind in GADGETS.values() if not kind.fixes_range), Bonus()], ids=str)

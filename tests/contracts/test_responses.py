@@ -13,8 +13,8 @@ import pytest
 import counterplay as cp
 from counterplay.measure.frontier import write_csv
 from counterplay.measure.frontier_picture import write_plot
+from counterplay.responses import METHODS
 from counterplay.responses.data_trust import ENOUGH, trust_of
-from counterplay.responses.methods import METHODS
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Minimiser
 from tests.support import witness

@@ -15,11 +15,9 @@ from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.blueprints.resolve_streets import parts_of
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
-from counterplay.gametree.compile.levels import Depth
 from counterplay.leaves.plan_mixture import PlanMixture
 from counterplay.lookahead.resolver import Knowledge, enter, pose
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.tremble import Tremble
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -126,7 +124,8 @@ def test_gadget_games_are_those_of_the_enumerated_game(
         listed.append(unit * solved_in_game(problem, way, theirs[1]).value)
     plans = ArrayPlans.of(ranges.subgame, mine[0], theirs[0])
     known = Knowledge(plans, ArrayPlans.of(ranges.subgame, model[0]))
-    search = Search(Depth(), 0.0, gadget, None, "lp", tremble=way.tremble)
+    look = LookAhead("round", None, gadget, prior, epsilon, way.normalised)
+    search = Search(look, alpha=way.alpha)
     found = []
     for part in parts_of(ranges, 1):
         piece = whole_piece(ranges, part, seat)
@@ -249,7 +248,7 @@ def test_minimisers_solve_gadget_games(gadget: str) -> None:
     game = turn(2, "a")
     mine, theirs = cp.opponent(game, "cfr+:5", 0), cp.opponent(game, "cfr+:5", 1)
     known = Knowledge(ArrayPlans.of(game.subgame, mine, theirs))
-    search = Search(Depth(), 0.0, gadget, None, "lp", tremble=Tremble())
+    search = Search(LookAhead("round", gadget=gadget))
     for part in parts_of(game, 1)[:6]:
         problem = enter(whole_piece(game, part, 0), search, known)
         if problem is None:
@@ -266,7 +265,7 @@ def test_a_piece_is_the_same_part_of_the_tree() -> None:
     deal = int(np.flatnonzero(game.tree.betting.kind == Kind.DEAL)[0])
     piece = whole_piece(game, PublicNode(game.tree.betting.children(deal)[0], 1, 2), 0)
     plans = ArrayPlans.of(game.subgame, both[0], both[1])
-    problem = enter(piece, Search(Depth(), 0.0, "unsafe", None, "lp"), Knowledge(plans))
+    problem = enter(piece, Search(LookAhead("round", gadget="unsafe")), Knowledge(plans))
     assert problem is not None
     inner, outer = problem.pairs(1)
     spliced = problem.splice(1, problem.taken(1, both[1].behaviour), np.zeros(game.trees[1].size))

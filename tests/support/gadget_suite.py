@@ -12,9 +12,8 @@ from counterplay.blueprints.resolve_streets import parts_of
 from counterplay.blueprints.whole_game.flop_subtree import flop_piece
 from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
 from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
-from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.spots.spot_game import SpotGame
@@ -35,7 +34,7 @@ def subtrees(world: str, seat: int) -> Iterator[tuple[Any, Knowledge]]:
     if world == "flop":
         game = Holdem(flop_holdem(1), deck=NINE).game
         play = uniform(game)
-        given, search = gifts_before(game, play, 1 - seat), Search(Depth())
+        given, search = gifts_before(game, play, 1 - seat), Search()
         for entry, node in enumerate(game.entries.tolist()):
             if game.betting.children(node):
                 piece = flop_piece(game, entry, "Jc Qd Kh", seat, given)
@@ -56,11 +55,11 @@ def check_gadget(gadget: Any, world: str, seat: int) -> None:
     opponent is worth more afterwards than its alternative value, gifts added where they may be taken back."""
     solved = 0
     for subtree, known in subtrees(world, seat):
-        exact = resolve_subtree(subtree, Search(Depth(), gadget=gadget, solver="lp"), known)
+        exact = resolve_subtree(subtree, Search(LookAhead(gadget=gadget)), known)
         if exact is None:
             continue
         stop = cp.Stop(iterations=3000, exploitability=1e-3)
-        close = resolve_subtree(subtree, Search(Depth(), gadget=gadget, solver="dcfr", stop=stop), known)
+        close = resolve_subtree(subtree, Search(LookAhead(gadget=gadget), solver="dcfr", stop=stop), known)
         assert close is not None
         assert abs(exact.solution.value - close.solution.value) <= close.solution.nash_conv + 1e-9
         solved += 1

@@ -10,7 +10,8 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import PURE, Portfolio
 from counterplay.lookahead.priors import prior_of
 from counterplay.lookahead.search import value_function
-from counterplay.opponents import text_forms
+from counterplay.opponents import REGISTRY
+from counterplay.opponents.opponent import check_text
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import gadget_of
 
@@ -35,7 +36,7 @@ def check_form(text: str) -> None:
     options.allow(OPTIONS)
     given = options.given
     if "to" in given:
-        text_forms.check_form(given["to"])
+        check_text(given["to"])
     if "gadget" in given:
         gadget_of(given["gadget"])
     if "prior" in given:
@@ -62,16 +63,16 @@ def check_value(text: str) -> None:
     if isinstance(value, Portfolio):
         for source in (*value.sources[0], *value.sources[1]):
             if source != PURE:
-                text_forms.check_form(source)
+                check_text(source)
 
 
 def no_agent(text: str) -> InputError:
     """The sentence about a text that means no agent."""
-    return unknown("agent", text, (*METHODS, *text_forms.HEADS), listed=(*METHODS, *OPPONENTS))
+    return unknown("agent", text, (*METHODS, *REGISTRY), listed=(*METHODS, *OPPONENTS))
 
 
 def _check_opponent(text: str) -> None:
     try:
-        text_forms.check_form(text)
+        check_text(text)
     except UnknownError as error:
         raise (no_agent(text) if error.name == text else error) from None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, Prior
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
@@ -67,7 +67,8 @@ class ResolveSettings:
     @property
     def search(self) -> Search:
         """The same as the search of one subtree."""
-        return Search(Depth(), 0.0, self.gadget, None, self.solver, self.stop, tremble=self.tremble)
+        look = LookAhead(Depth(), None, self.gadget, self.prior, self.epsilon, self.normalised)
+        return Search(look, 0.0, self.alpha, self.solver, self.stop)
 
     @property
     def tremble(self) -> Tremble:

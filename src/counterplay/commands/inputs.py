@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.options import STRATEGIES
+from counterplay.commands.options import STRATEGIES, Seat
 from counterplay.errors import InputError
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
@@ -22,13 +21,6 @@ if TYPE_CHECKING:
 
 _SPOTS = (".toml", ".spot")
 _SOLVED = ".spot"
-
-
-class Seat(StrEnum):
-    """A seat, as text of the command line."""
-
-    FIRST = "0"
-    SECOND = "1"
 
 
 RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
@@ -60,11 +52,11 @@ def check_opponents(game: str, *texts: str | None) -> None:
     of them."""
     if _is_own(game):
         return
-    from counterplay.opponents.text_forms import check_form
+    from counterplay.opponents.opponent import check_text
 
     for text in texts:
         if text is not None:
-            check_form(text)
+            check_text(text)
 
 
 def _is_own(game: str) -> bool:
@@ -146,11 +138,3 @@ def seat_in(path: str) -> int:
     if path.endswith(_SOLVED):
         return int(facts_in(path).get("seat", 0))
     return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0
-
-
-def risk_of(text: str | None) -> float | str | None:
-    """The largest exploitability of a text: chips, or with a unit that only a game can tell, which stays a text."""
-    if text is None:
-        return None
-    amount = read_amount(text, CHIPS, "--max-exploitability")
-    return amount.number if amount.unit == CHIPS else text

@@ -14,11 +14,11 @@ from counterplay.agents.player import Player
 from counterplay.agents.text_forms import no_agent
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.policy import policy_of
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.responses.methods import METHODS
+from counterplay.responses import METHODS
 
 
 def check_text(ground: PlayableGame, text: str) -> None:
@@ -34,7 +34,7 @@ def check_text(ground: PlayableGame, text: str) -> None:
 CONTINUAL: dict[str, Callable[..., Player]] = {
     **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), search_agents.make_search_agent),
     "cdbr-ne": search_agents.make_mixed_agent,
-    **{head: search_agents.make_computed_agent for head, method in METHODS.items() if not method.limited},
+    **{head: search_agents.make_computed_agent for head, method in METHODS.items() if not method.looks_ahead()},
 }
 """Agents that compute, while they play or before, by the head of their text.
 
@@ -49,7 +49,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
 
     Args:
         source: a `PlayableGame`, or anything that one can be made of.
-        text: a head in `CONTINUAL` with its options, or an opponent (see `opponents.opponent.GRAMMAR`), which needs the
+        text: a head in `CONTINUAL` with its options, or an opponent (see `catalogue.OPPONENTS`), which needs the
             compiled game unless it is `uniform`.
         seat: the seat it takes: 0 or 1.
         seed: of whatever is random.
@@ -73,7 +73,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     if text == "uniform":
         return UniformAgent(seat, draws)
     if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
-        known = policy_of(ground.rules, text)
+        known = MODELS.parse(text).policy(ground.rules)
         if known is not None:
             return PolicyAgent(ground.rules, known, seat, draws)
     try:
