@@ -689,7 +689,7 @@ def test_leduc_has_gifts(game_of: GameOf, seat: int) -> None:
         plain, reaching = margin(piece, known, chain), margin(piece, known + gifts, chain)
         assert -slack(game) <= plain <= reaching + slack(game)
         here = {int(state): int(h) for state, h in zip(piece.top.public, piece.top.histories, strict=True)}
-        fresh = gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, here)
+        fresh = gifts_at(piece.top, piece.opponent, chain.claims.sequences, chain.plan, here)
         np.testing.assert_array_equal(fresh, 0.0)
     assert most > 0.01
 
