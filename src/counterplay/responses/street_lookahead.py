@@ -4,7 +4,7 @@ A look-ahead sees to the end of the street at hand and decides all of it; the ne
 With the exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
 games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of
 each hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board behind an entry of its own
-(`poker.subtrees.gadget_game`).
+(`poker.subtrees.hand_gadget_game`).
 """
 
 from __future__ import annotations
