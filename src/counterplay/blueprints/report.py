@@ -115,7 +115,7 @@ def measure_resolution(
         error=way.error,
         normalised=way.normalised,
         values=PROFILE if way.profile else BEST_RESPONSE,
-        solver=way.solver,
+        solver=str(way.solver),
         ties=way.ties,
         states=found.states,
         skipped=found.skipped,

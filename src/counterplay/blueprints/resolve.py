@@ -29,6 +29,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
 from counterplay.subgames.subtree import Subtree
@@ -52,7 +53,7 @@ def resolve(
     values: str | None = None,
     declared: bool = False,
     only: str | None = None,
-    solver: str = "cfr+",
+    solver: Solver = "cfr+",
     stop: Stop | None = None,
     continuation: bool = False,
     interval: bool = False,

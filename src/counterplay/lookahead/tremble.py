@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
+from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.gadgets import Gadget
 from counterplay.subgames.plan_store import Numbers
@@ -80,7 +81,7 @@ class Tremble:
         return problem.trembling([(self.alpha, shares(estimate))])
 
     def refined(
-        self, problem: Game, piece: Subtree, plan: Numbers | None, solver: str
+        self, problem: Game, piece: Subtree, plan: Numbers | None, solver: Solver
     ) -> tuple[Game, Restriction | None]:
         """The problem with the tremble toward the prior, or, where its limit is wanted, the restriction of an opponent who
         follows the prior.
