@@ -14,7 +14,8 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search, value_function
-from counterplay.measure.frontier import Far, check_frontier
+from counterplay.measure.frontier import check_frontier
+from counterplay.measure.frontier_work import Far
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.depth_limited import search_all_decisions
