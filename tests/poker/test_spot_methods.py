@@ -215,7 +215,7 @@ def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
 
     game = SpotGame("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
     model = cp.opponent(game, "random:3", player=1 - seat)
-    every = Portfolio((every_pure(game, 0), every_pure(game, 1)), "all")
+    every = Portfolio((every_pure(game, 0), every_pure(game, 1)))
     for p in (0.3, 0.7):
         answers = [
             cp.respond(game, model, method="abd", depth="round", p=p, value=every), cp.respond(game, model, p=p)

@@ -14,8 +14,10 @@ from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import InputError
+from counterplay.leaf_values.leaf_value import EXACT
+from counterplay.leaf_values.value_function import Value, is_fixed_value, value_function
 from counterplay.lookahead.priors import PRIORS, check_weights
-from counterplay.lookahead.search import EXACT, LookAhead, Search, Value, is_fixed_value, value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))

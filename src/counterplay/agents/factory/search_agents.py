@@ -21,9 +21,10 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.leaf_values.value_function import Value, value_function
 from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.priors import NONE
-from counterplay.lookahead.search import BY_DECISION, LookAhead, Search, Value, value_function
+from counterplay.lookahead.search import BY_DECISION, LookAhead, Search
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses import METHODS

@@ -11,7 +11,8 @@ from counterplay.agents.player import Player
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, Search, value_function
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, Search
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.solution import METHOD
 from counterplay.poker.spots.spot import Spot
