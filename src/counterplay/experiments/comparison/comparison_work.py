@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 from counterplay.experiments.comparison.contests import Contest, ContestSettings, contests
+from counterplay.measure.frontier import frontier_work, matchup_of
 from counterplay.measure.frontier_point import Point
-from counterplay.measure.frontier_work import FrontierWork, digest, pieces
-from counterplay.responses.matchup import Matchup
+from counterplay.measure.frontier_work import FrontierWork
+from counterplay.measure.whole_game_frontier import HoldemFrontierWork
 from counterplay.responses.respond import respond_in
 from counterplay.responses.safe import Safe
 from counterplay.solvers.cfr import Progress
@@ -34,7 +35,7 @@ class ComparisonWork:
         self.asked, self._progress = asked, progress
         if among is not None:
             self.among = list(among)
-        self._latest: tuple[int, FrontierWork] | None = None
+        self._latest: tuple[int, FrontierWork | HoldemFrontierWork] | None = None
 
     @cached_property
     def among(self) -> list[Contest]:
@@ -47,12 +48,13 @@ class ComparisonWork:
     def identity(self) -> dict[str, Any]:
         asked = {name: given for name, given in asdict(self.asked).items() if name not in ("methods", "within")}
         far = {word: str(given) for word, given in (self.asked.far or {}).items()}
-        return {**asked, "far": far, "models": [digest(contest.model) for contest in self.among]}
+        models = [self._frontier(number).identity()["model"] for number in range(len(self.among))]
+        return {**asked, "far": far, "models": models}
 
     @cached_property
     def _pieces(self) -> dict[str, tuple[int, str]]:
         """By key: which contest, and which of its pieces."""
-        inside = [*pieces(self.asked.methods, self.asked.points), *(f"{_MOST}{limit:g}" for limit in self.asked.within)]
+        inside = [*self._frontier(n).keys(), *(f"{_MOST}{limit:g}" for limit in self.asked.within)]
         return {f"{contest.name} | {key}": (n, key) for n, contest in enumerate(self.among) for key in inside}
 
     def keys(self) -> list[str]:
@@ -69,7 +71,8 @@ class ComparisonWork:
         if not piece.startswith(_MOST):
             return work.compute(piece)
         limit = next(limit for limit in self.asked.within if piece == f"{_MOST}{limit:g}")
-        answer = respond_in(work.match, Safe(limit * work.match.game.span))
+        match: Any = work.match  # whole games of hold'em have no limits to compare within, as `contests` has seen
+        answer = respond_in(match, Safe(limit * match.game.span))
         if answer.interrupted:
             raise KeyboardInterrupt
         return answer.gain
@@ -91,10 +94,10 @@ class ComparisonWork:
 
         return tell
 
-    def _frontier(self, number: int) -> FrontierWork:
+    def _frontier(self, number: int) -> FrontierWork | HoldemFrontierWork:
         """Of a contest; the last is kept, for its pieces share equilibria."""
         if self._latest is None or self._latest[0] != number:
             contest = self.among[number]
-            match = Matchup(contest.game, contest.model, self.asked.solver, progress=self._progress)
-            self._latest = number, FrontierWork(match, self.asked.methods, self.asked.points, contest.far)
+            match = matchup_of(contest.game, contest.model, self.asked.solver, progress=self._progress)
+            self._latest = number, frontier_work(match, self.asked.methods, self.asked.points, contest.far)
         return self._latest[1]
