@@ -54,8 +54,12 @@ class ComparisonWork:
     @cached_property
     def _pieces(self) -> dict[str, tuple[int, str]]:
         """By key: which contest, and which of its pieces."""
-        inside = [*self._frontier(n).keys(), *(f"{_MOST}{limit:g}" for limit in self.asked.within)]
-        return {f"{contest.name} | {key}": (n, key) for n, contest in enumerate(self.among) for key in inside}
+        limits = [f"{_MOST}{limit:g}" for limit in self.asked.within]
+        return {
+            f"{contest.name} | {key}": (number, key)
+            for number, contest in enumerate(self.among)
+            for key in [*self._frontier(number).keys(), *limits]
+        }
 
     def keys(self) -> list[str]:
         return list(self._pieces)
