@@ -68,7 +68,7 @@ def search_facts(search: Search) -> dict[str, Any]:
         "p": search.p,
         "gadget": str(search.gadget),
         "value": EXACT if search.value is None else search.value.name,
-        "solver": search.solver,
+        "solver": str(search.solver),
         "tremble": [*vars(search.tremble).values()],
         "stop": [stop.exploitability, stop.iterations, stop.seconds],
     }

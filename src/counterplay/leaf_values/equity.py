@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.leaf_values.leaf_value import LeafValue
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.pure_strategies import pure_strategies
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
 

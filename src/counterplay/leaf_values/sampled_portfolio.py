@@ -23,7 +23,7 @@ from counterplay.leaf_values.portfolio import PURE, Portfolio, pairs
 from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.opponent import actor
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
 

@@ -20,6 +20,7 @@ from counterplay.responses.method_options import LookOptions, check_options
 from counterplay.responses.respond import check_raked
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
 
@@ -30,7 +31,7 @@ def frontier(
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
-    solver: str = "auto",
+    solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
