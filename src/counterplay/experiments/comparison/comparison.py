@@ -1,4 +1,4 @@
-"""Which method when: several methods in several games against several opponents, and what each wins within a limit.
+"""Comparison of methods in several games against several opponents: what each wins within a limit of exploitability.
 
 The limits are shares of a game's span of payoffs. The exact method `safe` says what could be won within each, so that
 methods can be compared across games.
