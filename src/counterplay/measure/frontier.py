@@ -66,7 +66,12 @@ def frontier(
 
 
 def matchup_of(
-    game: Any, model: Strategy, solver: str = "auto", *, stop: Stop | None = None, progress: Progress | None = None
+    game: Any,
+    model: Strategy,
+    solver: str | Minimiser = "auto",
+    *,
+    stop: Stop | None = None,
+    progress: Progress | None = None,
 ) -> Matchup | HoldemMatchup:
     """The responder to a model, in any game."""
     if isinstance(game, Holdem):
