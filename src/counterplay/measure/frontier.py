@@ -20,7 +20,6 @@ from counterplay.responses.method_options import LookOptions, check_options
 from counterplay.responses.respond import check_raked
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.solvers.minimiser import Minimiser
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
@@ -69,7 +68,7 @@ def frontier(
 def matchup_of(
     game: Any,
     model: Strategy,
-    solver: str | Minimiser = "auto",
+    solver: Solver = "auto",
     *,
     stop: Stop | None = None,
     progress: Progress | None = None,
