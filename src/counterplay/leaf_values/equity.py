@@ -1,4 +1,4 @@
-"""All-in equity as a value function: where the next card would be dealt nobody bets any more. For hands of poker only."""
+"""All-in equity as a value function: no more betting from the next card on. For poker spots only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Portfolios: the strategies by which both players may go on behind the limit of a look-ahead (ABD paper, section 2.3)."""
+"""Portfolios: both players' continuation strategies beyond the limit (Milec et al. 2025, section 2.3)."""
 
 from __future__ import annotations
 

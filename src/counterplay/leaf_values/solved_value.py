@@ -1,4 +1,4 @@
-"""What lies below the limit, solved anew for every pair of ranges."""
+"""The game below the limit as a value function: solved anew for every pair of ranges."""
 
 from __future__ import annotations
 
