@@ -471,7 +471,7 @@ def test_what_an_agent_believes() -> None:
         ("resolve:depth=1", "AcKc", "the depth is 'round'"),
         ("resolve:expand=way", "AcKc", "has no option 'expand'"),
         ("abd:p=0.5,to=uniform", "AcKc", "needs a portfolio"),
-        ("s1", "AcKc", "plays leduc"),
+        ("s1", "AcKc", "play Leduc poker"),
     ],
 )
 def test_agents_of_hands_refuse(text: str, observation: str, said: str) -> None:
