@@ -41,7 +41,7 @@ class Options:
         return replace(self, given={key: text for key, text in self.given.items() if key not in keys})
 
     def allow(self, known: Sequence[str]) -> None:
-        """Refuse a key that there is none of."""
+        """Refuse an unknown key."""
         for key in self.given:
             if key not in known:
                 raise unknown("option", key, known, lacks=self.head)
@@ -115,7 +115,7 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     to the value before it, as in `value=sampled:10,3:uniform`; and in square brackets a value may hold any commas.
 
     Raises:
-        InputError: a word that is not key=value, a key that stands there twice, or nothing after a key.
+        InputError: a word that is not key=value, a duplicate key, or nothing after a key.
     """
     head, _, rest = text.partition(":")
     options: dict[str, str] = {}
@@ -133,9 +133,9 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
         if not key or not equals:
             raise InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
         if not value:
-            raise InputError(f"{quoted(text)}: nothing stands after {quoted(key + '=')}")
+            raise InputError(f"{quoted(text)}: no value after {quoted(key + '=')}")
         if key in options:
-            raise InputError(f"{quoted(text)}: {quoted(key)} stands there twice")
+            raise InputError(f"{quoted(text)}: duplicate option {quoted(key)}")
         options[key] = value
         rest = after
     return head, options

@@ -106,7 +106,7 @@ def make_search_agent(
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, searching while it plays.
 
     Raises:
-        InputError: an option that there is none of, or that does not fit.
+        InputError: unknown or invalid option.
     """
     head = options.head
     known = (*_SEARCH, *(_BELIEF if head == ABD.HEAD else ()), *{"resolve": (), "ses": _TILT}.get(head, _TRUST))

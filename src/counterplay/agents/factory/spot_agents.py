@@ -36,7 +36,7 @@ def make_search_agent(
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved on coming to it.
 
     Raises:
-        InputError: an option that there is none of, or that does not fit.
+        InputError: unknown or invalid option.
     """
     head = options.head
     check_raked(METHODS[head], game.rake)
