@@ -8,7 +8,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED := .venv/.installed
 DEVELOPED := .venv/.developed
 
-.PHONY: setup develop demo test lint types unit test-slow attack bench ledger clean
+.PHONY: setup develop demo test lint types unit test-slow attack bench ledger docs clean
 
 setup: $(INSTALLED)
 
@@ -49,6 +49,10 @@ attack: develop
 bench: setup
 	$(PIP) -e '.[peers]'
 	$(BIN)/python benchmarks/run.py
+
+docs: setup
+	$(PIP) -e '.[docs]'
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs out/docs
 
 ledger: setup
 	$(BIN)/python benchmarks/run.py --ledger

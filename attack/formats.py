@@ -90,11 +90,9 @@ def _read_spot(path: Path) -> Any:
 def _holdem() -> Any:
     from counterplay.poker.betting.rules import flop_holdem
     from counterplay.poker.cards.deck import Deck
-    from counterplay.poker.whole_game.rules import FlopHoldem
+    from counterplay.poker.whole_game.rules import Holdem
 
-    return FlopHoldem(
-        flop_holdem(2), deck=Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
-    ).game
+    return Holdem(flop_holdem(2), deck=Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))).game
 
 
 def _make_blueprint(path: Path) -> None:

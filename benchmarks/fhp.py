@@ -27,15 +27,16 @@ from counterplay.opponents.whole_game import STYLES, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
-from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
+from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
 from counterplay.poker.whole_game.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.measure import best_response_value, measure
-from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, lossless, uniform
+from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.gadgets import FULL
+from counterplay.subgames.gadgets import FullGadget
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10
@@ -82,7 +83,7 @@ def _ahead(game: HoldemGame) -> None:
     """What a look-ahead before the flop takes: ways to go on against each other, and the problem solved."""
     ways = [play_style(game, style) for style in STYLES]
     model, stop = shuffle_blueprint(game, uniform(game), 0.7, np.random.default_rng(1)), Stop(1e-3, 2000)
-    search = Resolve(Depth(), 0.5, FULL, value_function("portfolio:passive;aggressive"), "dcfr:1.5,0,4", stop)
+    search = Resolve(Depth(), 0.5, FullGadget(), value_function("portfolio:passive;aggressive"), "dcfr:1.5,0,4", stop)
     continuation_values(game, ways[:1], ways[1:], np.arange(2), np.ones(2))
     _, one = _timed(lambda: continuation_values(game, ways[:1], ways[1:]))
     found, seconds = _timed(lambda: look_ahead_preflop(game, model, 0, model, (ways, ways), search))

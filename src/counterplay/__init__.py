@@ -31,14 +31,30 @@ if TYPE_CHECKING:
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
+    from counterplay.opponents.best_response import BestResponseTo
+    from counterplay.opponents.bias import Bias
+    from counterplay.opponents.checkpoint import Checkpoint
+    from counterplay.opponents.game_player import GamePlayer
+    from counterplay.opponents.leduc_players import LeducPlayer
+    from counterplay.opponents.model import OpponentModel
+    from counterplay.opponents.nash import Nash
+    from counterplay.opponents.noise import Noise
+    from counterplay.opponents.observed import Observed
     from counterplay.opponents.opponent import opponent
+    from counterplay.opponents.random_strategy import Random
+    from counterplay.opponents.shuffle import Shuffle
+    from counterplay.opponents.strategy_file import StrategyFile
+    from counterplay.opponents.uniform import Uniform
+    from counterplay.opponents.user_code import UserCode
     from counterplay.poker.spots.load import load
     from counterplay.poker.spots.solution import SolvedSpot, solve_spot
     from counterplay.poker.spots.spot import Spot
     from counterplay.responses.answer import Answer
     from counterplay.responses.respond import respond
     from counterplay.solvers.cfr import Solution, Stop
+    from counterplay.solvers.minimiser import Minimiser
     from counterplay.solvers.solve import solve
+    from counterplay.subgames.gadgets import FullGadget, Gadget, MaxMargin, ReachMaxMargin, Resolving, Unsafe
     from counterplay.treeplex.strategy import Strategy
 
     __version__: str
@@ -46,20 +62,41 @@ if TYPE_CHECKING:
 _HOME = {
     "Agent": "agents.agent",
     "Answer": "responses.answer",
+    "BestResponseTo": "opponents.best_response",
+    "Bias": "opponents.bias",
     "CHANCE": "games.game",
+    "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
     "Evaluation": "measure.evaluate",
+    "FullGadget": "subgames.gadgets",
+    "Gadget": "subgames.gadgets",
     "Game": "games.game",
+    "GamePlayer": "opponents.game_player",
     "GameTree": "gametree.compile.compile",
+    "LeducPlayer": "opponents.leduc_players",
     "MatchResult": "measure.match",
+    "MaxMargin": "subgames.gadgets",
+    "Minimiser": "solvers.minimiser",
+    "Nash": "opponents.nash",
+    "Noise": "opponents.noise",
+    "Observed": "opponents.observed",
+    "OpponentModel": "opponents.model",
     "Point": "measure.frontier",
+    "Random": "opponents.random_strategy",
+    "ReachMaxMargin": "subgames.gadgets",
     "Resolution": "blueprints.report",
+    "Resolving": "subgames.gadgets",
+    "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
     "SolvedSpot": "poker.spots.solution",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
+    "StrategyFile": "opponents.strategy_file",
     "TERMINAL": "games.game",
+    "Uniform": "opponents.uniform",
+    "Unsafe": "subgames.gadgets",
+    "UserCode": "opponents.user_code",
     "ValueErrors": "lookahead.leaf_error",
     "agent": "agents.factory.make_agent",
     "evaluate": "measure.evaluate",
@@ -67,9 +104,9 @@ _HOME = {
     "load": "poker.spots.load",
     "match": "measure.match",
     "opponent": "opponents.opponent",
-    "respond": "responses.respond",
     "refinement_gaps": "blueprints.refinement_check",
     "resolve": "blueprints.resolve",
+    "respond": "responses.respond",
     "resume": "agents.factory.resume",
     "solve": "solvers.solve",
     "solve_spot": "poker.spots.solution",
@@ -81,19 +118,40 @@ __all__ = [
     "TERMINAL",
     "Agent",
     "Answer",
+    "BestResponseTo",
+    "Bias",
+    "Checkpoint",
     "ContinualAgent",
     "Evaluation",
+    "FullGadget",
+    "Gadget",
     "Game",
+    "GamePlayer",
     "GameTree",
     "InputError",
+    "LeducPlayer",
     "MatchResult",
+    "MaxMargin",
+    "Minimiser",
+    "Nash",
+    "Noise",
+    "Observed",
+    "OpponentModel",
     "Point",
+    "Random",
+    "ReachMaxMargin",
     "Resolution",
+    "Resolving",
+    "Shuffle",
     "Solution",
     "SolvedSpot",
     "Spot",
     "Stop",
     "Strategy",
+    "StrategyFile",
+    "Uniform",
+    "Unsafe",
+    "UserCode",
     "ValueErrors",
     "agent",
     "evaluate",

@@ -30,6 +30,7 @@ from counterplay.commands.options import (
     Output,
     Seed,
     Spec,
+    Workers,
 )
 from counterplay.commands.output import announce, note_interrupt, show_facts, show_json, show_note, show_results
 from counterplay.commands.usage_errors import Brief
@@ -154,17 +155,20 @@ def reproduce(
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder for CSV, PNG and record.")] = Path("out"),
     quick: Annotated[bool, typer.Option("--quick", help="Only a part of the numbers, in seconds.")] = False,
+    workers: Workers = 1,
     as_json: Json = False,
     seed: Seed = 0,  # noqa: ARG001 - every command takes it; the seeds here are those of the experiment
 ) -> None:
     """Reproduce a table or figure of a paper, ours beside theirs. Interrupted, it goes on where it was."""
+    from counterplay.experiments.registry import reproduction
     from counterplay.experiments.reproduce import reproduce as reproduce_it
-    from counterplay.experiments.reproduce import reproduction
+    from counterplay.work.processes import executor_of
 
     check_folder(output)
+    executor = executor_of(workers)
     experiment = reproduction(name)
     watch = None if as_json else announce
-    results = reproduce_it(experiment, output, quick, watch)
+    results = reproduce_it(experiment, output, quick, executor=executor, watch=watch)
     if as_json:
         show_json([vars(result) for result in results])
         return

@@ -37,3 +37,11 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows]
     top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{''.join(f'<tr>{line}</tr>' for line in lines)}</tbody></table>"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: `40 s`, `7 min`, `2 h 5 min`."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60} min"

@@ -15,10 +15,12 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from counterplay.cli import main
+from tests.support import suites
 from tests.support.pages import PAGES, ROOT, Block, blocks, rewrite
 from tests.support.printed_output import difference, updated
 
@@ -109,6 +111,19 @@ def test_python_blocks(page: Path) -> None:
     exec(compile("\n".join(block.body for block in shown), page.name, "exec"), {"__name__": page.name})
 
 
+WALKS = [(page, block) for page in PAGES for block in blocks(page) if "conforms" in block.marks]
+
+
+@pytest.mark.parametrize(("page", "block"), WALKS, ids=[block.marks["conforms"] for _, block in WALKS])
+def test_walk_throughs_pass_the_suite_of_their_kind(page: Path, block: Block) -> None:
+    """`conforms: KIND NAME` above a block: what it calls NAME keeps what everything of that kind promises."""
+    kind, name = block.marks["conforms"].split()
+    made: dict[str, Any] = {"__name__": "walk_through"}
+    exec(compile(block.body, page.name, "exec"), made)
+    thing = made[name]() if kind == "game" else made[name]
+    getattr(suites, f"check_{kind}")(thing)
+
+
 def _printed_by(page: Path, command: str) -> list[Block]:
     return [x for x in blocks(page) if command in (x.marks.get("printed by"), x.marks.get("head of"))]
 
@@ -156,7 +171,9 @@ def test_every_block_is_run_or_says_why_not() -> None:
     for page in PAGES:
         for block in blocks(page):
             where = f"{page.name}, line {block.line}"
-            assert set(block.marks) <= {"file", "printed by", "head of", "numbers", "slow", "not run"}, where
+            assert set(block.marks) <= {"file", "printed by", "head of", "numbers", "slow", "not run", "conforms"}, (
+                where
+            )
             assert all(reason.strip() for reason in block.marks.values()), where
             if block.language in ("console", "python") or block.marks.keys() & {"file", "printed by", "head of"}:
                 continue

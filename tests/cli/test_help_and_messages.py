@@ -131,7 +131,7 @@ class TestTheCatalogue:
 
         assert {name: method.about for name, method in METHODS.items()} == catalogue.METHODS
         assert set(catalogue.SOLVERS) == {"lp", "auto", *MINIMISERS}
-        assert tuple(catalogue.GADGETS) == GADGETS
+        assert tuple(catalogue.GADGETS) == tuple(GADGETS)
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")
 
     def test_agents(self) -> None:
@@ -155,7 +155,7 @@ class TestTheCatalogue:
         }
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
-        from counterplay.experiments.reproduce import reproduction
+        from counterplay.experiments.registry import reproduction
 
         found = {name for name in catalogue.REPRODUCTIONS if reproduction(name).name == name}
         assert found == set(catalogue.REPRODUCTIONS)
@@ -167,12 +167,9 @@ class TestTheCatalogue:
 
     def test_every_head_of_an_opponent_is_known_where_they_are_made(self) -> None:
         heads = set(catalogue.heads(catalogue.OPPONENTS))
-        from counterplay.opponents.leduc import HEURISTICS
-        from counterplay.opponents.text_forms import CHANGED
-        from counterplay.solvers.minimiser import MINIMISERS
+        from counterplay.opponents import REGISTRY
 
-        others = {"uniform", "random", "nash", "br", "even", "odd", "last"}
-        assert heads == {*CHANGED, *HEURISTICS, *MINIMISERS, *others}
+        assert heads == set(REGISTRY)
 
 
 MEANT = [
@@ -291,7 +288,7 @@ class TestMessages:
         game = cp.load("matrix:1 -1/-1 1")
         with pytest.raises(InputError, match=r"no action begins with 'x'; they are .+"):
             cp.opponent(game, "bias:x=1:uniform")
-        from counterplay.opponents.biased import check_met
+        from counterplay.opponents.bias import check_met
 
         with pytest.raises(InputError, match="for the player has no decision here"):
             check_met({"x": 1.0}, (), ())
@@ -400,6 +397,11 @@ def shown() -> dict[str, Any]:
         cp.resolve(kuhn, "uniform", at="moves:1"), cp.value_error(kuhn, "cfr:10", samples=1),
         cp.agent(kuhn, "nash", 0), cp.agent(kuhn, "resolve", 1),
         cp.match(kuhn, lambda seat: cp.agent(kuhn, "nash", seat), lambda seat: cp.agent(kuhn, "uniform", seat), 10),
+        cp.BestResponseTo(cp.Uniform()), cp.Bias((("fold", 2.0),), cp.Nash()), cp.Checkpoint(cp.Minimiser("cfr"), 5),
+        cp.Nash(), cp.GamePlayer("even"), cp.LeducPlayer("s1"), cp.Noise(0.5, cp.Nash()), cp.Observed(5, cp.Nash()),
+        cp.Random(7), cp.Shuffle(0.5, cp.Nash()), cp.StrategyFile("a.json"), cp.Uniform(), cp.UserCode("mine:player"),
+        cp.Minimiser("cfr"),
+        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
 
@@ -407,7 +409,7 @@ def shown() -> dict[str, Any]:
 class TestResultsShowThemselves:
     def test_every_public_object_in_one_line(self, shown: dict[str, Any]) -> None:
         classes = {name for name in cp.__all__ if isinstance(getattr(cp, name), type)}
-        protocols_and_errors = {"Agent", "Game", "InputError"}
+        protocols_and_errors = {"Agent", "Gadget", "Game", "InputError", "OpponentModel"}
         assert classes - protocols_and_errors <= set(shown)
         for one in shown.values():
             line = repr(one)

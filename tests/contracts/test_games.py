@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +19,8 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.games.matrix import matrix_game
 from counterplay.gametree.build.generate import generate
 from counterplay.gametree.table.histories import Histories
+from tests.contracts.test_suites import MORE_GAMES
+from tests.support.suites import Node, walk
 
 # histories, terminals, infosets of player 0 and of player 1
 SIZES = {
@@ -47,46 +49,8 @@ SIZES = {
     "ggse_fig8": (13, 9, 1, 1),
     "ggse_fig11": (22, 12, 2, 2),
 }
-MORE = [
-    "leduc:bets=1/2",
-    "leduc:merged=true",
-    "leduc:4,1,cap=3",
-    "goofspiel:4,utility=win",
-    "liars_dice:2,2",
-    "liars_dice:1,3,wild=no,top=end",
-    "battleships:2,3,1x2,shots=2",
-    "rps:1,3",
-]
-SPECS = [entry.example for entry in GAMES.values()] + MORE
+SPECS = [entry.example for entry in GAMES.values()] + MORE_GAMES
 FAST = [spec for spec in SPECS if isinstance(make_game(spec), FastGame)]
-
-
-class Node(NamedTuple):
-    """A history of the plain walk."""
-
-    state: Any
-    parent: int
-    action: int
-    player: int
-    reach: float
-
-
-def walk(game: Game) -> Iterator[Node]:
-    """All histories in preorder."""
-    stack = [Node(game.root(), -1, 0, game.player(game.root()), 1.0)]
-    count = 0
-    while stack:
-        node = stack.pop()
-        yield node
-        below = []
-        if node.player != TERMINAL:
-            odds = game.chance(node.state) if node.player == CHANCE else None
-            for k, action in enumerate(game.actions(node.state)):
-                child = game.child(node.state, action)
-                reach = node.reach if odds is None else node.reach * odds[k]
-                below.append(Node(child, count, k, game.player(child), reach))
-        stack += reversed(below)
-        count += 1
 
 
 def infosets(histories: Histories, player: int) -> int:
@@ -139,39 +103,6 @@ def _some(game: Game, histories: Histories, rng: random.Random) -> Iterator[tupl
             reach *= game.chance(state)[k] if game.player(state) == CHANCE else 1.0
             state = game.child(state, game.actions(state)[k])
         yield h, Node(state, int(histories.parent[h]), int(histories.action[h]), game.player(state), reach)
-
-
-@pytest.mark.parametrize("spec", SPECS)
-def test_contract(spec: str) -> None:
-    """Chance sums to 1, actions have distinct names, equal at equal labels, and recall is perfect."""
-    game = make_game(spec)
-    menus: dict[tuple[int, str], list[str]] = {}
-    moved: dict[tuple[int, str], Any] = {}
-    pasts: list[list[Any]] = []
-    for number, node in enumerate(walk(game)):
-        if number == 20_000:
-            break
-        past: list[Any] = [None, None]
-        if node.parent >= 0:
-            before, past = pasts[node.parent][2], pasts[node.parent][:2]
-            if before.player in (0, 1):
-                past[before.player] = (game.infoset(before.state, before.player), node.action)
-        pasts.append([*past, node])
-        if node.player == TERMINAL:
-            assert np.isfinite(game.utility(node.state))
-            continue
-        actions = list(game.actions(node.state))
-        words = [action_name(game, node.state, action) for action in actions]
-        assert len(set(words)) == len(actions) > 0
-        if node.player == CHANCE:
-            assert len(game.chance(node.state)) == len(actions)
-            assert sum(game.chance(node.state)) == pytest.approx(1.0, abs=1e-12)
-        else:
-            key = node.player, game.infoset(node.state, node.player)
-            assert menus.setdefault(key, words) == words
-        for i in (0, 1):
-            label = game.infoset(node.state, i)
-            assert moved.setdefault((i, label), past[i]) == past[i], label
 
 
 @pytest.mark.parametrize("spec", SPECS)

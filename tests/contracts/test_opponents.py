@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.opponents.opponent import GRAMMAR
+from counterplay.catalogue import OPPONENTS as GRAMMAR
 from counterplay.solvers.minimiser import MINIMISERS
 from tests.support import witness
 from tests.support.random_games import MatchUp, match_ups
@@ -422,7 +422,7 @@ BAD = {
     "random:x": "seed",
     "random:-1": "seed",
     "random:1.5": "seed",
-    "random:1,2,3": "random takes",
+    "random:1,2,3": "one word too many; it takes seed, alpha",
     "random:1,0": "alpha",
     "random:1,-1": "alpha",
     "random:1,nan": "alpha",
@@ -438,7 +438,7 @@ BAD = {
     "cfr+:5,now": "'now'",
     "noise": "lacks the opponent",
     "noise:0.2": "lacks the opponent",
-    "noise:0.2:": "no opponent ''",
+    "noise:0.2:": "lacks the opponent",
     "noise:2:uniform": "weight",
     "noise:-0.1:uniform": "weight",
     "noise:nan:uniform": "weight",
@@ -455,7 +455,7 @@ BAD = {
     "observed:" + "9" * 30 + ":uniform": "digits",
     "absent.json": "absent.json",
     "absent.cps": "absent.cps",
-    "uniform:3": "no opponent 'uniform:3'",
+    "uniform:3": "uniform: '3' is one word too many; it takes none",
     "s1": "not kuhn",
     "not a module:f": "no opponent",
     "lp:5": "no opponent",
@@ -470,7 +470,7 @@ def test_bad_texts_give_one_sentence(kuhn: cp.GameTree, folder: Path, text: str,
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("source", [5, None, {"0p": {}}, ["uniform"]])
+@pytest.mark.parametrize("source", [5, None, ["uniform"]])
 def test_other_things_are_no_opponents(kuhn: cp.GameTree, source: Any) -> None:
     with pytest.raises(cp.InputError, match="must be a text"):
         cp.opponent(kuhn, source)

@@ -274,5 +274,7 @@ def test_a_minimiser_of_ones_own_solves_a_game_and_other_things_are_refused(kuhn
     assert found.exploitability < 0.01
     with pytest.raises(cp.InputError, match="a method is a text or a Minimiser, not int"):
         cp.solve(kuhn, method=3)  # type: ignore[arg-type]
-    with pytest.raises(cp.InputError, match="a gadget is a text, not builtin_function_or_method"):
+    with pytest.raises(
+        cp.InputError, match="a gadget is a text or an object with an entry, not builtin_function_or_method"
+    ):
         cp.resolve(kuhn, "uniform", "moves:1", gadget=len)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
@@ -14,6 +15,7 @@ import counterplay as cp
 
 SOURCE = Path(cp.__file__).parent
 ORDER = (
+    "work",
     "texts",
     "games",
     "games/formats",
@@ -25,6 +27,7 @@ ORDER = (
     "gametree/compile",
     "solvers",
     "subgames",
+    "subgames/gadgets",
     "poker/cards",
     "poker/ranges",
     "poker/betting",
@@ -49,6 +52,7 @@ ORDER = (
     "agents/factory",
     "measure",
     "experiments",
+    "experiments/comparison",
     "experiments/papers",
     "commands",
     "cli",
@@ -143,6 +147,32 @@ def test_a_class_name_has_one_meaning() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in SHARED_NAMES:
                 assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
                 homes[node.name] = path
+
+
+def test_faces_of_folders_name_doors_that_exist() -> None:
+    """A folder says in one sentence what is in it; its `Door` and `Registry` name members of its files, or of others'."""
+    for path in SOURCE.rglob("__init__.py"):
+        said = ast.get_docstring(ast.parse(path.read_text())) or ""
+        assert said, path
+        for paragraph in said.split("\n\n"):
+            if paragraph.startswith(("Door: ", "Registry: ")):
+                for module, name in re.findall(r"`([a-z_.]+)\.(\w+)`", paragraph):
+                    place = module.replace(".", "/") + ".py"
+                    home = next((x for x in (path.parent / place, SOURCE / place) if x.exists()), None)
+                    assert home, f"{path}: {module}"
+                    assert name in _defined(home), f"{path}: {module}.{name}"
+
+
+def _defined(path: Path) -> set[str]:
+    """What a file defines at its top level."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return found
 
 
 def test_public_names_exist() -> None:

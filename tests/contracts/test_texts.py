@@ -38,7 +38,7 @@ class Pine(Record):
 class Fruit(Record):
     """Several names."""
 
-    name: Annotated[str, Head()]
+    name: Annotated[str, Head(words=("apple", "pear"))]
     ripe: Annotated[float, Share(what="the ripe share")] = 0.0
 
 
@@ -130,7 +130,7 @@ def test_texts_and_their_records(text: str, record: Any) -> None:
     ("text", "sentence"),
     [
         ("ook", "there is no tree 'ook'; did you mean 'oak'?"),
-        ("oak:3", "oak: '3' is one word too many; it takes nothing"),
+        ("oak:3", "oak: '3' is one word too many; it takes none"),
         ("pine:1,2,3", "pine: '3' is one word too many; it takes seed, height"),
         ("pine:x", "pine: the seed must be a whole number from 0 on, not 'x'"),
         ("pine:1,height=nan", "pine: height must be above 0, not 'nan'"),
@@ -162,7 +162,7 @@ def test_a_record_made_in_python_is_checked_as_its_text_is() -> None:
         Graft(2.5, Oak())
     with pytest.raises(InputError, match="did you mean 'oak'"):
         Garden(p=0.5, to="ook")
-    with pytest.raises(InputError, match="a tree is a text, not int"):
+    with pytest.raises(InputError, match="a tree must be a text, not int"):
         Garden(p=0.5, to=3)
     with pytest.raises(InputError, match=r"pine: the seed must be a whole number from 0 on, not '1\.5'"):
         Pine(1.5)  # type: ignore[arg-type]

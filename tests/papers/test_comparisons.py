@@ -12,12 +12,12 @@ from statistics import fmean
 import pytest
 
 import counterplay as cp
-from counterplay.experiments import comparison as comparing
-from counterplay.experiments.comparison import best_within, compare, write_csv
-from counterplay.experiments.comparison_picture import draw
-from counterplay.experiments.comparison_table import OPTIMUM, facts, rows, table
-from counterplay.experiments.contests import ContestSettings, contests
-from counterplay.experiments.per_game_text import opponents_of, values_of
+from counterplay.experiments.comparison import comparison as comparing
+from counterplay.experiments.comparison.comparison import best_within, compare, write_csv
+from counterplay.experiments.comparison.contests import ContestSettings, contests
+from counterplay.experiments.comparison.per_game_text import opponents_of, values_of
+from counterplay.experiments.comparison.picture import draw
+from counterplay.experiments.comparison.table import OPTIMUM, facts, rows, table
 
 GAMES = ("kuhn", "liars_dice:1,2")
 ASKED = ContestSettings(
@@ -108,8 +108,11 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             yield point
 
     monkeypatch.setattr(comparing, "trace", cut_short)
-    found = compare(ASKED, among, lambda number, count, name: told.append((number, count, name)))
-    assert told == [(1, 5, "kuhn against uniform"), (2, 5, "kuhn against random:1")]
+    found = compare(ASKED, among, told.append)
+    assert [(one.number, one.pieces, one.key) for one in told] == [
+        (1, 5, "kuhn against uniform"),
+        (2, 5, "kuhn against random:1"),
+    ]
     assert found.interrupted
     whole = len(found.traced[0].points)
     assert whole > 9

@@ -13,7 +13,7 @@ import counterplay as cp
 from counterplay.experiments.experiment import Result
 from counterplay.experiments.papers import abd_figure5, abd_figure6, abd_table2, abd_tictactoe
 from counterplay.experiments.papers.abd_table1 import won
-from counterplay.experiments.reproduce import reproduction
+from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 from counterplay.gametree.compile.levels import Depth

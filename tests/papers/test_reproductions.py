@@ -13,12 +13,18 @@ from pathlib import Path
 import pytest
 
 from counterplay import catalogue, cli
+from counterplay.about import version
 from counterplay.commands.output import show_results
+from counterplay.errors import InputError
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result
 from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
 from counterplay.experiments.papers import cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
-from counterplay.experiments.reproduce import REPRODUCTIONS, reproduce, reproduction
+from counterplay.experiments.registry import REPRODUCTIONS, reproduction
+from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
+from counterplay.work.processes import Processes
+from counterplay.work.run_work import WorkProgress
+from counterplay.work.work_record import WorkRecord
 
 FIGURES = [name for name in REPRODUCTIONS if name != "cdbr-table1"]
 
@@ -71,13 +77,32 @@ def test_quick_leaves_out_the_slow(tmp_path: Path) -> None:
     assert [r.row for r in run(_counting([]), tmp_path, quick=True)] == ["a", "b"]
 
 
+@pytest.mark.parametrize("name", ["toy.json", "toy.work"])
 @pytest.mark.parametrize("damage", ["", "[", "[]", '{"version": "0.0.0", "numbers": {"a | column": 9.0}}'])
-def test_a_damaged_or_foreign_record_is_not_believed(tmp_path: Path, damage: str) -> None:
-    (tmp_path / "toy.json").write_text(damage)
+def test_a_damaged_or_foreign_record_is_not_believed(tmp_path: Path, name: str, damage: str) -> None:
+    (tmp_path / name).write_text(damage)
     calls: list[str] = []
     assert [r.ours for r in run(_counting(calls), tmp_path, quick=False)] == [1.0, 2.0, 3.0]
     assert calls == ["a", "b", "c"]
-    assert set(json.loads((tmp_path / "toy.json").read_text())["numbers"]) == {f"{n} | column" for n in "abc"}
+    assert set(WorkRecord(tmp_path / "toy.work", {"experiment": "toy"}).results) == {f"{n} | column" for n in "abc"}
+
+
+def test_a_record_of_the_form_before_is_gone_on_with(tmp_path: Path) -> None:
+    (tmp_path / "toy.json").write_text(json.dumps({"version": version(), "numbers": {"a | column": 9.0}}))
+    calls: list[str] = []
+    assert [r.ours for r in run(_counting(calls), tmp_path, quick=False)] == [9.0, 2.0, 3.0]
+    assert calls == ["b", "c"]
+
+
+def test_several_processes_find_what_one_finds(tmp_path: Path) -> None:
+    """Each makes the experiment by its name. A linear program begins at the last one's solution: hence the rounding."""
+    alone, together = (
+        run(reproduction("rps"), tmp_path / str(executor), quick=True, executor=executor)
+        for executor in (None, Processes(2))
+    )
+    assert numbers_of(alone) == pytest.approx(numbers_of(together), abs=1e-12)
+    with pytest.raises(InputError, match="cannot be given to other processes"):
+        run(_counting([]), tmp_path, quick=True, executor=Processes(2))
 
 
 def test_agreement_is_to_the_printed_digit() -> None:
@@ -126,7 +151,7 @@ def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
     assert numbers_of(run(_averaging(stop_at="b"), tmp_path, quick=False)) == {("a", "column"): 1.0}
     assert numbers_of(run(_averaging(), tmp_path, quick=True))["mean", "column"] == 1.5
     assert numbers_of(run(_averaging(), tmp_path, quick=False))["mean", "column"] == 2.0
-    assert "mean" not in (tmp_path / "toy.json").read_text()
+    assert "mean" not in (tmp_path / "toy.work").read_text()
 
 
 LONG = ("abd-table1", "abd-table3", "abd-tictactoe", "ggse-exploitability", "ses-fhp", "ses-leduc")
@@ -144,11 +169,11 @@ def test_figures_resume_and_are_drawn(name: str, tmp_path: Path) -> None:
     wanted = [(cell.row, cell.column) for cell in experiment.cells if isinstance(cell, Cell) and not cell.slow]
     calls: list[str] = []
 
-    def watch(number: int, _count: int, cell: str) -> None:
-        if number == 2 and not calls.count(cell):
-            calls.append(cell)
+    def watch(piece: WorkProgress) -> None:
+        if piece.number == 2 and not calls.count(piece.key):
+            calls.append(piece.key)
             raise KeyboardInterrupt
-        calls.append(cell)
+        calls.append(piece.key)
 
     first = numbers_of(reproduce(experiment, tmp_path, quick=True, watch=watch))
     assert [key for key in first if key in wanted] == wanted[:1]

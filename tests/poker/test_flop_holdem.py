@@ -27,21 +27,15 @@ from counterplay.poker.whole_game.abstraction.k_means import k_means
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
-from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
+from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.flop_problem import flop_problem
 from counterplay.poker.whole_game.flops import Flops, flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
-from counterplay.poker.whole_game.strategy import (
-    BucketedStrategy,
-    Buckets,
-    ModelMixture,
-    lossless,
-    normalise_rows,
-    uniform,
-)
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows, uniform
 from counterplay.solvers.minimiser import DCFR, minimiser
 
 DECKS = {
@@ -75,7 +69,7 @@ def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
         early.append(normalise_rows(rng.random((side.sizes[0], game.flops.classes)), side.preflop))
         sizes = buckets.sizes.tolist()
         late.append([normalise_rows(rng.random((side.sizes[1], n)), side.flop).astype(game.dtype) for n in sizes])
-    return BucketedStrategy(buckets, (early[0], early[1]), (late[0], late[1]))
+    return BucketedStrategy(buckets, (early[0], early[1]), ((late[0], late[1]),))
 
 
 def test_flops_and_hands_are_as_many_as_the_paper_says() -> None:
@@ -142,7 +136,7 @@ class Deals:
             return np.asarray(play.preflop[player][row, group[self.hands[player]]])
         by_board = np.zeros((len(self.boards), len(group)))
         for k, f in enumerate(self.flop):
-            table, lane = play.on(player, f)
+            table, lane = play.on(player, self.game.flops.listed[f])
             on_flop = np.zeros(len(group))
             on_flop[self.game.flops.hand[f]] = table[row, lane]
             by_board[k] = on_flop[self.turned[k]]
@@ -219,7 +213,7 @@ def test_blind_play_is_worth_what_folds_are() -> None:
 @pytest.mark.parametrize("player", [0, 1])
 def test_who_checks_or_folds_loses_the_blind(player: int) -> None:
     game, play = fhp(dtype="f8", flops=full()), uniform(fhp(dtype="f8", flops=full()))
-    for side, early, (late,) in zip(game.sides, play.preflop, play.tables, strict=True):
+    for side, early, (late,) in zip(game.sides, play.preflop, play.tables[0], strict=True):
         for table, decisions in ((early, side.preflop), (late, side.flop)):
             for _, _, first, count in decisions:  # a menu begins with a fold, or else with a check
                 table[first : first + count] = 0
@@ -229,9 +223,9 @@ def test_who_checks_or_folds_loses_the_blind(player: int) -> None:
 
 def test_values_are_zero_sum() -> None:
     game = toy("5 ranks, 2 suits")
-    mirrored = replace(game, sides=game.sides[::-1], shown=game.shown[::-1], folded=game.folded[:, [1, 0, 3, 2]])
+    mirrored = replace(game, sides=game.sides[::-1], payoffs=(game.shown[::-1],), folded=game.folded[:, [1, 0, 3, 2]])
     play = random_play(game, 5)
-    turned = BucketedStrategy(play.buckets, play.preflop[::-1], play.tables[::-1])
+    turned = BucketedStrategy(play.buckets, play.preflop[::-1], (play.tables[0][::-1],))
     assert value(game, play, play) == pytest.approx(-value(mirrored, turned, turned), abs=1e-12)
 
 
@@ -347,7 +341,7 @@ def test_sampling_is_reproducible() -> None:
         solver = ExternalSampling(game, buckets, seed=7)
         for count in cuts:
             solver.sample(count)
-        found.append(solver.average().tables[0][0])
+        found.append(solver.average().tables[0][0][0])
     np.testing.assert_array_equal(*found)
 
 
@@ -458,8 +452,8 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
         np.testing.assert_array_equal(whole, getattr(problem.betting, name))
     f, _ = game.flops.find(board)
     alone = BucketedStrategy(  # both players come with their ranges and then check or call
-        play.buckets, play.preflop, tuple([_passive(game, side.flop, block) for block in tables]
-        for side, tables in zip(game.sides, play.tables, strict=True)),
+        play.buckets, play.preflop, (tuple([_passive(game, side.flop, block) for block in tables]
+        for side, tables in zip(game.sides, play.tables[0], strict=True)),),
     )  # fmt: skip
     cards = problem.boards.cards
     worth = hand_values(game, 0, alone, f, alone)[entry]

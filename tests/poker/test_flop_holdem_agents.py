@@ -38,7 +38,7 @@ from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
-from counterplay.poker.whole_game.rules import FlopHoldem, read_rules
+from counterplay.poker.whole_game.rules import Holdem, read_rules
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex import sweeps
@@ -50,13 +50,13 @@ _GADGETS = ("resolving", "max-margin", "reach-max-margin")
 
 
 @cache
-def rules() -> FlopHoldem:
-    return FlopHoldem(flop_holdem(2), deck=_NINE)
+def rules() -> Holdem:
+    return Holdem(flop_holdem(2), deck=_NINE)
 
 
 @cache
-def tiny() -> FlopHoldem:
-    return FlopHoldem(flop_holdem(1), deck=_SEVEN)
+def tiny() -> Holdem:
+    return Holdem(flop_holdem(1), deck=_SEVEN)
 
 
 @cache
@@ -76,7 +76,7 @@ def search(gadget: str, p: float = 0.0, alpha: float = 0.0, solver: str = "dcfr"
     return Search(Depth(), p, gadget, None, solver, stop, tremble=Tremble(alpha, normalised=alpha > 0.0))
 
 
-def strategy(tree: Any, game: FlopHoldem, play: Any, player: int) -> Any:
+def strategy(tree: Any, game: Holdem, play: Any, player: int) -> Any:
     """Of the compiled game."""
 
     def odds(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
@@ -135,7 +135,7 @@ def test_a_match_of_fixed_strategies_comes_to_the_exact_value() -> None:
 
 
 def test_observations_are_read_as_they_are_written() -> None:
-    game, draw, texts = FlopHoldem(), random.Random(0), set()
+    game, draw, texts = Holdem(), random.Random(0), set()
     for _ in range(30):
         state = game.root()
         while (who := game.player(state)) != TERMINAL:
@@ -158,7 +158,7 @@ def test_observations_are_read_as_they_are_written() -> None:
 ])  # fmt: skip
 def test_what_is_no_observation_is_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
-        FlopHoldem().read(text, 1)
+        Holdem().read(text, 1)
 
 
 def test_rules_have_texts() -> None:
@@ -298,7 +298,7 @@ def test_agents_meet_in_a_match() -> None:
     assert found[0].hands == 40
 
 
-class _Named(FlopHoldem):
+class _Named(Holdem):
     """The rules with the names that the local best response of enumerated games knows."""
 
     def action_name(self, state: Any, action: int) -> str:

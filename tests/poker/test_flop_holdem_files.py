@@ -20,17 +20,17 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, load, save
+from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.measure import measure
-from counterplay.poker.whole_game.rules import FlopHoldem
-from counterplay.poker.whole_game.strategy import lossless
+from counterplay.poker.whole_game.rules import Holdem
 from tests.support.archives import changed, parts_of, sealed
 
 _NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 
 
 @cache
-def rules(raises: int = 2) -> FlopHoldem:
-    return FlopHoldem(flop_holdem(raises), deck=_NINE)
+def rules(raises: int = 2) -> Holdem:
+    return Holdem(flop_holdem(raises), deck=_NINE)
 
 
 def test_a_blueprint_is_kept_with_its_game(tmp_path: Path) -> None:

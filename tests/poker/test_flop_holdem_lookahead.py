@@ -75,7 +75,7 @@ def test_pairs_of_ways_to_go_on_are_worth_what_sweeps_say(seed: int, odd: bool) 
         chips = np.sort(np.random.default_rng(seed).normal(size=(len(game.shown[0]), 3)))[:, [2, 0, 1]]
         fold = game.shown[0, :, 2] == game.shown[0, :, 3]
         chips[fold] = chips[fold, :1]
-        game = replace(game, shown=np.stack([np.column_stack([game.shown[0, :, :2], chips]), game.shown[1]]))
+        game = replace(game, payoffs=(np.stack([np.column_stack([game.shown[0, :, :2], chips]), game.shown[1]]),))
     one, two, three = (random_play(game, seed + k) for k in range(3))
     found = continuation_values(game, [one, two], [three, one, two])
     assert found.shape == (2, 3, len(game.entries), game.flops.classes, game.flops.classes)
@@ -199,7 +199,7 @@ def test_regrets_and_the_linear_program_agree_before_the_flop() -> None:
 
 def test_twice_the_chips_change_no_plan() -> None:
     game = tiny().game
-    double = replace(game, folded=game.folded * [1, 1, 2, 2], shown=game.shown * [1, 1, 2, 2, 2])
+    double = replace(game, folded=game.folded * [1, 1, 2, 2], payoffs=(game.shown * [1, 1, 2, 2, 2],))
     one, two, model = three()
     plays = [look_ahead_preflop(g, one, 0, model, ([one, two], [one, two]), asked(0.4)) for g in (game, double)]
     assert plays[1].solution.value == pytest.approx(2 * plays[0].solution.value, abs=1e-6)
@@ -244,7 +244,7 @@ def test_styles_and_biases() -> None:
     game = exact()
     calls, raises = play_style(game, "passive"), play_style(game, "aggressive")
     for play, words in ((calls, ("check", "call")), (raises, ("bet", "raise", "call"))):
-        for side, early, late in zip(game.sides, play.preflop, play.tables, strict=True):
+        for side, early, late in zip(game.sides, play.preflop, play.tables[0], strict=True):
             for decisions, table in ((side.preflop, early), (side.flop, late[0])):
                 for node, _, first, count in decisions.tolist():
                     chosen = table[first : first + count].argmax(axis=0)
@@ -303,8 +303,8 @@ def replace_before(play: BlueprintStrategy, early: BlueprintStrategy) -> Bluepri
     class Joined:
         preflop = early.preflop
 
-        def on(self, player: int, flop: int) -> Any:
-            return play.on(player, flop)
+        def on(self, player: int, board: Any) -> Any:
+            return play.on(player, board)
 
     return Joined()
 
@@ -430,6 +430,6 @@ def test_the_blueprint_in_a_portfolio_is_the_agents_own() -> None:
 def test_a_large_bias_stays_a_strategy() -> None:
     play = strategy_of(rules().game, "bias:raise=1e300,bet=1e39:uniform")
     for player in (0, 1):
-        table, _ = play.on(player, 0)
+        table, _ = play.on(player, rules().game.flops.listed[0])
         assert np.isfinite(table).all()
         assert np.isfinite(play.preflop[player]).all()

@@ -27,7 +27,8 @@ from counterplay.poker.whole_game.measure import best_response_value, hand_value
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import DCFR
-from counterplay.subgames import gadgets
+from counterplay.subgames.entry import even
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.treeplex.sweeps import reach
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -82,9 +83,7 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
     order = [place[int(deck.hand(*hand))] for hand in hands.tolist()]
     weight, shift, odds = at.weight[entry, order], at.shift[entry, order], share[entry, order]
     np.testing.assert_allclose(piece.weight(1 - me, plan) / piece.unit, weight, atol=1e-9)
-    put = build_gadget_game(
-        piece, gadgets.max_margin(shift * weight, gadgets.even(weight), weight), me, plan, piece.unit
-    )
+    put = build_gadget_game(piece, max_margin_entry(shift * weight, even(weight), weight), me, plan, piece.unit)
     tilted = put.subgame.restricted(1 - me, put.trembling(alpha, odds)) if alpha else put.subgame
     exact = solve_lp(tilted, me).value * (1 if me == 0 else -1)
     assert ours <= exact + 1e-6
@@ -170,9 +169,9 @@ def test_numbers_of_drawn_flops_are_near() -> None:
 
 def test_flops_that_are_not_solved_stay_the_blueprint() -> None:
     play = refine(game(), base(), 1, model(), [2], SesSettings(0.5, iterations=5))
-    assert play.on(0, 2)[0] is base().on(0, 2)[0]
-    assert play.on(1, 1)[0] is base().on(1, 1)[0]
-    table, lane = play.on(1, 2)
+    assert play.on(0, game().flops.listed[2])[0] is base().on(0, game().flops.listed[2])[0]
+    assert play.on(1, game().flops.listed[1])[0] is base().on(1, game().flops.listed[1])[0]
+    table, lane = play.on(1, game().flops.listed[2])
     assert lane.max() < table.shape[1]
     side = game().sides[1]
     for _, _, first, count in side.flop:

@@ -18,7 +18,8 @@ from counterplay.games.policy import policy_of
 from counterplay.gametree.build.resample_hidden import resample_hidden
 from counterplay.gametree.build.step_states import step_states
 from counterplay.lookahead.belief_search import BeliefSide, respond_to
-from counterplay.opponents.actors import actor
+from counterplay.opponents.model import MODELS
+from counterplay.opponents.opponent import actor
 
 GameOf = Callable[[str], cp.GameTree]
 BOARD = "battleships:5,5,2x2/2x2"
@@ -232,7 +233,7 @@ def test_unfolding_is_what_the_rules_say(spec: str) -> None:
         for _ in range(stream.randrange(6)):
             if game.player(game.child(state, game.actions(state)[0])) != TERMINAL:
                 state = game.child(state, stream.choice(game.actions(state)))
-        found = step_states(game, state[None, :], policy_of(game, "noise:0.5:uniform"), 0)
+        found = step_states(game, state[None, :], MODELS.parse("noise:0.5:uniform").policy(game), 0)
         who = game.player(state)
         np.testing.assert_array_equal(found.states, [game.child(state, a) for a in game.actions(state)])
         expected = (

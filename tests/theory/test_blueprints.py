@@ -32,10 +32,10 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
 from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.subgames.places import Place, subgames_at
 from tests.support import witness
 from tests.support.random_games import (
@@ -970,7 +970,7 @@ def test_alpha_is_a_tremble_toward_the_estimate(kuhn: cp.GameTree, seat: int) ->
                     solve_lp(plain.trembling([(alpha, estimate)]).subgame, seat).value, abs=1e-9
                 )
         estimate, unit = shares(piece.top.range(1 - seat, model.plan)), float(piece.weight(mine.plan).sum())
-        given_range = build_gadget_game(piece, gadgets.unsafe(piece.size, estimate), mine.plan / unit)
+        given_range = build_gadget_game(piece, unsafe_entry(piece.size, estimate), mine.plan / unit)
         ses = gadget_game_of(piece, ResolveSettings("max-margin", alpha=1.0), mine, None, model)
         shift = float(estimate @ alternative_values(piece, mine)) / unit * (1.0 if seat == 0 else -1.0)
         assert solve_lp(ses.subgame, seat).value == pytest.approx(

@@ -19,9 +19,11 @@ from scipy.optimize import linprog
 import counterplay as cp
 from counterplay.games import counterexamples as ours
 from counterplay.solvers.best_response import best_response
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import cut
 from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.gadgets.full import full_entry
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
+from counterplay.subgames.gadgets.resolving import resolving_entry
 from tests.support import witness
 
 GameOf = Callable[[str], cp.GameTree]
@@ -196,9 +198,9 @@ def test_the_librarys_cuts_charge_the_same(game_of: GameOf, case: Case) -> None:
     values = alternative_values(piece, safe)
     assert values == pytest.approx(np.zeros(piece.size), abs=1e-12)
     made = {
-        "full": gadgets.full(piece.size),
-        "resolving": gadgets.resolving(values),
-        "max-margin": gadgets.max_margin(values),
+        "full": full_entry(piece.size),
+        "resolving": resolving_entry(values),
+        "max-margin": max_margin_entry(values),
     }
     for name, entry in made.items():
         problem = build_gadget_game(piece, entry, safe.plan)

@@ -13,10 +13,14 @@ from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
 from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.gadgets.full import full_entry
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
+from counterplay.subgames.gadgets.resolving import resolving_entry
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.sweeps import behaviour_of
 
 
@@ -25,13 +29,13 @@ def load(spec: str) -> cp.GameTree:
     return cp.load(spec)
 
 
-def entries(piece: Cut, blueprint: cp.Strategy) -> dict[str, gadgets.Entry]:
+def entries(piece: Cut, blueprint: cp.Strategy) -> dict[str, Entry]:
     values = alternative_values(piece, blueprint)
     return {
-        "unsafe": gadgets.unsafe(piece.size),
-        "resolving": gadgets.resolving(values),
-        "max-margin": gadgets.max_margin(values),
-        "full": gadgets.full(piece.size),
+        "unsafe": unsafe_entry(piece.size),
+        "resolving": resolving_entry(values),
+        "max-margin": max_margin_entry(values),
+        "full": full_entry(piece.size),
     }
 
 
@@ -86,7 +90,7 @@ def test_figure_2_unsafe_resolving_leaves_an_interval() -> None:
     heads = game.trees[0].labels.actions[0][0]
     assert nash[0].probabilities(label)[heads] == pytest.approx(2 / 3, abs=1e-9)
     piece = cut(game, starts(game, 0, set(range(10))), 0)
-    problem = build_gadget_game(piece, gadgets.unsafe(piece.size), nash[0].plan, nash[1].plan)
+    problem = build_gadget_game(piece, unsafe_entry(piece.size), nash[0].plan, nash[1].plan)
 
     def value(p: float) -> float:
         behaviour = game.trees[0].uniform()
@@ -158,7 +162,7 @@ def test_the_full_gadget_is_the_whole_game_with_the_rest_fixed(seat: int) -> Non
     blueprint = cp.opponent(game, "random:9", seat)
     for state in starts(game, 0, {2})[:3]:
         piece = cut(game, [state], seat)
-        problem = build_gadget_game(piece, gadgets.full(piece.size), blueprint.plan)
+        problem = build_gadget_game(piece, full_entry(piece.size), blueprint.plan)
         value = solve_by(problem.subgame, "lp", cp.Stop()).value * (1.0 if seat == 0 else -1.0)
         outside = np.ones(game.trees[seat].lanes, np.bool_)
         outside[problem.lanes[seat][problem.lanes[seat] >= 0]] = False

@@ -26,9 +26,10 @@ from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Border, Cut, cut
 from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.restriction import Restriction
 from tests.support import witness
 from tests.support.random_games import Knobs, MatchUp, RandomGame, Scaled, Swapped, Wrapped, games, match_ups
@@ -424,7 +425,7 @@ def test_a_look_ahead_over_nested_solves_has_the_value_of_the_joint_program(
     followed = least_by_lane(game, 1 - seat, expanded.astype(np.int32)) == 1
     bound = Restriction.until(match.model.tree, match.model.behaviour, p, followed)
     exact = solve_lp(game.subgame.restricted(1 - seat, bound), seat).value
-    problem = build_gadget_game(piece, gadgets.unsafe(1, np.ones(1)), np.ones(game.trees[seat].size))
+    problem = build_gadget_game(piece, unsafe_entry(1, np.ones(1)), np.ones(game.trees[seat].size))
     trusted = problem.trusting(p, match.model.behaviour, match.model.plan, followed)
     nested = replace(trusted, beyond=value_leaves(problem, SolvedValue().at(piece.limit)))
     found = solve_cfr(nested, minimiser("cfr+"), cp.Stop(1e-3 * game.span, 100))
@@ -638,7 +639,7 @@ def offered(chain: SearchState, piece: Cut, plan: np.ndarray) -> float:
 
 def margin(piece: Cut, values: np.ndarray, chain: SearchState) -> float:
     """The least by which the resolver can beat all of the opponent's claims at once."""
-    problem = build_gadget_game(piece, gadgets.max_margin(values), chain.plan)
+    problem = build_gadget_game(piece, max_margin_entry(values), chain.plan)
     return solve_lp(problem.subgame).value * (1.0 if chain.seat == 0 else -1.0)
 
 

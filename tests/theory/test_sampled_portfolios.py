@@ -15,7 +15,6 @@ import pytest
 import counterplay as cp
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.policy import policy_of
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.sampled_walks import sample_walks
@@ -24,7 +23,9 @@ from counterplay.leaf_values.portfolio import Portfolio, expected_value
 from counterplay.leaf_values.sample_cache import FOLDER, SampleCache
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.lookahead.search import value_function
-from counterplay.opponents.actors import Bot, actor
+from counterplay.opponents.actors import Bot
+from counterplay.opponents.model import MODELS
+from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut import Border
 
 GameOf = Callable[[str], cp.GameTree]
@@ -62,7 +63,7 @@ def test_games_by_the_rules_come_to_the_exact_values(game_of: GameOf, texts: tup
     game = game_of("battleships:2,2,1x1")
     rules: Any = game.rules
     which = border_of(game).histories
-    policies = tuple(policy_of(rules, text) for text in texts)
+    policies = tuple(MODELS.parse(text).policy(rules) for text in texts)
     states = states_at(rules, game.histories, which)
     mean, error = rollouts(rules, states, 2000, 1, policies)  # type: ignore[arg-type]
     truth = expected_value(game, cp.opponent(game, texts[0], 0), cp.opponent(game, texts[1], 1))[which]

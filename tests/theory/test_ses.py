@@ -31,7 +31,7 @@ from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.solve_subgame import gadget_game_of, is_solved
 from counterplay.errors import InputError
 from counterplay.experiments.papers import ses_leduc, ses_matrix, ses_vs_rnr
-from counterplay.experiments.reproduce import reproduction
+from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.matrix import matrix_game

@@ -201,15 +201,6 @@ def test_parameters_are_those_of_the_records(kuhn: cp.GameTree) -> None:
     assert len(set(tables)) == len(tables)
 
 
-@pytest.mark.parametrize(
-    "method", [*MINIMISERS, *(f"{method}:simultaneous" for method in MINIMISERS), "dcfr:1,1,1", "dcfr:2,-1,3"]
-)
-def test_every_setting_converges(game_of: GameOf, method: str) -> None:
-    game = game_of("liars_dice:1,3")
-    found = cp.solve(game, method=method, stop=cp.Stop(exploitability=2e-3 * game.span, iterations=30_000))
-    assert found.exploitability <= 2e-3 * game.span
-
-
 # --- one step of the definitions --------------------------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ from counterplay.lookahead.priors import check_weights as checked_prior
 from counterplay.lookahead.search import EXACT, Search, Value, is_fixed_value, value_function
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
+from counterplay.subgames.gadgets import gadget_of
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
@@ -67,7 +68,7 @@ def search_facts(search: Search) -> dict[str, Any]:
     return {
         "depth": str(search.depth),
         "p": search.p,
-        "gadget": search.gadget,
+        "gadget": str(search.gadget),
         "value": EXACT if search.value is None else search.value.name,
         "solver": search.solver,
         "tremble": [*vars(search.tremble).values()],
@@ -97,7 +98,13 @@ def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Searc
     alpha, prior, *rest = facts["tremble"]
     tremble = Tremble(alpha, prior if prior in PRIORS else checked_prior(prior), *rest)
     return Search(
-        Depth.of(facts["depth"]), facts["p"], facts["gadget"], function, facts["solver"], stop, tremble=tremble
+        Depth.of(facts["depth"]),
+        facts["p"],
+        gadget_of(facts["gadget"]),
+        function,
+        facts["solver"],
+        stop,
+        tremble=tremble,
     )
 
 

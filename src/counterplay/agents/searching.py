@@ -19,7 +19,7 @@ from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.state import SearchState, StepResult
 from counterplay.lookahead.step import decide_group, decide_infosets
 from counterplay.lookahead.tremble import Tremble
-from counterplay.subgames.gadgets import RESOLVING
+from counterplay.subgames.gadgets import Resolving
 
 
 class Searcher:
@@ -130,7 +130,7 @@ class Searcher:
 def _exact(search: Search) -> Search:
     """A search in which nobody else's code takes part: the exact value function, no model."""
     stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
-    return replace(search, p=0.0, gadget=RESOLVING, value=None, tremble=Tremble(), stop=stop)
+    return replace(search, p=0.0, gadget=Resolving(), value=None, tremble=Tremble(), stop=stop)
 
 
 def decision_name(decision: Decision) -> str:

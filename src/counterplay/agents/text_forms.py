@@ -9,9 +9,11 @@ from counterplay.games.plugin import import_object, is_plugin
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import PURE, Portfolio
 from counterplay.lookahead.priors import prior_of
-from counterplay.lookahead.search import check_gadget, value_function
-from counterplay.opponents import text_forms
+from counterplay.lookahead.search import value_function
+from counterplay.opponents import REGISTRY
+from counterplay.opponents.opponent import check_text
 from counterplay.solvers.minimiser import minimiser
+from counterplay.subgames.gadgets import gadget_of
 
 OPTIONS = (
     "p", "max_exploitability", "gain", "alpha", "depth", "gadget", "prior", "epsilon", "value", "solver", "seconds",
@@ -34,9 +36,9 @@ def check_form(text: str) -> None:
     options.allow(OPTIONS)
     given = options.given
     if "to" in given:
-        text_forms.check_form(given["to"])
+        check_text(given["to"])
     if "gadget" in given:
-        check_gadget(given["gadget"])
+        gadget_of(given["gadget"])
     if "prior" in given:
         prior_of(given["prior"])
     if "depth" in given:
@@ -61,16 +63,16 @@ def check_value(text: str) -> None:
     if isinstance(value, Portfolio):
         for source in (*value.sources[0], *value.sources[1]):
             if source != PURE:
-                text_forms.check_form(source)
+                check_text(source)
 
 
 def no_agent(text: str) -> InputError:
     """The sentence about a text that means no agent."""
-    return unknown("agent", text, (*METHODS, *text_forms.HEADS), listed=(*METHODS, *OPPONENTS))
+    return unknown("agent", text, (*METHODS, *REGISTRY), listed=(*METHODS, *OPPONENTS))
 
 
 def _check_opponent(text: str) -> None:
     try:
-        text_forms.check_form(text)
+        check_text(text)
     except UnknownError as error:
         raise (no_agent(text) if error.name == text else error) from None

@@ -20,7 +20,6 @@ from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_game import CutGame
 from counterplay.treeplex.restriction import Restriction
@@ -159,10 +158,10 @@ def equilibria(
     program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
-    safe = way.gadget in (gadgets.RESOLVING, gadgets.MAX_MARGIN) and not way.profile and not way.alpha
+    safe = way.gadget.never_worse and not way.profile and not way.alpha
     refined = way.prior != NONE
     ceiling = exploitability(game, blueprint) if safe and not (refined and way.trembles) else np.inf
-    if way.gadget == gadgets.RESOLVING and safe and not refined:
+    if way.gadget.admits_blueprint and safe and not refined:
         return Equilibria(least, ceiling, ceiling)
     found = least_worth(game.subgame, me, fixed, also, floors, seconds)
     worth = min(_downhill(game, program, plan, floors, me) for plan in (best.plan, found.plan))

@@ -13,7 +13,7 @@ from counterplay.lookahead.priors import NONE, UNIFORM, Prior, check_weights, pr
 from counterplay.lookahead.tremble import Tremble
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.refined_equilibrium import Gaps, Refinement
-from counterplay.subgames.gadgets import RESOLVING
+from counterplay.subgames.gadgets import Resolving, gadget_of
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
 
@@ -24,7 +24,7 @@ def refinement_gaps(
     strategy: Strategy,
     at: str,
     *,
-    gadget: str = RESOLVING,
+    gadget: Any = Resolving.name,
     prior: str | Mapping[str, float] = UNIFORM,
     normalised: bool = False,
     declared: bool = False,
@@ -52,7 +52,7 @@ def refinement_gaps(
     other = None if theirs is None else opponent(game, theirs, 1 - seat)
     if wanted == NONE:
         raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
-    way = ResolveSettings(gadget=gadget, prior=wanted, normalised=normalised, solver="lp")
+    way = ResolveSettings(gadget=gadget_of(gadget), prior=wanted, normalised=normalised, solver="lp")
     found = []
     for piece in subgames_at(game, Place.of(at, declared), seat):
         if not in_reach(piece, mine):

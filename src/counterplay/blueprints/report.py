@@ -111,7 +111,7 @@ def measure_resolution(
         strategy=Strategy(mine.tree, found.strategy.behaviour, known),
         game=game.name,
         seat=mine.player,
-        gadget=way.gadget,
+        gadget=str(way.gadget),
         prior=way.tremble.name,
         epsilon=way.epsilon,
         alpha=way.alpha,

@@ -22,7 +22,7 @@ from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
+from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import seats_in
@@ -34,7 +34,7 @@ def resolve(
     at: str | Sequence[str],
     *,
     seat: int = 0,
-    gadget: str | None = None,
+    gadget: Any = None,
     prior: str | Mapping[str, float] = NONE,
     epsilon: float | None = None,
     alpha: float = 0.0,
@@ -59,7 +59,8 @@ def resolve(
         blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
         at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the one before (nested re-solving).
         seat: the resolver's, 0 or 1.
-        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`.
+        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`;
+            by name, or as a record such as `cp.MaxMargin()`, or one of your own (see `cp.Gadget`).
         prior: which equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or a weight
             for each infoset of the opponent at the top.
         epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
@@ -96,7 +97,7 @@ def resolve(
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     ses = alpha > 0.0
     way = ResolveSettings(
-        gadget=gadget or (MAX_MARGIN if ses else RESOLVING),
+        gadget=gadget_of(gadget or (MaxMargin() if ses else Resolving())),
         prior=prior,
         epsilon=epsilon,
         alpha=alpha,

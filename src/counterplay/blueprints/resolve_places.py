@@ -19,7 +19,6 @@ from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.priors import BLUEPRINT, check_used
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
@@ -157,7 +156,7 @@ def resolve_at(
 
 def _check_given(way: ResolveSettings, other: Strategy | None, model: Strategy | None) -> None:
     for needed, what in (
-        (way.gadget == gadgets.UNSAFE, "the unsafe gadget"),
+        (way.gadget.fixes_range, "the unsafe gadget"),
         (way.prior == BLUEPRINT, "the prior 'blueprint'"),
         (way.profile, "values of the blueprint profile"),
     ):

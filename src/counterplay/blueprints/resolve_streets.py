@@ -24,7 +24,6 @@ from counterplay.solvers.best_response import gap as measured_gap
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.gadgets import FULL, UNSAFE
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 
@@ -89,7 +88,7 @@ def resolve_streets(
         InputError: numbers that spots do not take, or a part of the blueprint that is missing.
     """
     _check_given(way, theirs, model)
-    if way.gadget == FULL:
+    if way.gadget.keeps_path:
         return _wholly(game, mine, parts, way)
     begin, me = run_time(), mine.player
     search = Search(Depth(), 0.0, way.gadget, None, way.solver, way.stop, tremble=way.tremble)
@@ -117,7 +116,7 @@ def _check_given(way: ResolveSettings, theirs: Strategy | None, model: Strategy 
         raise InputError("the error of the estimate is for enumerated games")
     if way.alpha > 0.0 and model is None:
         raise InputError("alpha needs a model")
-    if theirs is None and way.gadget == UNSAFE:
+    if theirs is None and way.gadget.fixes_range:
         raise InputError("the unsafe gadget needs the opponent's part of the blueprint")
 
 

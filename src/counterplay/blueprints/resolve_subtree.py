@@ -18,7 +18,10 @@ from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.subgames import gadgets
+from counterplay.subgames.entry import even
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
+from counterplay.subgames.gadgets.resolving import resolving_entry
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 
@@ -102,26 +105,26 @@ def gadget_game_of(piece: PublicSubtree, me: int, known: SubtreeInputs, search: 
     if not weight.any():
         return None
     unit = _unit(piece, me, known, search, weight)
-    if search.p == 1.0 or search.gadget == gadgets.UNSAFE:
+    if search.p == 1.0 or search.gadget.fixes_range:
         came = piece.range(1 - me, known.other)
-        return build_gadget_game(piece, gadgets.unsafe(piece.size, came), me, plan, unit) if came.any() else None
-    if search.gadget == gadgets.FULL:
+        return build_gadget_game(piece, unsafe_entry(piece.size, came), me, plan, unit) if came.any() else None
+    if search.gadget.keeps_path:
         raise InputError("one board of a spot is entered by unsafe, resolving or max-margin, not by the full gadget")
     values, weight = piece.claims(1 - me, known.claimed, known.profile) / unit, weight / unit
-    if search.gadget == gadgets.REACH_MAX_MARGIN:
+    if search.gadget.takes_gifts:
         values = values + piece.gifts(1 - me, known.claimed) / unit
-    scale = gadgets.even(weight) if search.tremble.normalised else None
-    if search.gadget == gadgets.RESOLVING:
-        return build_gadget_game(piece, gadgets.resolving(values, scale), me, plan, unit)
-    return build_gadget_game(piece, gadgets.max_margin(values, scale, weight), me, plan, unit)
+    scale = even(weight) if search.tremble.normalised else None
+    if not search.gadget.chooses_one:
+        return build_gadget_game(piece, resolving_entry(values, scale), me, plan, unit)
+    return build_gadget_game(piece, max_margin_entry(values, scale, weight), me, plan, unit)
 
 
 def _unit(piece: PublicSubtree, me: int, known: SubtreeInputs, search: Search, weight: Floats) -> float:
     """What payoffs are divided by, so that a chip is a chip behind every gadget: what the opponent's hands can meet, all of
     them where each may come, one of them behind max-margin, and those of the range where that is given."""
     total = float(weight.sum())
-    if search.p < 1.0 and search.gadget != gadgets.UNSAFE:
-        return total if search.gadget == gadgets.RESOLVING else total / np.count_nonzero(weight)
+    if search.p < 1.0 and not search.gadget.fixes_range:
+        return total / np.count_nonzero(weight) if search.gadget.chooses_one else total
     comes = (1.0 - search.p) * piece.range(1 - me, known.other)
     if known.model is not None:
         comes = comes + search.p * piece.range(1 - me, reach(piece.whole.runs[1 - me].tree, known.model))

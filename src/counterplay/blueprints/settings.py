@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior
-from counterplay.lookahead.search import check_gadget
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames import gadgets
+from counterplay.subgames.gadgets import Gadget, Resolving, gadget_of
 
 ITERATIONS = 5000
 """What the GGSE paper uses by CFR (its table 1)."""
@@ -23,7 +22,7 @@ class ResolveSettings:
     """How every subgame is solved again.
 
     Attributes:
-        gadget: one of `gadgets.GADGETS`.
+        gadget: how the opponent enters; its name will do.
         prior, epsilon, alpha, normalised: see `Tremble`.
         error: L1 distance by which the estimate is made wrong, to see what that costs.
         profile: whether alternative values are those of both players' blueprint (the SES paper), not of a best response.
@@ -31,7 +30,7 @@ class ResolveSettings:
         stop: when a minimiser stops; by default after `ITERATIONS`.
     """
 
-    gadget: str = gadgets.RESOLVING
+    gadget: Gadget = Resolving()  # noqa: RUF009 - frozen
     prior: Prior = NONE
     epsilon: float | None = None
     alpha: float = 0.0
@@ -42,7 +41,7 @@ class ResolveSettings:
     stop: Stop = field(default_factory=lambda: Stop(iterations=ITERATIONS))
 
     def __post_init__(self) -> None:
-        check_gadget(self.gadget)
+        object.__setattr__(self, "gadget", gadget_of(self.gadget))
         self.tremble.check(self.gadget)
         if self.error and not self.alpha:
             raise InputError("the error is one of alpha's estimate, and alpha is 0")

@@ -16,10 +16,14 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut
+from counterplay.subgames.entry import even, open_entry
 from counterplay.subgames.gadget_entry import build_gadget_game, cfvs_at_top
 from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.gadgets.full import full_entry
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
+from counterplay.subgames.gadgets.resolving import resolving_entry
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best
 
@@ -35,7 +39,7 @@ def in_reach(piece: Cut, blueprint: Strategy) -> bool:
 def is_solved(piece: Cut, way: ResolveSettings, blueprint: Strategy, other: Strategy | None) -> bool:
     """Whether a subgame is solved again: the blueprint comes there, and so does the opponent's where the gadget takes its
     range."""
-    if way.gadget == gadgets.UNSAFE and other is not None and not piece.top.range(piece.opponent, other.plan).any():
+    if way.gadget.fixes_range and other is not None and not piece.top.range(piece.opponent, other.plan).any():
         return False
     return in_reach(piece, blueprint)
 
@@ -43,7 +47,7 @@ def is_solved(piece: Cut, way: ResolveSettings, blueprint: Strategy, other: Stra
 def gadget_unit(piece: Cut, way: ResolveSettings, blueprint: Strategy) -> float:
     """The unit of a gadget game, in chips of the whole game: how often chance and the resolver come there, so that a subgame
     that is hardly ever reached is solved as exactly as another. The full gadget speaks of the whole game; its unit is 1."""
-    return 1.0 if way.gadget == gadgets.FULL else float(piece.weight(blueprint.plan).sum())
+    return 1.0 if way.gadget.keeps_path else float(piece.weight(blueprint.plan).sum())
 
 
 def gadget_game_of(
@@ -67,20 +71,17 @@ def gadget_game_of(
             default the root.
     """
     plan, size = blueprint.plan / gadget_unit(piece, way, blueprint), piece.size
-    if way.gadget == gadgets.FULL:
-        return build_gadget_game(piece, gadgets.full(size), plan)
-    if way.gadget == gadgets.UNSAFE:
+    if way.gadget.keeps_path:
+        return build_gadget_game(piece, full_entry(size), plan)
+    if way.gadget.fixes_range:
         came = None if other is None else shares(piece.top.range(piece.opponent, other.plan))
-        return build_gadget_game(piece, gadgets.unsafe(size, came), plan)
-    values = cfvs_at_top(
-        build_gadget_game(piece, gadgets.max_margin(np.zeros(size)), plan), blueprint, other if way.profile else None
-    )
-    if way.gadget == gadgets.REACH_MAX_MARGIN:
+        return build_gadget_game(piece, unsafe_entry(size, came), plan)
+    values = cfvs_at_top(build_gadget_game(piece, open_entry(size), plan), blueprint, other if way.profile else None)
+    if way.gadget.takes_gifts:
         values = values + _gifts(piece, blueprint, since) / gadget_unit(piece, way, blueprint)
     weight = piece.weight(plan)
-    scale = gadgets.even(weight) if way.normalised else None
-    resolving = way.gadget == gadgets.RESOLVING
-    gadget = gadgets.resolving(values, scale) if resolving else gadgets.max_margin(values, scale, weight)
+    scale = even(weight) if way.normalised else None
+    gadget = max_margin_entry(values, scale, weight) if way.gadget.chooses_one else resolving_entry(values, scale)
     problem = build_gadget_game(piece, gadget, plan)
     if model is None or way.alpha == 0.0:
         return problem

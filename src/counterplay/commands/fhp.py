@@ -22,7 +22,7 @@ from counterplay.poker.betting.stakes import MILLI, Amount, Stakes
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, Watch
     from counterplay.poker.whole_game.holdem import HoldemGame
-    from counterplay.poker.whole_game.rules import FlopHoldem
+    from counterplay.poker.whole_game.rules import Holdem
 
 _ENDING = ".fhp"
 _METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
@@ -114,7 +114,7 @@ def fhp(
 class _Asked:
     """What is to be made: rules, method, buckets (None for none), threads, limits of `blueprint`, and nodes with boards."""
 
-    rules: FlopHoldem
+    rules: Holdem
     method: str
     buckets: int | None
     threads: int
@@ -128,7 +128,7 @@ def _checked(asked: dict[str, Any], node: list[str] | None, flop: str | None) ->
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.public_tree.thread_pool import check_threads
     from counterplay.poker.whole_game.blueprints.blueprint import check_limits
-    from counterplay.poker.whole_game.rules import MOST_RAISES, FlopHoldem
+    from counterplay.poker.whole_game.rules import MOST_RAISES, Holdem
 
     method = asked.get("method", _METHODS[0])
     if method not in _METHODS:
@@ -143,7 +143,7 @@ def _checked(asked: dict[str, Any], node: list[str] | None, flop: str | None) ->
     if raises > MOST_RAISES:
         raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
     check_threads(threads, "--threads")
-    rules = FlopHoldem(flop_holdem(raises), deck=Deck.from_rank(asked.get("lowest", "2")))
+    rules = Holdem(flop_holdem(raises), deck=Deck.from_rank(asked.get("lowest", "2")))
     limits: dict[str, Any] = {
         name: asked[name] for name in ("iterations", "seconds", "exploitability") if name in asked
     }
@@ -165,7 +165,7 @@ def _made(asked: _Asked, memory: float | None, quiet: bool, seed: int) -> tuple[
     from counterplay.poker.whole_game.abstraction.buckets import cluster
     from counterplay.poker.whole_game.blueprints.blueprint import blueprint
     from counterplay.poker.whole_game.blueprints.size_estimate import size_of
-    from counterplay.poker.whole_game.strategy import lossless
+    from counterplay.poker.whole_game.card_abstraction import lossless
 
     game, bytes_ = asked.rules.game, None if memory is None else memory * 2**30
     size = size_of(game, asked.buckets, asked.method)

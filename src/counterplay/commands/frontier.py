@@ -18,7 +18,7 @@ from counterplay.poker.betting.stakes import stakes_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from counterplay.experiments.contests import Contest, ContestSettings
+    from counterplay.experiments.comparison.contests import Contest, ContestSettings
 
 
 def frontier(
@@ -54,8 +54,8 @@ def frontier(
 
     With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
     """
-    from counterplay.experiments.contests import ContestSettings, contests
-    from counterplay.experiments.per_game_text import shares
+    from counterplay.experiments.comparison.contests import ContestSettings, contests
+    from counterplay.experiments.comparison.per_game_text import shares
 
     _check_files(output, plot)
     check_solver(solver)
@@ -124,9 +124,9 @@ def _compare(
     asked: ContestSettings, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool
 ) -> None:
     """Several of them: a table of what each method wins within limits."""
-    from counterplay.experiments.comparison import compare, write_csv
-    from counterplay.experiments.comparison_picture import draw
-    from counterplay.experiments.comparison_table import facts, table
+    from counterplay.experiments.comparison.comparison import compare, write_csv
+    from counterplay.experiments.comparison.picture import draw
+    from counterplay.experiments.comparison.table import facts, table
 
     with progress_bar(None, as_json) as progress:
         found = compare(asked, among, None if as_json else announce, progress)

@@ -60,11 +60,11 @@ def check_opponents(game: str, *texts: str | None) -> None:
     of them."""
     if _is_own(game):
         return
-    from counterplay.opponents.text_forms import check_form
+    from counterplay.opponents.opponent import check_text
 
     for text in texts:
         if text is not None:
-            check_form(text)
+            check_text(text)
 
 
 def _is_own(game: str) -> bool:

@@ -12,6 +12,9 @@ from counterplay.catalogue import GADGETS, SOLVERS
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
 Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
+Workers = Annotated[
+    int, typer.Option("--workers", help="Processes that compute at the same time; their number changes no result.")
+]
 Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
 To = Annotated[
     str,

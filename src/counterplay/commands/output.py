@@ -10,10 +10,13 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from counterplay.display import duration
+
 if TYPE_CHECKING:
     from counterplay.experiments.experiment import Experiment, Result
     from counterplay.measure.match import MatchResult
     from counterplay.poker.betting.stakes import Stakes
+    from counterplay.work.run_work import WorkProgress
 
 
 def show_json(value: Any) -> None:
@@ -71,9 +74,10 @@ def show_note(facts: dict[str, Any]) -> None:
         say(["", facts["note"]])
 
 
-def announce(number: int, count: int, cell: str) -> None:
-    """Say on stderr which cell of an experiment comes next."""
-    print(f"{number}/{count}  {cell}", file=sys.stderr)
+def announce(piece: WorkProgress) -> None:
+    """Say on stderr which piece of work comes next, and how long the rest will take."""
+    left = "" if piece.seconds_left is None else f"  ({duration(piece.seconds_left)} left)"
+    print(f"{piece.number}/{piece.pieces}  {piece.key}{left}", file=sys.stderr)
 
 
 def show_results(experiment: Experiment, results: list[Result]) -> None:

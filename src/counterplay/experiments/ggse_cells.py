@@ -18,7 +18,7 @@ from counterplay.experiments.model_cells import game
 from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING, UNSAFE
+from counterplay.subgames.gadgets import MaxMargin, Resolving, Unsafe
 from counterplay.subgames.places import Place
 from counterplay.treeplex.strategy import Strategy
 
@@ -44,13 +44,13 @@ _QUICK = ("cfr:22", "cfr:100", "random:1")
 _QUICK_SPOTS = (LIARS_DICE,)
 
 TECHNIQUES = {
-    "unsafe": (UNSAFE, NONE),
-    "resolving": (RESOLVING, NONE),
-    "resolving uniform": (RESOLVING, UNIFORM),
-    "resolving blueprint": (RESOLVING, BLUEPRINT),
-    "max-margin": (MAX_MARGIN, NONE),
-    "max-margin uniform": (MAX_MARGIN, UNIFORM),
-    "max-margin blueprint": (MAX_MARGIN, BLUEPRINT),
+    "unsafe": (Unsafe(), NONE),
+    "resolving": (Resolving(), NONE),
+    "resolving uniform": (Resolving(), UNIFORM),
+    "resolving blueprint": (Resolving(), BLUEPRINT),
+    "max-margin": (MaxMargin(), NONE),
+    "max-margin uniform": (MaxMargin(), UNIFORM),
+    "max-margin blueprint": (MaxMargin(), BLUEPRINT),
 }
 """Gadget and prior of each name."""
 SAFE = tuple(TECHNIQUES)[1:]

@@ -4,32 +4,79 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from counterplay.about import version
+from counterplay.errors import InputError
 from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, Result
+from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import Watch, run_work
+from counterplay.work.work_record import WorkRecord
 
-Watch = Callable[[int, int, str], None]
-"""Called before each cell with its number, from 1, how many there are, and its name."""
+
+@dataclass(frozen=True, eq=False)
+class ExperimentWork:
+    """The cells of an experiment, as work. quick: without the slow ones."""
+
+    experiment: Experiment
+    quick: bool
+
+    @cached_property
+    def cells(self) -> dict[str, Cell]:
+        """By key."""
+        chosen = (cell for cell in self.experiment.cells if isinstance(cell, Cell) and not (self.quick and cell.slow))
+        return {_key(cell): cell for cell in chosen}
+
+    def identity(self) -> dict[str, str]:
+        return {"experiment": self.experiment.record or self.experiment.name}
+
+    def keys(self) -> list[str]:
+        return list(self.cells)
+
+    def compute(self, key: str) -> float:
+        return float(self.cells[key].compute())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _registered, (self.experiment.name, self.quick)  # its cells are functions, which no pipe takes
 
 
-def run(experiment: Experiment, folder: Path, quick: bool, watch: Watch | None = None) -> list[Result]:
-    """All numbers of an experiment; `quick` leaves out the slow ones. Ctrl-C keeps what is done and returns it.
+def _registered(name: str, quick: bool) -> ExperimentWork:
+    return ExperimentWork(reproduction(name), quick)
 
-    `folder` gets `NAME.csv` and the record `NAME.json` (or that of the experiment whose record it shares), from which a
+
+def run(
+    experiment: Experiment,
+    folder: Path,
+    quick: bool,
+    *,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+) -> list[Result]:
+    """All numbers of an experiment. Ctrl-C keeps what is done and returns it.
+
+    `folder` gets `NAME.csv` and the record `NAME.work` (or that of the experiment whose record it shares), from which a
     later run takes the numbers that this version of the library has already computed.
+
+    Args:
+        experiment: the table or figure.
+        folder: made if it is not there.
+        quick: leaves out the slow cells.
+        executor: where cells are computed; in other processes only those of registered experiments.
+        watch: told of every cell that begins.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    cells = [cell for cell in experiment.cells if isinstance(cell, Cell) and not (quick and cell.slow)]
-    known = _numbers(cells, folder / f"{experiment.record or experiment.name}.json", watch)
-    wanted = {(cell.row, cell.column): known.get(_key(cell)) for cell in cells}
+    work = ExperimentWork(experiment, quick)
+    known = run_work(work, record=_record(folder, work), executor=executor, watch=watch).results
+    wanted = {(cell.row, cell.column): known.get(key) for key, cell in work.cells.items()}
     results = []
     for cell in experiment.cells:
         ours = wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
@@ -44,20 +91,18 @@ def _key(cell: Cell) -> str:
     return f"{cell.row} | {cell.column}"
 
 
-def _numbers(cells: Sequence[Cell], record: Path, watch: Watch | None) -> dict[str, float]:
-    """The numbers of the record, and of the cells as far as Ctrl-C lets them be computed."""
-    known = _read(record)
+def _record(folder: Path, work: ExperimentWork) -> WorkRecord:
+    """What an earlier run of the same version has; a record of another one is begun anew."""
+    name = work.identity()["experiment"]
+    path = folder / f"{name}.work"
     try:
-        for number, cell in enumerate(cells):
-            key = _key(cell)
-            if key not in known:
-                if watch:
-                    watch(number + 1, len(cells), key)
-                known[key] = float(cell.compute())
-                _write(record, known)
-    except KeyboardInterrupt:
-        pass
-    return known
+        record = WorkRecord(path, work.identity())
+    except InputError:
+        write_whole(path, b"")
+        record = WorkRecord(path, work.identity())
+    for key, number in _read(folder / f"{name}.json").items():
+        record.results.setdefault(key, number)
+    return record
 
 
 def _made(cell: Average | Derived, wanted: Mapping[tuple[str, str], float | None]) -> float | None:
@@ -74,7 +119,7 @@ def _made(cell: Average | Derived, wanted: Mapping[tuple[str, str], float | None
 
 
 def _read(record: Path) -> dict[str, float]:
-    """The numbers of an earlier run of the same version; none if there was none or its record is damaged."""
+    """The numbers of a record of the form that there was before; none if it is damaged, or of another version."""
     try:
         document = read_json_file(record)
         if document["version"] == version():
@@ -83,10 +128,6 @@ def _read(record: Path) -> dict[str, float]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError):
         pass
     return {}
-
-
-def _write(record: Path, numbers: dict[str, float]) -> None:
-    write_whole(record, json.dumps({"version": version(), "numbers": numbers}, indent=1).encode())
 
 
 def _csv(results: Sequence[Result]) -> bytes:

@@ -1,4 +1,9 @@
-"""The games that come with the library, by name, and how a spec such as `liars_dice:1,4` becomes one."""
+"""Games, one a file, and how a text such as `liars_dice:1,4` becomes one.
+
+Door: `game.Game` (the protocol), `kernel_rules.FastGame` (rules to be compiled), and `make_game` here (text to game).
+
+Registry: `GAMES` here, name to module and function.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from counterplay.errors import InputError, unknown
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.parameters import parameters
 
-__all__ = ["CHANCE", "DOORS", "GAMES", "TERMINAL", "Entry", "Game", "action_name", "make_game", "no_game"]
+__all__ = ["CHANCE", "DOORS", "GAMES", "TERMINAL", "Game", "GameEntry", "action_name", "make_game", "no_game"]
 
 
 @dataclass(frozen=True)

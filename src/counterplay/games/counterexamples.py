@@ -1,4 +1,4 @@
-"""Two games in which a common gadget loses most of the trade-off between gain and safety (CDRNR paper, appendix C).
+"""Two games in which a common gadget loses most of the trade-off between gain and safety (Milec et al. 2024, appendix C).
 
 The payoffs are ours: the paper prints its own (figure 8) only as a picture. The effect is the paper's (figures 4 and 9).
 P2 leaves a gift or a trap, P1 sees nothing and reaches in, from "1", not at all, to "5", as far as it goes. In both games

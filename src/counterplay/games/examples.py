@@ -10,7 +10,7 @@ Table = Sequence[Sequence[float]]
 
 
 def cdrnr_fig2() -> TreeGame:
-    """CDRNR paper, figure 2: P2 picks a version of biased matching pennies, P1 does not see which.
+    """Milec et al. 2024, figure 2: P2 picks a version of biased matching pennies, P1 does not see which.
 
     Value -4/3: P1 plays H with 2/3, P2 its own version q with 2/3 and h after it. Unsafe resolving may return any H
     between 1/3 and 3/4.
@@ -27,7 +27,7 @@ def cdrnr_fig2() -> TreeGame:
 
 
 def cdrnr_fig3() -> TreeGame:
-    """CDRNR paper, figure 3: resolving and max-margin gadgets misjudge the cost of leaving the equilibrium Q.
+    """Milec et al. 2024, figure 3: resolving and max-margin gadgets misjudge the cost of leaving the equilibrium Q.
 
     Playing P costs 3 against the best deviation (RH, GH); the resolving gadget says 3.5, the max-margin gadget 2. These
     numbers fix P against RT (-1), and -4 and -2 against RH and GH in one order or the other; the text does not give P
@@ -47,7 +47,7 @@ def cdrnr_fig3() -> TreeGame:
 
 
 def cdrnr_fig10() -> TreeGame:
-    """CDRNR paper, figure 10: against h with 2/3 and always x, a depth-limited best response loses to the equilibrium.
+    """Milec et al. 2024, figure 10: against h with 2/3 and always x, a depth-limited best response loses to the equilibrium.
 
     Value 1/2; against that model the equilibrium earns 2, always T 10/3, and always H 2/3.
     """
@@ -64,7 +64,7 @@ def cdrnr_fig10() -> TreeGame:
 
 
 def ggse_fig1() -> TreeGame:
-    """GGSE paper, figure 1: matching pennies in which P1 may also forfeit (F).
+    """Kubíček et al. 2026, figure 1: matching pennies in which P1 may also forfeit (F).
 
     Value 1/2, at H and T with 1/2 each; the blueprint (1/2, 1/2, 0) on F, H, T has exploitability 1, and the max-margin
     gadget returns (0, 3/4, 1/4).
@@ -93,7 +93,7 @@ def _three_states(name: str, tables: Sequence[Table]) -> TreeGame:
 
 
 def ggse_fig5() -> TreeGame:
-    """GGSE paper, figure 5: equilibria of one gadget game differ in the whole game.
+    """Kubíček et al. 2026, figure 5: equilibria of one gadget game differ in the whole game.
 
     Value 7/9; P1 plays H with 2/3 in state 1 and 1/2 in states 2 and 3.
     """
@@ -102,7 +102,7 @@ def ggse_fig5() -> TreeGame:
 
 
 def ggse_fig8() -> TreeGame:
-    """GGSE paper, figure 8: rock-paper-scissors, P2 first; both gadgets return the blueprint "always R"."""
+    """Kubíček et al. 2026, figure 8: rock-paper-scissors, P2 first; both gadgets return the blueprint "always R"."""
 
     def reply(hidden: int) -> Node:
         return DecisionNode(0, "reply", {name: (0.0, 1.0, -1.0)[(own - hidden) % 3] for own, name in enumerate("RPS")})
@@ -111,7 +111,7 @@ def ggse_fig8() -> TreeGame:
 
 
 def ggse_fig11() -> TreeGame:
-    """GGSE paper, figure 11: the max-margin gadget cannot return the game's equilibrium, the resolving gadget can.
+    """Kubíček et al. 2026, figure 11: the max-margin gadget cannot return the game's equilibrium, the resolving gadget can.
 
     Value 5/6; P1 plays H always in state 1 and with 1/4 in states 2 and 3.
     """

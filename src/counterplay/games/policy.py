@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, module_of, rule
-from counterplay.games.spec_text import share_of
 
 Floats = NDArray[np.float64]
 
@@ -104,18 +103,9 @@ def mix_policies(weight: Floats, noise: float) -> list[float]:
 
 
 def policy_of(game: FastGame, text: str) -> Policy | None:
-    """The policy of an opponent's text: `uniform`, one that the game knows, or `noise:WEIGHT:` before either.
-
-    None where there is none of that name: it may be an opponent who needs the game in memory.
-    """
-    noise, rest = 0.0, text
-    while rest.startswith("noise:"):
-        weight, colon, inner = rest.removeprefix("noise:").partition(":")
-        if not colon:
-            return None
-        noise, rest = 1.0 - (1.0 - noise) * (1.0 - share_of("noise", weight)), inner
+    """The policy of an opponent's text: `uniform`, or one that the game knows; None where there is none of that name."""
     known = getattr(module_of(game.rules), "policy", None)
-    record = known(game.rules, rest) if known else None
-    if record is None and rest == "uniform":
+    record = known(game.rules, text) if known else None
+    if record is None and text == "uniform":
         record = Even()
-    return None if record is None else Policy(text, record, noise)
+    return None if record is None else Policy(text, record)

@@ -1,1 +1,4 @@
-"""Rules to arrays: the histories of a game, and the compiled game."""
+"""Rules to arrays: `table` holds histories, `build` generates them, `compile` makes the compiled game of them.
+
+Door: `compile.load.load` (from text or rules), `compile.compile.GameTree`.
+"""

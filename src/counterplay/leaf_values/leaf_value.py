@@ -24,7 +24,7 @@ from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 from counterplay.subgames.cut import Border, cut_below
 from counterplay.subgames.gadget_entry import build_gadget_game
 from counterplay.subgames.gadget_game import CutGame
-from counterplay.subgames.gadgets import unsafe
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.sweeps import best
 
 Floats = NDArray[np.float64]
@@ -119,7 +119,7 @@ def _below(border: Border) -> CutGame:
         game = to_the_end(game, piece.limit.histories)
         piece = cut_below(game, _flags(game, border), resolver=0)
     ones = np.ones(game.trees[0].size), np.ones(game.trees[1].size)
-    return build_gadget_game(piece, unsafe(piece.size), *ones)
+    return build_gadget_game(piece, unsafe_entry(piece.size), *ones)
 
 
 def _flags(game: GameTree, border: Border) -> NDArray[np.bool_]:

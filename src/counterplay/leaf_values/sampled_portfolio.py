@@ -22,8 +22,7 @@ from counterplay.leaf_values.playouts import playouts
 from counterplay.leaf_values.portfolio import Portfolio, pairs
 from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaves.matrix_valued import MatrixValued
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import is_strategy_text
+from counterplay.opponents.opponent import actor, is_strategy_text
 from counterplay.subgames.cut import Border
 from counterplay.treeplex.strategy import Strategy
 

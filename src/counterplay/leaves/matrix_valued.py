@@ -1,4 +1,4 @@
-"""Matrix-valued states: where a look-ahead stops, each player chooses a strategy for the rest (ABD paper, definition 2)."""
+"""Matrix-valued states: at the limit each player chooses a strategy for the rest (Milec et al. 2025, definition 2)."""
 
 from __future__ import annotations
 

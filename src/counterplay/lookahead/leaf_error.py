@@ -15,7 +15,7 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, SolvedValue, linear
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import value_function
-from counterplay.opponents.noise import dirichlet
+from counterplay.opponents.random_strategy import dirichlet
 from counterplay.subgames.cut import Border, cut
 
 Floats = NDArray[np.float64]

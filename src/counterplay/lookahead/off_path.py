@@ -14,7 +14,7 @@ from counterplay.lookahead.decisions import Decision, DecisionGroup, acting_in
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.subgames.gadgets import RESOLVING
+from counterplay.subgames.gadgets import Resolving
 
 _NOTHING = 1e-300
 
@@ -32,7 +32,7 @@ def decide(chain: SearchState, unit: DecisionGroup) -> None:
 
 def without_model(search: Search) -> Search:
     """The same search without a model."""
-    return replace(search, p=0.0, gadget=RESOLVING, tremble=replace(search.tremble, alpha=0.0))
+    return replace(search, p=0.0, gadget=Resolving(), tremble=replace(search.tremble, alpha=0.0))
 
 
 def trusts(search: Search) -> bool:

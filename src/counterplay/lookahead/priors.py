@@ -16,7 +16,7 @@ from counterplay.catalogue import PRIORS as ABOUT
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.json_text import read_json_file
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadgets import RESOLVING, Entry
+from counterplay.subgames.entry import Entry
 
 Floats = NDArray[np.float64]
 NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")
@@ -81,12 +81,12 @@ def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floa
     """
     size = piece.size
     if prior == UNIFORM:
-        return np.full(size, 0.5 if entry.name == RESOLVING else 1.0 / size)
+        return np.full(size, 0.5 if entry.declines is not None else 1.0 / size)
     if isinstance(prior, str):
         if plan is None:
             raise InputError("the prior 'blueprint' needs the opponent's part of the blueprint")
         weights = np.maximum(shares(piece.top.range(piece.opponent, plan)), LEAST)
-    elif entry.name == RESOLVING:
+    elif entry.declines is not None:
         weights = _looked_up(prior, piece)
         if weights.max() > 1.0:
             raise InputError(
@@ -99,7 +99,7 @@ def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floa
                 "the prior gives nothing to any infoset at the top of a subgame; max-margin needs some weight"
             )
         weights = shares(found)
-    return np.asarray(weights if entry.name == RESOLVING else weights / weights.sum(), np.float64)
+    return np.asarray(weights if entry.declines is not None else weights / weights.sum(), np.float64)
 
 
 def shares(weights: Floats) -> Floats:

@@ -17,7 +17,7 @@ from counterplay.lookahead.tremble import Tremble
 from counterplay.opponents.opponent import is_strategy_text
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
-from counterplay.subgames.gadgets import FULL, GADGETS
+from counterplay.subgames.gadgets import FullGadget, Gadget, gadget_of
 from counterplay.treeplex.restriction import check_p
 
 EXACT = "exact"
@@ -31,7 +31,7 @@ class Search:
     Attributes:
         depth: how far each look-ahead sees.
         p: probability with which the opponent is the model.
-        gadget: how the opponent who is not the model enters, one of `GADGETS`.
+        gadget: how the opponent who is not the model enters; its name will do.
         value: what stands behind the limit; None is exact: the game below is solved together with the look-ahead.
         solver: `lp` or a regret minimiser.
         stop: when a minimiser stops.
@@ -41,7 +41,7 @@ class Search:
 
     depth: Depth
     p: float = 0.0
-    gadget: str = FULL
+    gadget: Gadget = FullGadget()  # noqa: RUF009 - frozen
     value: Value | None = None
     solver: str = "lp"
     stop: Stop = field(default_factory=Stop)
@@ -50,7 +50,7 @@ class Search:
 
     def __post_init__(self) -> None:
         check_p(self.p)
-        check_gadget(self.gadget)
+        object.__setattr__(self, "gadget", gadget_of(self.gadget))
         self.tremble.check(self.gadget)
         if self.solver != "lp":
             minimiser(self.solver)
@@ -58,19 +58,13 @@ class Search:
     @property
     def frees_the_opponent(self) -> bool:
         """Whether the opponent is free from the root of the game: behind the full gadget, if not the model for certain."""
-        return self.gadget == FULL and self.p < 1.0
+        return self.gadget.keeps_path and self.p < 1.0
 
     @property
     def method(self) -> str:
         """The solver that is used: a value function that is not linear takes a minimiser."""
         linear = self.value is None or isinstance(self.value, EstimatedValue | Portfolio)
         return self.solver if linear or self.solver != "lp" else "cfr+"
-
-
-def check_gadget(name: str) -> None:
-    """Refuse a gadget that there is none of."""
-    if name not in GADGETS:
-        raise unknown("gadget", name, GADGETS)
 
 
 def value_function(source: Any) -> Value | None:

@@ -31,10 +31,13 @@ from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Solution
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.entry import Entry, even
 from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
 from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
+from counterplay.subgames.gadgets.resolving import resolving_entry
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
@@ -67,7 +70,7 @@ def pose(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     if search.value is None:
         if (chain.game.histories.player == LIMIT).any():
             raise InputError(f"the exact value function needs all of {chain.game.name} in memory; name another one")
-        if search.gadget == gadgets.FULL or search.p == 1.0:
+        if search.gadget.keeps_path or search.p == 1.0:
             return _whole(chain, unit, search)
     return _cut(chain, unit, search)
 
@@ -236,23 +239,23 @@ def seen_until(chain: SearchState, unit: DecisionGroup, search: Search) -> int:
     return max(unit.until, *(int(clock[decision.lanes].max()) for decision in unit.decisions))
 
 
-def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) -> gadgets.Entry:
+def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) -> Entry:
     """How the opponent comes in."""
     root_only = len(piece.top.histories) == 1 and piece.top.histories[0] == 0
     if root_only:
-        return gadgets.unsafe(1, np.ones(1))
-    if search.p == 1.0 or search.gadget == gadgets.UNSAFE:
-        return gadgets.unsafe(piece.size)
+        return unsafe_entry(1, np.ones(1))
+    if search.p == 1.0 or search.gadget.fixes_range:
+        return unsafe_entry(piece.size)
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
     if np.isnan(known).any():  # the look-ahead before needed no gadget; with all in memory what it planned can be asked
         known = alternative_values(piece, Strategy(chain.game.trees[chain.seat], chain.behaviour))
     weight = piece.weight(chain.plan)
-    scale = gadgets.even(weight) if search.tremble.normalised else None
-    if search.gadget == gadgets.RESOLVING:
-        return gadgets.resolving(known, scale)
-    if search.gadget == gadgets.REACH_MAX_MARGIN:
+    scale = even(weight) if search.tremble.normalised else None
+    if not search.gadget.chooses_one:
+        return resolving_entry(known, scale)
+    if search.gadget.takes_gifts:
         known = known + alternatives.gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, unit.since)
-    return gadgets.max_margin(known, scale, weight)
+    return max_margin_entry(known, scale, weight)
 
 
 def _standing_in(problem: CutGame, standing: Restriction) -> Subgame:

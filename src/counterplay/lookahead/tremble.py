@@ -12,7 +12,7 @@ from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_game import CutGame
-from counterplay.subgames.gadgets import FULL, RESOLVING, UNSAFE
+from counterplay.subgames.gadgets import Gadget
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ class Tremble:
         """The prior, as on the command line."""
         return self.prior if isinstance(self.prior, str) else "given"
 
-    def check(self, gadget: str) -> None:
+    def check(self, gadget: Gadget) -> None:
         """Make sure that the numbers are probabilities and that the gadget has decisions for them.
 
         Raises:
@@ -51,9 +51,9 @@ class Tremble:
             check_share("epsilon", self.epsilon)
         if self.prior == NONE and self.epsilon is not None:
             raise InputError("epsilon is a tremble toward a prior, and there is none")
-        if gadget in (UNSAFE, FULL) and (self.prior != NONE or self.alpha > 0.0):
+        if (gadget.fixes_range or gadget.keeps_path) and (self.prior != NONE or self.alpha > 0.0):
             raise InputError(f"behind the {gadget} gadget the opponent decides nothing: no prior and no alpha")
-        if self.alpha > 0.0 and gadget == RESOLVING:
+        if self.alpha > 0.0 and not gadget.chooses_one:
             raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
 
     def estimate(self, piece: Cut, plan: Floats, other_plan: Floats) -> Floats:

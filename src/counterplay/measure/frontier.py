@@ -76,7 +76,7 @@ def frontier(
     *,
     points: int = 11,
     depth: int | str | None = None,
-    gadget: str | None = None,
+    gadget: Any = None,
     value: Any = None,
     solve: str | None = None,
     prior: Any = None,

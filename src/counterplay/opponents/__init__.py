@@ -1,1 +1,73 @@
-"""Where a model of the opponent comes from."""
+"""Where a model of the opponent comes from: one kind of model a file, each a frozen record with a text.
+
+Door: `opponent.opponent`, which makes a strategy of a record, of its text, or of whatever else stands for a player.
+
+Registry: `REGISTRY` here, name to class; `other_model` knows the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from counterplay.games.plugin import is_plugin
+from counterplay.opponents.best_response import BestResponseTo
+from counterplay.opponents.bias import Bias
+from counterplay.opponents.checkpoint import Checkpoint
+from counterplay.opponents.game_player import GamePlayer
+from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.leduc_players import LeducPlayer
+from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.nash import Nash
+from counterplay.opponents.noise import Noise
+from counterplay.opponents.observed import Observed
+from counterplay.opponents.random_strategy import Random
+from counterplay.opponents.shuffle import Shuffle
+from counterplay.opponents.strategy_file import FILES, StrategyFile
+from counterplay.opponents.uniform import Uniform
+from counterplay.opponents.user_code import UserCode
+from counterplay.poker.spots.solution import SolvedSpot
+from counterplay.treeplex.strategy import Strategy
+
+REGISTRY: dict[str, type[OpponentModel]] = {
+    "uniform": Uniform,
+    "random": Random,
+    "nash": Nash,
+    "cfr": Checkpoint,
+    "cfr+": Checkpoint,
+    "dcfr": Checkpoint,
+    "pcfr+": Checkpoint,
+    "pdcfr+": Checkpoint,
+    "noise": Noise,
+    "shuffle": Shuffle,
+    "observed": Observed,
+    "br": BestResponseTo,
+    "bias": Bias,
+    "s1": LeducPlayer,
+    "s2": LeducPlayer,
+    "s3": LeducPlayer,
+    "s4": LeducPlayer,
+    "passive": LeducPlayer,
+    "aggressive": LeducPlayer,
+    "even": GamePlayer,
+    "odd": GamePlayer,
+    "last": GamePlayer,
+}
+"""Models by the first word of their text; `other_model` has those of other texts and of objects."""
+
+
+def other_model(source: Any) -> OpponentModel | None:
+    """The model of a file's name, of code, of a strategy or a table; any other word may be one of the game's own."""
+    if isinstance(source, Path):
+        return StrategyFile(str(source))
+    if isinstance(source, str):
+        kind = StrategyFile if source.endswith(FILES) else UserCode if is_plugin(source, REGISTRY) else GamePlayer
+        return kind(source)
+    if isinstance(source, Strategy | SolvedSpot | Mapping):
+        return GivenStrategy(source)
+    acts = callable(source) or any(hasattr(source, name) for name in ("action_probabilities", "sample", "odds"))
+    return UserCode(source) if acts else None
+
+
+MODELS.bind(REGISTRY, other_model)

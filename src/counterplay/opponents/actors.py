@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -10,11 +11,6 @@ from typing import Any, Protocol
 
 from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import Game, action_name
-from counterplay.games.kernel_rules import FastGame
-from counterplay.games.plugin import called, is_plugin
-from counterplay.games.policy import Policy, policy_of
-from counterplay.opponents.from_code import as_mapping, takes_actions
-from counterplay.opponents.text_forms import HEADS
 
 DRAWS = 200
 """How often a bot is asked to learn how likely its actions are."""
@@ -48,7 +44,7 @@ class FunctionActor:
         infoset = game.infoset(state, game.player(state))
         names = tuple(action_name(game, state, action) for action in game.actions(state))
         try:
-            told = self.function(infoset, names) if takes_actions(self.function) else self.function(infoset)
+            told = self.function(infoset, names) if binds(self.function, ("infoset", ())) else self.function(infoset)
         except Exception as error:
             raise InputError(f"{self.name} failed at {quoted(infoset)}: {reason(error)}") from None
         return checked_odds(self.name, infoset, names, as_mapping(infoset, names, told))
@@ -108,36 +104,29 @@ def checked_odds(name: str, infoset: str, names: Sequence[str], row: Mapping[str
     return odds
 
 
-def actor(game: Game, source: Any) -> Actor:
-    """Who acts as `source` says, at any state of a game that need not be in memory.
-
-    Args:
-        game: the rules.
-        source: a text (`uniform`, one that the game itself knows, `noise:WEIGHT:` before these, `module:name`), a function
-            of infoset and actions, an object with `sample(state, rng)` or with `odds(game, state)`.
+def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str, float]:
+    """What a function returned, by action; a sequence is in the order of the actions.
 
     Raises:
-        InputError: none of these.
+        InputError: neither of these, naming the infoset.
     """
-    if isinstance(source, str):
-        found = policy_of(game, source) if isinstance(game, FastGame) else None
-        if found is not None:
-            return found
-        if not is_plugin(source, HEADS):
-            raise InputError(
-                f"{quoted(source)} needs all of {game.name} in memory; without, a model is uniform, one that the game "
-                "knows, a function or module:function"
-            )
-        return actor(game, called(source, "opponent", HEADS))
-    name = str(getattr(source, "name", None) or getattr(source, "__name__", None) or type(source).__name__)
-    if hasattr(source, "odds"):
-        known: Actor = source
-        return known
-    if hasattr(source, "sample"):
-        return Bot(name, source.sample)
-    if callable(source):
-        return FunctionActor(name, source)
-    raise InputError(f"an opponent must be a text, a function, or have sample(state, rng), not {type(source).__name__}")
+    if isinstance(row, Mapping):
+        return row
+    try:
+        numbers = list(row)
+    except TypeError:
+        raise InputError(f"the opponent must return probabilities at {quoted(infoset)}, not {row!r}") from None
+    if len(numbers) != len(actions):
+        raise InputError(
+            f"the opponent returned {len(numbers)} probabilities for {len(actions)} actions at {quoted(infoset)}"
+        )
+    return dict(zip(actions, numbers, strict=True))
 
 
-__all__ = ["DRAWS", "Actor", "Bot", "FunctionActor", "Policy", "actor", "checked_odds"]
+def binds(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
+    """Whether a function can be called with these."""
+    try:
+        inspect.signature(function).bind(*arguments)
+    except (TypeError, ValueError):
+        return False
+    return True

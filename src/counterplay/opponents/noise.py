@@ -1,51 +1,32 @@
-"""Random strategies, and noise in strategies."""
+"""Another opponent who sometimes plays anything."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy
+from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
+from counterplay.texts.readers import Share
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.treeplex import Treeplex
-
-Floats = NDArray[np.float64]
 
 
-def _by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
-    """(size,) a behaviour made infoset by infoset in the order of the labels' first visit, so that seeds mean the same
-    in every layout; `row` gets the number of actions and where they stand."""
-    behaviour = np.zeros(tree.size)
-    behaviour[0] = 1.0
-    actions = tree.lane_sequences[2]
-    for lane in tree.visit_order.tolist():
-        where = tree.sequences_of(lane)
-        behaviour[where] = row(int(actions[lane]), where)
-    return behaviour
+@dataclass(frozen=True)
+class Noise(OpponentModel):
+    """At every infoset uniform with probability `weight`, else as `to`."""
 
+    HEAD = "noise"
+    weight: Annotated[float, Share(what="the weight", example="0.2")]
+    to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
 
-def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
-    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution."""
-    rng = np.random.default_rng(seed)
-    return Strategy(tree, _by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        inner = self.to.strategy(game, player, seed)
+        mixed = (1.0 - self.weight) * inner.behaviour + self.weight * inner.tree.uniform()
+        return Strategy(inner.tree, mixed, counts=inner.counts)
 
-
-def mix_with_uniform(strategy: Strategy, weight: float) -> Strategy:
-    """At every infoset uniform with probability `weight`, else as before."""
-    tree = strategy.tree
-    return Strategy(tree, (1.0 - weight) * strategy.behaviour + weight * tree.uniform(), counts=strategy.counts)
-
-
-def shuffle_probabilities(strategy: Strategy, share: float, seed: int) -> Strategy:
-    """With probability `share` an infoset's probabilities are multiplied by uniform draws from (0, 1) and scaled to sum
-    to 1 (the shuffled opponents of the SES paper)."""
-    rng = np.random.default_rng(seed)
-    behaviour = strategy.behaviour
-
-    def row(n: int, where: slice) -> Floats:
-        chosen, factors = rng.random() < share, 1.0 - rng.random(n)
-        changed: Floats = behaviour[where] * factors
-        return changed / changed.sum() if chosen else behaviour[where]
-
-    return Strategy(strategy.tree, _by_infoset(strategy.tree, row), {"seed": seed}, strategy.counts)
+    def policy(self, game: FastGame) -> Policy | None:
+        inner = self.to.policy(game)
+        if inner is None:
+            return None
+        return Policy(str(self), inner.record, 1.0 - (1.0 - self.weight) * (1.0 - inner.noise))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.opponents.biased import check_met, met_by
+from counterplay.opponents.bias import check_met, met_by
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -33,7 +33,7 @@ def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
 
 
 def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str, float]) -> BucketedStrategy:
-    """A strategy with the probability of some actions multiplied, as `biased.bias_actions` has it.
+    """A strategy with the probability of some actions multiplied, as `bias.Bias` has it.
 
     Raises:
         InputError: a beginning that no action has.
@@ -48,7 +48,7 @@ def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str,
         return np.where((rows * by).sum(axis=0) > 0.0, by, 1.0)
 
     changed = _multiplied(game, play, factor)
-    nodes = (int(row[0]) for side in game.sides for part in (side.preflop, side.flop) for row in part)
+    nodes = (int(row[0]) for side in game.sides for part in side.decisions for row in part)
     check_met(factors, met, (name for node in nodes for name in game.betting.actions(node)))
     return changed
 
@@ -64,5 +64,9 @@ def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> Buc
         return normalise_rows(out, decisions).astype(rows.dtype)
 
     early = [table(rows, side.preflop) for side, rows in zip(game.sides, play.preflop, strict=True)]
-    late = [[table(rows, side.flop) for rows in tables] for side, tables in zip(game.sides, play.tables, strict=True)]
-    return replace(play, preflop=(early[0], early[1]), tables=(late[0], late[1]))
+    one, two = game.sides
+    late = tuple(
+        ([table(rows, one.decisions[k]) for rows in pair[0]], [table(rows, two.decisions[k]) for rows in pair[1]])
+        for k, pair in enumerate(play.tables, 1)
+    )
+    return replace(play, preflop=(early[0], early[1]), tables=late)

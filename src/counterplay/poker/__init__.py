@@ -1,1 +1,4 @@
-"""Poker: cards, ranges, betting, public trees, spots, node locks and whole games."""
+"""Poker, from cards to whole games of hold'em; no file stands here itself.
+
+Door: `spots.spot.Spot`, `spots.solution.solve_spot`, `spots.load.load`, `locking.exploit_leak.exploit_leak`.
+"""

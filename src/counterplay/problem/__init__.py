@@ -1,1 +1,4 @@
-"""The one saddle-point problem that all solvers take: trees, leaves, entry, restriction."""
+"""The one saddle-point problem that all solvers take: trees, leaves, entry, restriction.
+
+Door: `subgame.Subgame`, `solvable_game.SolvableGame` (what methods ask of a game), `two_opponents.two_opponents`.
+"""

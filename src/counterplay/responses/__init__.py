@@ -1,0 +1,1 @@
+"""Methods of `respond`, from best response to adapting beyond the depth limit."""

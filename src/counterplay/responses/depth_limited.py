@@ -16,7 +16,7 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.leaf_value import ValueFunction
 from counterplay.lookahead.decisions import decision_groups
 from counterplay.lookahead.off_path import decide
-from counterplay.lookahead.search import Search, Value, check_gadget, value_function
+from counterplay.lookahead.search import Search, Value, value_function
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.lookahead.tremble import Tremble
@@ -24,7 +24,7 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.street_lookahead import StreetResponder
 from counterplay.solvers.equilibrium import pick
-from counterplay.subgames.gadgets import FULL, RESOLVING
+from counterplay.subgames.gadgets import FullGadget, Gadget, Resolving, gadget_of
 from counterplay.treeplex.restriction import check_p
 
 JOINT, PER_STATE = WAYS = ("joint", "per-state")
@@ -49,7 +49,7 @@ class LookSettings:
     """
 
     depth: Depth
-    gadget: str | None = FULL
+    gadget: Gadget | None = FullGadget()  # noqa: RUF009 - frozen
     value: Value | None = None
     ways: str = JOINT
     tremble: Tremble = field(default_factory=Tremble)
@@ -66,13 +66,13 @@ class LookSettings:
 
 
 def look_of(
-    depth: Any, gadget: str | None, value: Any, ways: str | None, usual: str | None, tremble: Tremble | None = None
+    depth: Any, gadget: Any, value: Any, ways: str | None, usual: str | None, tremble: Tremble | None = None
 ) -> LookSettings:
     """The look-ahead that is meant.
 
     Args:
         depth: a number of levels, `round`, or a `Depth`.
-        gadget: by name.
+        gadget: by name, or one of your own.
         value: see `value_function`.
         ways: `joint` (the default) or `per-state`.
         usual: the method's gadget if none is named; None where it has no opponent but the model.
@@ -81,14 +81,14 @@ def look_of(
     Raises:
         InputError: naming what is wrong.
     """
-    if gadget is not None:
-        check_gadget(gadget)
-        if usual is None:
-            raise InputError("cdbr faces the model alone and takes no gadget")
+    wanted = gadget if gadget is not None else usual
+    entered = None if wanted is None else gadget_of(wanted)
+    if gadget is not None and usual is None:
+        raise InputError("cdbr faces the model alone and takes no gadget")
     if ways is not None and ways not in WAYS:
         raise InputError(f"a look-ahead is solved {' or '.join(WAYS)}, not {quoted(ways)}")
-    look = LookSettings(Depth.of(depth), gadget or usual, value_function(value), ways or JOINT, tremble or Tremble())
-    look.tremble.check(look.gadget or FULL)
+    look = LookSettings(Depth.of(depth), entered, value_function(value), ways or JOINT, tremble or Tremble())
+    look.tremble.check(look.gadget or FullGadget())
     return look
 
 
@@ -100,7 +100,7 @@ def search_all_decisions(match: Matchup, look: LookSettings, p: float, alpha: fl
         solver = pick(match.game.subgame).name
     if isinstance(look.value, ValueFunction):
         stop = replace(stop, iterations=min(stop.iterations, ITERATIONS))
-    gadget = look.gadget or RESOLVING
+    gadget = look.gadget or Resolving()
     tremble = replace(look.tremble, alpha=alpha, normalised=look.tremble.normalised or alpha > 0.0)
     return Search(look.depth, p, gadget, look.value, solver, stop, joint=look.ways == JOINT, tremble=tremble)
 

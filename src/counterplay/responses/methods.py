@@ -19,7 +19,7 @@ from counterplay.responses.lbr import local_best_response
 from counterplay.responses.lbr_ranges import local_best_response_of_hands
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.risk_search import corner_responses, mixture, mixture_within, safe_best_response
-from counterplay.subgames.gadgets import FULL, MAX_MARGIN, RESOLVING
+from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving
 from counterplay.treeplex.restriction import check_p
 
 ABD = "abd"
@@ -83,7 +83,7 @@ METHODS = {
         TrustParameter.P,
         lambda m, p, look: depth_limited(m, look, p),
         limited=True,
-        gadget=FULL,
+        gadget=FullGadget.name,
     ),
     "cdbr-ne": Method(
         ABOUT["cdbr-ne"],
@@ -96,21 +96,21 @@ METHODS = {
         TrustParameter.NONE,
         lambda m, _, look: depth_limited(m, look, 0.0),
         limited=True,
-        gadget=RESOLVING,
+        gadget=Resolving.name,
     ),
     "ses": Method(
         ABOUT["ses"],
         TrustParameter.ALPHA,
         lambda m, alpha, look: depth_limited(m, look, 0.0, alpha),
         limited=True,
-        gadget=MAX_MARGIN,
+        gadget=MaxMargin.name,
     ),
     "abd": Method(
         ABOUT["abd"],
         TrustParameter.P,
         lambda m, p, look: depth_limited(m, look, p),
         limited=True,
-        gadget=FULL,
+        gadget=FullGadget.name,
     ),
     "lbr": Method(ABOUT["lbr"], TrustParameter.NONE, _local),
 }
@@ -123,7 +123,7 @@ def check_request(
     max_exploitability: float | None = None,
     depth: Any = None,
     *,
-    gadget: str | None = None,
+    gadget: Any = None,
     value: Any = None,
     ways: str | None = None,
     alpha: float | None = None,

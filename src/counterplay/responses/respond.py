@@ -17,7 +17,6 @@ from counterplay.responses.depth_limited import PER_STATE
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.methods import METHODS, Request, TrustParameter, carried_out, check_raked, check_request
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.subgames.gadgets import FULL
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -29,7 +28,7 @@ def respond(
     p: float | None = None,
     max_exploitability: float | str | None = None,
     depth: int | str | None = None,
-    gadget: str | None = None,
+    gadget: Any = None,
     value: Any = None,
     solve: str | None = None,
     alpha: float | None = None,
@@ -86,7 +85,7 @@ def respond(
     )
     if spot:
         check_raked(request, spot.rake)
-    if spot and request.look and request.look.gadget not in (None, FULL):
+    if spot and request.look and request.look.gadget and not request.look.gadget.keeps_path:
         request = replace(request, look=replace(request.look, ways=PER_STATE))  # each board has its own entry
     return respond_in(Matchup(spot or game, model, solver, stop or Stop(), progress), request, seed)
 
@@ -123,7 +122,7 @@ def _measured(
         "alpha": p if alpha else None,
         "p_from": None if p is None else "given" if request.p is not None else "bisection",
         "depth": look and (look.depth.levels or str(look.depth)),
-        "gadget": look and look.gadget,
+        "gadget": look and look.gadget and str(look.gadget),
         "prior": look and look.gadget and look.tremble.name,
         "value": look and look.value_name,
         "solve": look and look.ways,

@@ -29,7 +29,6 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.responses.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames import gadgets
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
@@ -75,7 +74,7 @@ class StreetResponder:
     @property
     def by_part(self) -> bool:
         """Whether later streets are solved board by board, each behind an entry."""
-        return self._search.gadget != gadgets.FULL and self._search.p < 1.0
+        return not self._search.gadget.keeps_path and self._search.p < 1.0
 
     def solve(self, street: int) -> None:
         """Decide a street, once those before it are; it is counted from that of the spot."""

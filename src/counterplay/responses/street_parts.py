@@ -13,7 +13,6 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.subgames import gadgets
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
@@ -34,7 +33,7 @@ def check_search(game: SpotGame, search: Search) -> None:
         raise InputError(
             f"the value functions of {game.name} are exact, equity, portfolio:A;B, lp, cfr:N and those of ranges, not {name}"
         )
-    entered = search.gadget != gadgets.FULL and search.p < 1.0
+    entered = not search.gadget.keeps_path and search.p < 1.0
     if entered and (nested or isinstance(search.value, Equity)):
         name = getattr(search.value, "name", "it")
         raise InputError(f"{name} plans nothing that a gadget could keep: it goes with the full gadget")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
+from counterplay.display import brief
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.texts.readers import number_text
 
 
 @dataclass(frozen=True)
@@ -17,7 +19,7 @@ class Minimiser:
     t^gamma.
 
     Attributes:
-        name: as on the command line.
+        name: for tables; no part of what the method is.
         floor: regrets never fall below 0 (regret matching plus, Tammelin 2014).
         predictive: the next strategy comes from regrets plus the last instantaneous regrets (Farina et al. 2021).
         alpha: exponent of the discount of positive regrets.
@@ -26,13 +28,46 @@ class Minimiser:
         alternating: player 1 answers the new strategy of player 0; otherwise both move at once.
     """
 
-    name: str
+    name: str = field(compare=False)
     floor: bool = False
     predictive: bool = False
     alpha: float = inf
     beta: float = inf
     gamma: float = 0.0
     alternating: bool = True
+
+    def __repr__(self) -> str:
+        return brief(self, self.name, *([str(self)] if str(self) != self.name else []))
+
+    @staticmethod
+    def from_text(text: str) -> Minimiser:
+        """`cfr`, `cfr+`, `dcfr`, `pcfr+` or `pdcfr+`; behind a colon the exponents alpha, beta and gamma, as in
+        `dcfr:1.5,0,2`, and `simultaneous`, where both players move at once.
+
+        Raises:
+            InputError: no such method or parameter.
+        """
+        head, _, rest = text.partition(":")
+        if head not in MINIMISERS:
+            raise unknown("method", head, ("lp", *MINIMISERS))
+        numbers = rest.split(",") if rest else []
+        found = MINIMISERS[head]
+        if numbers and numbers[-1] == _TOGETHER:
+            found = replace(found, name=text, alternating=False)
+            numbers.pop()
+        if numbers:
+            alpha, beta, gamma = _exponents(head, rest, numbers)
+            found = replace(found, name=text, alpha=alpha, beta=beta, gamma=gamma)
+        return found
+
+    def __str__(self) -> str:
+        """The text of a method that is the same; of one that has none, the name."""
+        words = [] if self.alternating else [_TOGETHER]
+        kin = [one for one in MINIMISERS.values() if (one.floor, one.predictive) == (self.floor, self.predictive)]
+        base = next((one for one in kin if replace(one, alternating=self.alternating) == self), None)
+        if base is None and kin:
+            base, words = kin[0], [*map(number_text, (self.alpha, self.beta, self.gamma)), *words]
+        return self.name if base is None else ":".join([base.name, *([",".join(words)] if words else [])])
 
 
 CFR = Minimiser("cfr")
@@ -44,34 +79,31 @@ PDCFR_PLUS = Minimiser("pdcfr+", floor=True, predictive=True, alpha=1.5, gamma=4
 MINIMISERS = {method.name: method for method in (CFR, CFR_PLUS, DCFR, PCFR_PLUS, PDCFR_PLUS)}
 
 
+_TOGETHER = "simultaneous"
 _STEEPEST = 30.0
 """Largest exponent: a million iterations to this power are still a number."""
 
 
-def minimiser(name: str | Minimiser) -> Minimiser:
-    """The method of that name; `dcfr:1.5,0,2` sets alpha, beta and gamma, `cfr:simultaneous` moves both at once.
+def minimiser(source: str | Minimiser) -> Minimiser:
+    """A method by its text, or as it is.
 
     Raises:
         InputError: no such method or parameter.
     """
-    if isinstance(name, Minimiser):
-        return name
-    if not isinstance(name, str):
-        raise InputError(f"a method is a text or a Minimiser, not {type(name).__name__}")
-    base, _, rest = name.partition(":")
-    if base not in MINIMISERS:
-        raise unknown("method", base, ("lp", *MINIMISERS))
-    method = MINIMISERS[base]
-    if rest == "simultaneous":
-        return replace(method, name=name, alternating=False)
-    if rest:
-        try:
-            alpha, beta, gamma = (float(word) for word in rest.split(","))
-            if not all(abs(x) <= _STEEPEST or x == inf for x in (alpha, beta)) or not 0.0 <= gamma <= _STEEPEST:
-                raise ValueError
-        except ValueError:
-            raise InputError(
-                f"{base} takes 'simultaneous' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, not {quoted(rest)}"
-            ) from None
-        method = replace(method, name=name, alpha=alpha, beta=beta, gamma=gamma)
-    return method
+    if isinstance(source, Minimiser):
+        return source
+    if not isinstance(source, str):
+        raise InputError(f"a method is a text or a Minimiser, not {type(source).__name__}")
+    return Minimiser.from_text(source)
+
+
+def _exponents(head: str, rest: str, words: list[str]) -> tuple[float, float, float]:
+    try:
+        alpha, beta, gamma = (float(word) for word in words)
+        if not all(abs(x) <= _STEEPEST or x == inf for x in (alpha, beta)) or not 0.0 <= gamma <= _STEEPEST:
+            raise ValueError
+    except ValueError:
+        raise InputError(
+            f"{head} takes '{_TOGETHER}' or three numbers alpha,beta,gamma of at most {_STEEPEST:g}, not {quoted(rest)}"
+        ) from None
+    return alpha, beta, gamma

@@ -2,7 +2,7 @@
 
 The opponent errs at a few decisions (the entry of a gadget game) toward a given strategy, the prior, with probability ε
 -> 0.
-Such a gadget game sequential equilibrium (GGSE paper, definition 2) maximises
+Such a gadget game sequential equilibrium (Kubíček et al. 2026, definition 2) maximises
 
     (1 - ε) · value + ε · (value against an opponent who follows the prior there)          for all small ε,
 
@@ -65,7 +65,7 @@ class Refinement:
         self._best: tuple[float, LPResult] | None = None
 
     def perturbed(self, epsilon: float) -> LPResult:
-        """The plan that is best if the opponent errs with this probability (GGSE paper, program 3)."""
+        """The plan that is best if the opponent errs with this probability (Kubíček et al. 2026, program 3)."""
         gain = None if self._gain is None else (1.0 - epsilon) * self._gain
         return self._program.maximise(gain, [epsilon, *((1.0 - epsilon) * w for w in self._weights)])
 

@@ -11,8 +11,8 @@ from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuations import ContinuationCut
 from counterplay.subgames.cut import Cut
+from counterplay.subgames.entry import Entry, come_or_not, open_entry
 from counterplay.subgames.gadget_game import CutGame
-from counterplay.subgames.gadgets import Entry, come_or_not, max_margin
 from counterplay.subgames.sequences import SubgameSequences
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -140,7 +140,7 @@ def alternative_values(piece: Cut, strategy: Strategy, other: Strategy | None = 
         strategy: the resolver's, in the whole game.
         other: what the opponent does; by default the best.
     """
-    return cfvs_at_top(build_gadget_game(piece, max_margin(np.zeros(piece.size)), strategy.plan), strategy, other)
+    return cfvs_at_top(build_gadget_game(piece, open_entry(piece.size), strategy.plan), strategy, other)
 
 
 def cfvs_at_top(problem: CutGame, strategy: Strategy, other: Strategy | None = None) -> Floats:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuations import ContinuationCut
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadgets import RESOLVING, Entry
+from counterplay.subgames.entry import Entry
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 
@@ -142,7 +142,7 @@ class CutGame:
             odds = self._possible(given_odds)
             moved = weight * keep[tree.owner[self.choices[other]]]
             np.add.at(mix, self.choices[other], moved * odds)
-            if self.entry.name == RESOLVING:
+            if self.entry.declines is not None:
                 mix[self.ends] += moved * (1.0 - odds)
             keep[lanes] *= 1.0 - weight
         return replace(self, subgame=self.subgame.restricted(other, Restriction(keep=keep, mix=mix)))

@@ -22,10 +22,13 @@ class RecordKind(Generic[T]):
         what: what such a record is, for messages: "opponent".
         base: the class of them all.
         listed: how the names are listed where none is near; by default the names.
+        accepts: what may stand for such a record, for messages.
     """
 
-    def __init__(self, what: str, base: type[T], *, listed: Iterable[str] | None = None) -> None:
-        self.what, self.base, self.listed = what, base, listed
+    def __init__(
+        self, what: str, base: type[T], *, listed: Iterable[str] | None = None, accepts: str = "a text"
+    ) -> None:
+        self.what, self.base, self.listed, self.accepts = what, base, listed, accepts
         self.registry: Mapping[str, type[T]] = {}
         self._other: Callable[[Any], T | None] | None = None
 
@@ -51,7 +54,8 @@ class RecordKind(Generic[T]):
             return self.parse(source)
         found = self._other(source) if self._other else None
         if found is None:
-            raise InputError(f"a {self.what} is a text, not {type(source).__name__}")
+            article = "an" if self.what[0] in "aeiou" else "a"
+            raise InputError(f"{article} {self.what} must be {self.accepts}, not {type(source).__name__}")
         return found
 
     def parse(self, text: str) -> T:

@@ -136,7 +136,18 @@ class OneOf(Reader):
 
 @dataclass(frozen=True, kw_only=True)
 class Head(Reader):
-    """The first word of the text itself, for a record that several names denote."""
+    """The first word of the text itself, for a record that several names denote.
+
+    Attributes:
+        words: these names.
+    """
+
+    words: Collection[str]
+
+    def read(self, word: str, where: str) -> str:
+        if word not in self.words:
+            raise InputError(f"{where} is one of {', '.join(self.words)}, not {quoted(word)}")
+        return word
 
 
 @dataclass(frozen=True, kw_only=True)

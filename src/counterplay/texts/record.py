@@ -196,5 +196,5 @@ def _surplus(text: str, head: str, word: str, order: list[str], known: list[str]
     """The sentence about a bare word that has no place."""
     if known and not order:
         return InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
-    there = ", ".join(order) or "nothing"
+    there = ", ".join(order) or "none"
     return InputError(f"{head}: {quoted(word)} is one word too many; it takes {there}")

@@ -14,10 +14,10 @@ from counterplay.agents.player import Player
 from counterplay.agents.text_forms import no_agent
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
-from counterplay.games.policy import policy_of
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import opponent
-from counterplay.poker.whole_game.rules import FlopHoldem
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.responses.methods import METHODS
 
 
@@ -27,7 +27,7 @@ def check_text(ground: PlayableGame, text: str) -> None:
     Raises:
         InputError: there is no such agent.
     """
-    if isinstance(ground.rules, FlopHoldem):
+    if isinstance(ground.rules, Holdem):
         whole_game_agents.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
 
 
@@ -49,7 +49,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
 
     Args:
         source: a `PlayableGame`, or anything that one can be made of.
-        text: a head in `CONTINUAL` with its options, or an opponent (see `opponents.opponent.GRAMMAR`), which needs the
+        text: a head in `CONTINUAL` with its options, or an opponent (see `catalogue.OPPONENTS`), which needs the
             compiled game unless it is `uniform`.
         seat: the seat it takes: 0 or 1.
         seed: of whatever is random.
@@ -62,7 +62,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
-    if isinstance(ground.rules, FlopHoldem):
+    if isinstance(ground.rules, Holdem):
         memory = None if ground.memory is None else ground.memory * 2**30
         return whole_game_agents.fhp_agent(ground.rules, text, seat, seed, draws, memory)
     if text.partition(":")[0] in CONTINUAL:
@@ -73,7 +73,7 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     if text == "uniform":
         return UniformAgent(seat, draws)
     if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
-        known = policy_of(ground.rules, text)
+        known = MODELS.parse(text).policy(ground.rules)
         if known is not None:
             return PolicyAgent(ground.rules, known, seat, draws)
     try:

@@ -25,8 +25,7 @@ from counterplay.lookahead.belief_search import BeliefSide
 from counterplay.lookahead.priors import NONE, prior_of
 from counterplay.lookahead.search import Search, value_function
 from counterplay.lookahead.tremble import Tremble, share_of
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.depth_limited import BY_DECISION
 from counterplay.responses.methods import ABD, METHODS, check_request
@@ -34,6 +33,7 @@ from counterplay.responses.respond import respond
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
+from counterplay.subgames.gadgets import gadget_of
 from counterplay.treeplex.strategy import Strategy
 
 GAP = 1e-3
@@ -215,7 +215,7 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
             stop["iterations"] = ITERATIONS
     gadget = options.text("gadget", METHODS[head].gadget or "full")
     depth = Depth.of(options.text("depth", "1"))
-    return Search(depth, p, gadget, value, solver, Stop(**stop), tremble=tremble_of(options))
+    return Search(depth, p, gadget_of(gadget), value, solver, Stop(**stop), tremble=tremble_of(options))
 
 
 def tremble_of(options: Options) -> Tremble:

@@ -21,6 +21,7 @@ from counterplay.responses.depth_limited import BY_DECISION, BY_LEVEL
 from counterplay.responses.methods import ABD, METHODS, Request, check_raked
 from counterplay.responses.respond import chips_of
 from counterplay.solvers.cfr import Stop
+from counterplay.subgames.gadgets import gadget_of
 from counterplay.treeplex.strategy import Strategy
 
 _ROUND = "round"
@@ -71,7 +72,7 @@ def _search(options: Options, game: SpotGame, p: float) -> Search:
     solver = options.text("solver", METHOD if limited else game.solver)
     gadget = options.text("gadget", METHODS[options.head].gadget or "full")
     depth = Depth.of(options.text("depth", _ROUND))
-    return Search(depth, p, gadget, value, solver, stop, tremble=tremble_of(options))
+    return Search(depth, p, gadget_of(gadget), value, solver, stop, tremble=tremble_of(options))
 
 
 def _warm(search: Search, seat: int) -> None:

@@ -13,12 +13,12 @@ from counterplay.agents.whole_game.strategies import GRAMMAR, check_strategy, st
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
-from counterplay.poker.whole_game.rules import FlopHoldem
+from counterplay.poker.whole_game.rules import Holdem
 
 LBR = "lbr"
 
 
-def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Player:
+def fhp_agent(rules: Holdem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Player:
     """The agent of a text.
 
     Args:
@@ -48,7 +48,7 @@ def fhp_agent(rules: FlopHoldem, text: str, seat: int, seed: int, draws: int, me
     return BlueprintAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
 
 
-def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> None:
+def check_text(rules: Holdem, text: str, memory: float | None = None) -> None:
     """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
     head = text.partition(":")[0]
     if head in SEARCHES:
@@ -68,7 +68,7 @@ def check_text(rules: FlopHoldem, text: str, memory: float | None = None) -> Non
         raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
 
 
-def _searching(rules: FlopHoldem, asked: SearchSettings, seat: int, draws: int) -> Player:
+def _searching(rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> Player:
     """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
     if asked.ahead is not None:
         search, ways = asked.ahead

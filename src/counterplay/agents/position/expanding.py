@@ -16,8 +16,7 @@ from counterplay.lookahead.alternative_values import Claims
 from counterplay.lookahead.decisions import top_of
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
-from counterplay.opponents.actors import actor
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.opponent import actor, opponent
 from counterplay.subgames.cut import in_states
 from counterplay.treeplex.nearest_infosets import check_observation, no_infoset
 from counterplay.treeplex.strategy import Strategy
@@ -50,7 +49,7 @@ class ExpandingTracker(Tracker):
         self._open = True  # whether the first look-ahead is still to be solved, or to go on with
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
-        """A model of the other seat, from what `opponents.actors.actor` takes; None for none.
+        """A model of the other seat, from what `opponents.opponent.actor` takes; None for none.
 
         Raises:
             InputError: a model that only a game in memory as a whole could have.

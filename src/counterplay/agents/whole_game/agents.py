@@ -26,9 +26,8 @@ from counterplay.lookahead.solve import Posed
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.rules import FlopHoldem, Seen
+from counterplay.poker.whole_game.rules import Holdem, Seen
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames.gadgets import REACH_MAX_MARGIN
 from counterplay.treeplex.nearest_infosets import check_observation
 
 
@@ -43,7 +42,7 @@ class BlueprintAgent(Player):
         name: for messages.
     """
 
-    def __init__(self, rules: FlopHoldem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
+    def __init__(self, rules: Holdem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
         super().__init__(seat, name)
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
 
@@ -51,7 +50,7 @@ class BlueprintAgent(Player):
         """Nothing is remembered, unless a subclass does."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the rules are known
-        """An action drawn at what `FlopHoldem.infoset` says.
+        """An action drawn at what `Holdem.infoset` says.
 
         Raises:
             InputError: the seat does not act there.
@@ -74,7 +73,7 @@ class BlueprintAgent(Player):
 class _OnTheFlop(BlueprintAgent, ABC):
     """Plays a strategy before the flop, and works out each flop on coming to it, once in a hand."""
 
-    def __init__(self, rules: FlopHoldem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
+    def __init__(self, rules: Holdem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
         super().__init__(rules, play, seat, draws, name)
         self._entry = {rules.betting.children(int(node))[0]: e for e, node in enumerate(self._game.entries)
                        if rules.betting.children(int(node))}  # fmt: skip
@@ -111,10 +110,10 @@ class FlopSearchAgent(_OnTheFlop):
         draws: seed of its draws.
     """
 
-    def __init__(self, rules: FlopHoldem, asked: SearchSettings, seat: int, draws: int) -> None:
+    def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
         self._asked = asked
-        gifts = asked.search.gadget == REACH_MAX_MARGIN
+        gifts = asked.search.gadget.takes_gifts
         self._given = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
         self._overhead = 0.0
         self._kept: dict[tuple[int, tuple[int, ...]], tuple[FlopPiece, Posed]] = {}
@@ -157,7 +156,7 @@ class FullGadgetAgent(BlueprintAgent):
     """Solves all flops at once when it comes to the first: behind the full gadget. What a limit cuts short serves its hand
     and is gone on with in a later one. Arguments as of `FlopSearchAgent`."""
 
-    def __init__(self, rules: FlopHoldem, asked: SearchSettings, seat: int, draws: int) -> None:
+    def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
         self._asked, self._decided = asked, False
         self._solve: JointSolve | None = None
@@ -195,7 +194,7 @@ class LBRAgent(_OnTheFlop):
         draws: seed of its draws.
     """
 
-    def __init__(self, rules: FlopHoldem, model: BlueprintStrategy, seat: int, draws: int) -> None:
+    def __init__(self, rules: Holdem, model: BlueprintStrategy, seat: int, draws: int) -> None:
         self._answer = LocalBestResponse(rules.game, model, seat)
         super().__init__(rules, self._answer.before, seat, draws, "lbr")
 

@@ -14,15 +14,16 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, PRIORS
 from counterplay.lookahead.search import Search, value_function
 from counterplay.lookahead.tremble import Tremble
-from counterplay.poker.whole_game.blueprints.flop_regrets import check_room
+from counterplay.poker.whole_game.blueprints.vector_cfr import check_room
+from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, lossless
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.methods import ABD
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.gadgets import FULL, GADGETS, MAX_MARGIN, REACH_MAX_MARGIN, RESOLVING, UNSAFE
+from counterplay.subgames.gadgets import GADGETS, FullGadget, Gadget, gadget_of
 
-SEARCHES = {"resolve": RESOLVING, "ses": MAX_MARGIN, "cdbr": UNSAFE, "cdrnr": RESOLVING, ABD: RESOLVING}
+SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD: "resolving"}
 """The searching agents, with the gadget that each has unless told otherwise."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """How a flop is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
@@ -87,9 +88,9 @@ def parse_settings(
     source = options.model() if "to" in _OPTIONS[head] else None
     p = options.share("p") if head in ("cdrnr", ABD) else 1.0 if head == "cdbr" else 0.0
     alpha = options.share("alpha") if head == "ses" else 0.0
-    gadget = options.one_of("gadget", GADGETS, SEARCHES[head])
+    gadget = gadget_of(options.one_of("gadget", tuple(GADGETS), SEARCHES[head]))
     prior = options.one_of("prior", PRIORS, NONE)
-    tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget in (MAX_MARGIN, REACH_MAX_MARGIN))
+    tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget.chooses_one)
     together = _together(gadget, p)
     stop = _stop(game, options, together)
     search = Search(Depth(), p, gadget, None, _solver(options, together), stop, tremble=tremble)
@@ -105,8 +106,8 @@ def parse_settings(
     return SearchSettings(head, play, model, search, ahead, profile, memory)
 
 
-def _together(gadget: str, p: float) -> bool:
-    return gadget == FULL and p < 1.0
+def _together(gadget: Gadget, p: float) -> bool:
+    return gadget.keeps_path and p < 1.0
 
 
 def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
@@ -116,7 +117,7 @@ def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
             raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
         return None
     value = portfolio_of(value_function(options.given["value"]))
-    return Search(Depth(), p, FULL, value, _solver(options, False), _stop(game, options, False))
+    return Search(Depth(), p, FullGadget(), value, _solver(options, False), _stop(game, options, False))
 
 
 def _ways(game: HoldemGame, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:

@@ -11,7 +11,7 @@ import numpy as np
 from counterplay.agents.options import Options
 from counterplay.catalogue import FHP_OPPONENTS, heads
 from counterplay.errors import InputError, check_nesting, quoted, unknown
-from counterplay.opponents.biased import factors_of
+from counterplay.opponents.bias import factors_of
 from counterplay.opponents.whole_game import STYLES, bias_actions, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.best_response import best_response

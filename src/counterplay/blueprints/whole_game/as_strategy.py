@@ -17,7 +17,6 @@ from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
-from counterplay.subgames.gadgets import REACH_MAX_MARGIN
 
 
 def search_all_flops(
@@ -44,7 +43,7 @@ def search_all_flops(
         InputError: a gadget that a single flop cannot have.
     """
     begin, tables = time.process_time(), dict[int, NDArray[Any]]()
-    given = gifts_before(game, blueprint, 1 - me) if search.gadget == REACH_MAX_MARGIN else None
+    given = gifts_before(game, blueprint, 1 - me) if search.gadget.takes_gifts else None
     for flop in flops:
         table = np.zeros((game.sides[me].sizes[1], int(game.flops.lanes[flop])))
         for entry, node in enumerate(game.entries.tolist()):

@@ -8,7 +8,7 @@ from the blueprint (normalised margins, in chips). With probability alpha the op
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.poker.cards.compatible_hands import compatible_weight
-from counterplay.poker.whole_game.blueprints.flop_regrets import FlopRegrets
+from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
+from counterplay.poker.whole_game.board_kernels import add_lanes, add_ranges, add_up_entries, values_against
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import hand_values
-from counterplay.poker.whole_game.regrets import rates
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, lossless
+from counterplay.poker.whole_game.regrets import Rates, rates
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.solvers.minimiser import Minimiser
 
 BEST_RESPONSE, PROFILE = VALUES = ("best-response", "profile")
@@ -101,24 +102,23 @@ def solve_flop(
         iterations: of both players.
         method: a setting without prediction.
     """
-    alone, other = _alone(game, at.flop), 1 - at.resolver
-    late = FlopRegrets(alone, lossless(alone.flops), 1)
+    here, other = _OneFlop(game, at.flop), 1 - at.resolver
     possible = at.weight > 0.0
     scale = at.range.max(axis=1, keepdims=True)
     mine = _over(at.range, np.broadcast_to(scale, at.range.shape))
-    seen, one, regrets = np.zeros(1, np.int64), np.ones(1), np.zeros_like(at.weight)
+    regrets = np.zeros_like(at.weight)
     chosen = _matched(regrets, possible)
     reach: list[Any] = [mine.astype(game.dtype)] * 2
     for t in range(1, iterations + 1):
         rate = rates(method, t)
         reach[other] = _over((1 - alpha) * chosen + alpha * estimate, at.weight / scale).astype(game.dtype)
         for player in (at.resolver, other):
-            below = late.move(player, seen, one, reach, rate)
+            below = here.move(player, reach, rate)
         worth = np.where(possible, _over(below * scale, at.weight) - at.shift, 0.0)
         regrets += worth - (chosen * worth).sum(axis=1, keepdims=True)
         regrets *= np.where(regrets > 0.0, rate.up, 0.0 if rate.floor else rate.down)
         chosen = _matched(regrets, possible)
-    return late.average()[at.resolver][0]
+    return here.regrets.average(at.resolver)[0]
 
 
 def margins(game: HoldemGame, at: FlopRoot, play: BlueprintStrategy) -> Floats:
@@ -128,16 +128,34 @@ def margins(game: HoldemGame, at: FlopRoot, play: BlueprintStrategy) -> Floats:
     return np.where(at.weight > 0.0, at.shift - now, np.inf)
 
 
-def _alone(game: HoldemGame, flop: int) -> HoldemGame:
-    """The game with one flop only, on which every place is a class of its own."""
-    flops, here = game.flops, slice(flop, flop + 1)
-    group = np.zeros(len(flops.group), np.uint32)
-    group[flops.hand[flop]] = np.arange(flops.places)
-    alone = replace(
-        flops, boards=flops.boards[here], counts=np.ones(1, np.int64), hand=flops.hand[here], rank=flops.rank[here],
-        lane=flops.lane[here], lanes=flops.lanes[here], group=group, layouts=flops.layouts[here],
-    )  # fmt: skip
-    return replace(game, flops=alone)
+class _OneFlop:
+    """Regrets on one flop, on which every place is a class of its own."""
+
+    def __init__(self, game: HoldemGame, flop: int) -> None:
+        self._game, self._board = game, game.flops.listed[flop]
+        self._places = np.arange(game.flops.places, dtype=np.uint32)
+        self.regrets = StreetRegrets(game, 1, np.array([self._board.lanes]))
+        self._room = game.room()
+
+    def move(self, player: int, reach: list[Any], rate: Rates) -> Floats:
+        """One player's new regrets; (entries, places) what the flop is worth by the strategy before.
+
+        Args:
+            reach: of each player, (entries, places).
+        """
+        game, board, places = self._game, self._board, self._places
+        tables, side = [self.regrets.table(p, 0) for p in (0, 1)], game.sides[player]
+        values_against(
+            board.layout, game.terminals[player], game.sides[1 - player].flop, reach[1 - player], places,
+            tables[1 - player], board.lane, game.run, self._room,
+        )  # fmt: skip
+        worth, own = self.regrets.nothing(player)
+        below = np.zeros((len(game.entries), len(places)))
+        add_lanes(side.flop, 1.0, tables[player], board.lane, game.run, self._room, worth)
+        add_up_entries(1.0, places, game.run, self._room, below)
+        add_ranges(reach[player], 1.0, places, board.lane, own)
+        self.regrets.move(player, 0, worth, own, tables[player], rate)
+        return below
 
 
 def _over(numbers: NDArray[Any], weight: Floats) -> Floats:

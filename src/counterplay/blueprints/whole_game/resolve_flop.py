@@ -11,7 +11,6 @@ from counterplay.lookahead.solve import Posed
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.subgames import gadgets
 from counterplay.treeplex import sweeps
 
 
@@ -101,10 +100,10 @@ def _unit(search: Search, came: Floats, follows: Floats, met: Floats) -> float:
         came, follows: (hands,) ranges of the blueprint's other half and of the model.
         met: (hands,) what of our range each of them meets.
     """
-    if search.gadget == gadgets.RESOLVING:
+    if not search.gadget.chooses_one and not search.gadget.fixes_range:
         return 1.0
     weights = follows * met if search.tremble.normalised else follows
-    total = float((came if search.gadget == gadgets.UNSAFE else weights).sum())
+    total = float((came if search.gadget.fixes_range else weights).sum())
     return total if total > 0.0 else 1.0
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from counterplay.blueprints.whole_game.flop_gadget import BEST_RESPONSE, VALUES, estimate_range, flop_root, solve_flop
 from counterplay.errors import InputError, quoted
 from counterplay.lookahead.tremble import check_share
-from counterplay.poker.whole_game.flops import Flops, Small
+from counterplay.poker.whole_game.boards import Board, Small
+from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.solvers.minimiser import minimiser
@@ -74,10 +75,10 @@ class RefinedBlueprint:
     def preflop(self) -> tuple[Floats, Floats]:
         return self.base.preflop
 
-    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
-        if player == self.player and flop in self.tables:
-            return self.tables[flop], self.flops.lane[flop]
-        return self.base.on(player, flop)
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        if player == self.player and board.number in self.tables:
+            return self.tables[board.number], board.lane
+        return self.base.on(player, board)
 
 
 def refine(

@@ -1,1 +1,1 @@
-"""One file for each table or figure of a paper."""
+"""Tables and figures of the papers, one a file with a function `experiment`."""

@@ -21,7 +21,7 @@ from counterplay.experiments.paper_sources import ABD
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.lookahead.belief_search import BeliefSide, respond_to
-from counterplay.opponents.actors import actor
+from counterplay.opponents.opponent import actor
 
 OPPONENT = "last:A1,0.05"
 PORTFOLIO = ("uniform", "even", "odd")

@@ -24,23 +24,26 @@ from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
-from counterplay.subgames import gadgets
 from counterplay.subgames.cut import cut
 from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving, gadget_of
+from counterplay.subgames.gadgets.full import full_entry
+from counterplay.subgames.gadgets.max_margin import max_margin_entry
+from counterplay.subgames.gadgets.resolving import resolving_entry
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 _GAMES = {"cdrnr_fig8_margin": counterexamples.MARGIN_MODEL, "cdrnr_fig8_resolving": counterexamples.RESOLVING_MODEL}
-_WRONG = {"cdrnr_fig8_margin": gadgets.MAX_MARGIN, "cdrnr_fig8_resolving": gadgets.RESOLVING}
-_ENTRIES = (gadgets.FULL, gadgets.RESOLVING, gadgets.MAX_MARGIN)
+_ENTRIES = _FULL, _RESOLVING, _MARGIN = FullGadget.name, Resolving.name, MaxMargin.name
+_WRONG: dict[str, str] = {"cdrnr_fig8_margin": _MARGIN, "cdrnr_fig8_resolving": _RESOLVING}
 _TRUST = tuple(step / 20 for step in range(1, 20))
 _FEW = _TRUST[1::4]
 _PRINTED = {
-    "best deviation (full gadget)": (gadgets.FULL, -3.0),
-    "resolving gadget": (gadgets.RESOLVING, -3.5),
-    "resolving gadget, normalised": (gadgets.RESOLVING, -1.75),
-    "max-margin gadget": (gadgets.MAX_MARGIN, -2.0),
+    "best deviation (full gadget)": (_FULL, -3.0),
+    "resolving gadget": (_RESOLVING, -3.5),
+    "resolving gadget, normalised": (_RESOLVING, -1.75),
+    "max-margin gadget": (_MARGIN, -2.0),
 }
 
 
@@ -57,7 +60,7 @@ def experiment() -> Experiment:
             cells += _row(spec, row, p)
         curves = {name: (f"{name} gain", f"{name} risk") for name in _ENTRIES}
         panels.append([TradePanel(f"{spec}, p from 0.05 to 0.95", tuple(rows), curves)])
-        for name in (wrong, gadgets.FULL):
+        for name in (wrong, _FULL):
             series = {f"{name} action {a}": f"action {a}" for a in counterexamples.ACTIONS}
             ticks = {row: f"{p:g}" for row, p in rows.items()}
             panels[-1].append(LinePanel(f"{spec}, {name} gadget", "value (chips)", ticks, series, "", "p"))
@@ -71,7 +74,7 @@ def _row(spec: str, row: str, p: float) -> list[Cell]:
     for name in _ENTRIES:
         made.append(Cell(row, f"{name} gain", None, slow, partial(_answer, spec, name, p, 0)))
         made.append(Cell(row, f"{name} risk", None, slow, partial(_answer, spec, name, p, 1)))
-    for name in dict.fromkeys((_WRONG[spec], gadgets.FULL)):
+    for name in dict.fromkeys((_WRONG[spec], _FULL)):
         for action, label in enumerate(counterexamples.ACTIONS):
             made.append(Cell(row, f"{name} action {label}", None, slow, partial(_value, spec, name, p, action)))
     return made
@@ -103,10 +106,10 @@ def _answer(spec: str, gadget: str, p: float, which: int) -> float:
     """Gain (0) or exploitability (1) of the CDRNR step behind a gadget."""
     match = _match(spec)
     (one,) = decisions(match.game, 0).values()
-    if gadget == gadgets.FULL:  # the opponent is free from the root: with one own decision that is RNR
+    if gadget == _FULL:  # the opponent is free from the root: with one own decision that is RNR
         plan = match.restricted_nash(p).plan
     else:
-        chain = SearchState(match.game, 0, Search(Depth(levels=1), p, gadget), match.model)
+        chain = SearchState(match.game, 0, Search(Depth(levels=1), p, gadget_of(gadget)), match.model)
         chain.behaviour = _safe(spec).behaviour.copy()
         decide_group(
             chain, DecisionGroup((one,), frozenset([one.state]), one.level + 1, None, {one.state: one.history})
@@ -133,9 +136,9 @@ def _worth(game: GameTree, blueprint: Strategy, gadget: str, behaviour: Floats) 
     piece = cut(game, [one.state], 0)
     values = alternative_values(piece, blueprint)
     entry = {
-        gadgets.FULL: lambda: gadgets.full(piece.size),
-        gadgets.RESOLVING: lambda: gadgets.resolving(values),
-        gadgets.MAX_MARGIN: lambda: gadgets.max_margin(values),
+        _FULL: lambda: full_entry(piece.size),
+        _RESOLVING: lambda: resolving_entry(values),
+        _MARGIN: lambda: max_margin_entry(values),
     }[gadget]()
     problem = build_gadget_game(piece, entry, blueprint.plan)
     tree = problem.subgame.trees[0]

@@ -23,11 +23,11 @@ from counterplay.lookahead.priors import NONE, UNIFORM, Prior
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_entry import alternative_values
-from counterplay.subgames.gadgets import MAX_MARGIN, RESOLVING
+from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.strategy import Strategy
 
-_GADGETS = (RESOLVING, MAX_MARGIN)
+_GADGETS = RESOLVING, MAX_MARGIN = Resolving.name, MaxMargin.name
 _LEFT = {"hide, H": 0.9, "hide, T": 0.1}
 """In figure 1: P2 more likely errs into the left branch."""
 _EXACT = ("LP", "GGSE LP", "best", "worst")
@@ -156,7 +156,7 @@ def _before(row: str) -> float:
 
 def _again(row: str, gadget: str, prior: Prior, solver: str) -> Strategy:
     game, blueprint, place = _given(row)
-    way = ResolveSettings(gadget=gadget, prior=prior, solver=solver)
+    way = ResolveSettings(gadget=gadget_of(gadget), prior=prior, solver=solver)
     return resolve_at(pieces_at(game, [place], 0), blueprint, None, way).strategy
 
 
@@ -172,7 +172,7 @@ def _plays(row: str, gadget: str, infoset: str, action: str) -> float:
 @cache
 def _interval(row: str, gadget: str) -> Equilibria:
     game, blueprint, _ = _given(row)
-    return equilibria(game, blueprint, _pieces(row), ResolveSettings(gadget=gadget))
+    return equilibria(game, blueprint, _pieces(row), ResolveSettings(gadget=gadget_of(gadget)))
 
 
 def _end(row: str, gadget: str, end: str) -> float:

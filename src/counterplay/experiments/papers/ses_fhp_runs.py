@@ -20,10 +20,11 @@ from counterplay.blueprints.whole_game.ses import ITERATIONS, RefinedBlueprint, 
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.card_abstraction import Buckets
 from counterplay.poker.whole_game.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
-from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, ModelMixture
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 
 KINDS = {"0": 0.0, "0.3": 0.3, "0.7": 0.7}
 """The share of infosets that is shuffled, by kind of opponent; with none, the opponent is a blueprint of another seed."""

@@ -17,9 +17,9 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL, Game
 from counterplay.gametree.build import game_errors
-from counterplay.gametree.table.histories import Histories, TooLargeError
 from counterplay.gametree.build.listing import Count
 from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, infosets, new_record, own_sequences, table_of
+from counterplay.gametree.table.histories import Histories, TooLargeError
 
 _PAUSE = 500  # histories between two looks at what they take
 _MOST_ACTIONS = np.iinfo(np.int16).max

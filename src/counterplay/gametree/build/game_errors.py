@@ -9,9 +9,9 @@ import numpy as np
 
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import Game, action_name
+from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, table_of
 from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.table.labels import history_text, replay
-from counterplay.gametree.build.preorder import NO_LABEL, PreorderRecord, table_of
 
 
 def describe_place(game: Game, table: Histories, history: int) -> str:

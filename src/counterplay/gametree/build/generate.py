@@ -12,10 +12,10 @@ from counterplay.errors import InputError
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.jit import kernel, plain
+from counterplay.gametree.build.listing import Count
 from counterplay.gametree.table.histories import Histories, TooLargeError
 from counterplay.gametree.table.labels import history_text
-from counterplay.gametree.build.listing import Count
+from counterplay.jit import kernel, plain
 
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 FREE = np.int64(-1)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from counterplay.games import kernel_rules as hooks
-from counterplay.jit import kernel
 from counterplay.gametree.build.generate import FREE, next_infoset, slot
-from counterplay.gametree.table.histories import Histories
 from counterplay.gametree.build.replay_kernels import ReplayState, visit
+from counterplay.gametree.table.histories import Histories
+from counterplay.jit import kernel
 
 _actions, _step = hooks.actions, hooks.step
 

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.games.kernel_rules import FastGame
-from counterplay.gametree.build.partial_tree_kernel import BAD_CHANCE, DONE, D, Front, H, expand
 from counterplay.gametree.build.generate import FREE, INFOS, Path, Table, first_path, larger, longer, room_for
+from counterplay.gametree.build.known_infosets import recall_infosets
+from counterplay.gametree.build.partial_tree_kernel import BAD_CHANCE, DONE, D, Front, H, expand
+from counterplay.gametree.build.replay_kernels import states_at, trail_of
+from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.table.histories import Histories, TooLargeError
 from counterplay.gametree.table.labels import history_text
-from counterplay.gametree.build.known_infosets import recall_infosets
-from counterplay.gametree.build.rollouts import rollouts
-from counterplay.gametree.build.replay_kernels import states_at, trail_of
 
 __all__ = ["grow", "rollouts", "seed", "states_at"]
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE, LIMIT, TERMINAL
-from counterplay.jit import kernel
 from counterplay.gametree.build.generate import INFOS, Path, Table, next_infoset
 from counterplay.gametree.build.replay_kernels import ReplayState, visit
+from counterplay.jit import kernel
 
 _player, _actions, _step, _utility = hooks.player, hooks.actions, hooks.step, hooks.utility
 # Places of the cursor: histories in the new table, the depth below the history that is being expanded (-1: none is), how

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.jit import kernel
 from counterplay.gametree.table.histories import Histories
+from counterplay.jit import kernel
 
 Ints = NDArray[np.int32]
 

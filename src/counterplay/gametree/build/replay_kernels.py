@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.kernel_rules import FastGame
-from counterplay.jit import kernel
 from counterplay.gametree.table.histories import Histories
+from counterplay.jit import kernel
 
 Longs = NDArray[np.int64]
 _actions, _step = hooks.actions, hooks.step

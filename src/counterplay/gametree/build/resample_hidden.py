@@ -12,8 +12,8 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from counterplay.games.random_numbers import scramble
 from counterplay.games.kernel_rules import FastGame, module_of
+from counterplay.games.random_numbers import scramble
 from counterplay.jit import kernel
 
 Longs = NDArray[np.int64]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.games import kernel_rules as hooks
-from counterplay.games.random_numbers import average_draws, draw_index, scramble, uniform
 from counterplay.games.game import CHANCE, TERMINAL
-from counterplay.games.policy import Even, Policy, pick, weights
 from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Even, Policy, pick, weights
+from counterplay.games.random_numbers import average_draws, draw_index, scramble, uniform
 from counterplay.jit import kernel
 
 Floats = NDArray[np.float64]

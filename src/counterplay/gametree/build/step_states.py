@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from counterplay.games import kernel_rules as hooks
 from counterplay.games.game import CHANCE
-from counterplay.games.policy import Even, Policy, weights
 from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Even, Policy, weights
 from counterplay.jit import kernel
 
 Longs = NDArray[np.int64]

@@ -1,1 +1,4 @@
-"""Histories to a compiled game: treeplexes, payoff, levels, public states."""
+"""Compilation of histories: treeplexes, payoff, levels, public states.
+
+Door: `load.load` (text or rules to a compiled game), `compile.GameTree`, `levels.Depth`, `partial_game.expand_game`.
+"""

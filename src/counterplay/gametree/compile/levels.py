@@ -1,7 +1,8 @@
 """Levels and rounds: how far down a history is, and where a look-ahead stops.
 
 A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count. A
-serialised simultaneous move is a level of its own (readings of the CDRNR paper). A round ends with a public event of chance.
+serialised simultaneous move is a level of its own (our reading of Milec et al. 2024). A round ends with a public event of
+chance.
 """
 
 from __future__ import annotations

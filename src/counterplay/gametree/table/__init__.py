@@ -1,1 +1,4 @@
-"""The table of histories, and the texts of infosets and actions."""
+"""The table of histories, and the texts of infosets and actions.
+
+Door: `histories.Histories`, `labels.labels_of`.
+"""

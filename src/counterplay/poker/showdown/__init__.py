@@ -1,1 +1,4 @@
-"""Folds and showdowns of two ranges on one board."""
+"""Folds and showdowns of two ranges on one board.
+
+Door: `showdown.evaluate`, `terminals.Terminals`.
+"""

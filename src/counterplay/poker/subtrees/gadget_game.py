@@ -16,7 +16,7 @@ from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.subtrees.public_subtree import PublicSubtree
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.gadgets import Entry
+from counterplay.subgames.entry import Entry
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 

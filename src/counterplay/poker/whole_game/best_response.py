@@ -1,4 +1,4 @@
-"""A best response as a strategy: before the flop at once, on a flop when it is asked for."""
+"""A best response as a strategy: before the flop at once, on a board when it is asked for."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.flops import Small
+from counterplay.poker.whole_game.boards import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, preflop_values, values_on
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastFlopCache, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, reaches
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +27,16 @@ class BestResponseStrategy:
     game: HoldemGame
     to: BlueprintStrategy
     preflop: tuple[Floats, Floats]
-    _latest: LastFlopCache = field(default_factory=LastFlopCache, repr=False)
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
-    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
-        return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        return self._latest.get(player, board, self._table), board.lane
 
-    def _table(self, player: int, flop: int) -> NDArray[Any]:
-        """(sequences, lanes of the flop) probabilities."""
-        _, first = np.unique(self.game.flops.lane[flop], return_index=True)
-        worth = values_on(self.game, player, self.to, flop)[:, first]
-        return _chosen(self.game.sides[player].flop, worth).astype(self.game.dtype)
+    def _table(self, player: int, board: Board) -> NDArray[Any]:
+        """(sequences, lanes of the board) probabilities."""
+        _, first = np.unique(board.lane, return_index=True)
+        worth = values_on(self.game, player, self.to, board)[:, first]
+        return _chosen(self.game.sides[player].decisions[board.street], worth).astype(self.game.dtype)
 
 
 def best_response(game: HoldemGame, to: BlueprintStrategy) -> BestResponseStrategy:

@@ -1,27 +1,29 @@
-"""How a hand of Flop Hold'em is dealt card by card: two hands and a flop, the cards of each in rising order."""
+"""How a hand of hold'em is dealt card by card: two hands and the streets, the cards of each deal in rising order."""
 
 from __future__ import annotations
 
 from math import comb
 
 from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.boards import DEALT
 
-HAND, HANDS, FLOP = DEALS = (2, 4, 7)
+HAND, HANDS = 2, 4
+DEALS = (HAND, *(HANDS + cards for cards in DEALT))
 """Cards that are out after each deal."""
 Cards = tuple[int, ...]
 
 
-def to_come(cards: Cards, flop: bool) -> int:
+def to_come(cards: Cards, street: int) -> int:
     """Cards still missing of the deal at hand; 0 if none is dealt.
 
     Args:
         cards: those that are out, in order.
-        flop: whether the betting before the flop is over, so that one comes.
+        street: the last one that is dealt before somebody acts again, or hands are shown.
     """
     dealt = len(cards)
-    if dealt < HANDS:
-        return (HAND if dealt < HAND else HANDS) - dealt
-    return FLOP - dealt if flop else 0
+    if dealt >= HANDS + DEALT[street]:
+        return 0
+    return next(out for out in DEALS if out > dealt) - dealt
 
 
 def next_cards(deck: Deck, cards: Cards, wanted: int) -> list[int]:
@@ -34,6 +36,12 @@ def chances(deck: Deck, cards: Cards, wanted: int) -> list[float]:
     """How likely each of `next_cards` is to be the lowest of those still to come."""
     left = len(_free(deck, cards))
     return [comb(left - 1 - k, wanted - 1) / comb(left, wanted) for k in range(left - wanted + 1)]
+
+
+def board_of(cards: Cards) -> Cards:
+    """The board among cards that are out, of the streets that are dealt to the end."""
+    out = max(count for count in DEALT if count == 0 or HANDS + count <= len(cards))
+    return cards[HANDS : HANDS + out]
 
 
 def _free(deck: Deck, cards: Cards) -> list[int]:

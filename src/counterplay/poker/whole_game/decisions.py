@@ -1,7 +1,8 @@
-"""Each player's decisions and sequences in the two streets of Flop Hold'em, and what terminals pay.
+"""Each player's decisions and sequences, street by street, and what terminals pay.
 
-A player's sequences before the flop are numbered from the empty one, 0. On a flop the first are the *entries*, one for each
-way in which the betting before it may end; the player's actions there come after.
+Sequences are numbered anew on every street. The first are the *entries*, one for each way in which the betting before may
+end (before the flop there is one); the player's actions on the street come after. An early all-in is an entry of every
+street that is still dealt.
 """
 
 from __future__ import annotations
@@ -17,19 +18,32 @@ from counterplay.poker.cards.deck import Ints
 
 
 class StreetDecisions(NamedTuple):
-    """One player's decisions, in an order in which those before come first.
+    """One player's decisions, in an order in which those before come first; each is a tuple over the streets.
 
     Attributes:
-        preflop: (decisions, 4) betting node, sequence before it, its first action's sequence, number of actions.
-        flop: the same of the decisions on a flop.
-        entry: (entries,) the player's sequence before the flop at each entry.
-        sizes: number of sequences before and on the flop.
+        decisions: (decisions, 4) betting node, sequence before it, its first action's sequence, number of actions.
+        entries: (entries,) the player's sequence on the street before at each entry; of the first street 0.
+        sizes: number of sequences.
     """
 
-    preflop: Ints
-    flop: Ints
-    entry: Ints
-    sizes: tuple[int, int]
+    decisions: tuple[Ints, ...]
+    entries: tuple[Ints, ...]
+    sizes: tuple[int, ...]
+
+    @property
+    def preflop(self) -> Ints:
+        """Decisions of the first street."""
+        return self.decisions[0]
+
+    @property
+    def flop(self) -> Ints:
+        """Decisions of the second."""
+        return self.decisions[1]
+
+    @property
+    def entry(self) -> Ints:
+        """Entries of the second."""
+        return self.entries[1]
 
 
 class NumberedTree(NamedTuple):
@@ -37,41 +51,57 @@ class NumberedTree(NamedTuple):
 
     sides: tuple[StreetDecisions, StreetDecisions]
     at: Sequence[tuple[int, int]]
-    """Both players' sequences at each node; on the flop, those numbered there."""
+    """Both players' sequences at each node, on its street; at a showdown, on the last."""
+    roots: tuple[Ints, ...]
+    """Of each street, (entries,) the betting node at which it is dealt."""
 
 
-def reaches_flop(betting: BettingTree, node: int) -> bool:
-    """Whether a flop is dealt: at the end of the betting, or for a showdown after an early all-in."""
-    kind = betting.kind[node]
-    return bool(kind == Kind.DEAL or (kind == Kind.SHOWDOWN and betting.street[node] == 0))
-
-
-def number_sequences(betting: BettingTree, entries: Ints) -> NumberedTree:
+def number_sequences(betting: BettingTree) -> NumberedTree:
     """Number both players' sequences in one walk down the tree."""
-    rows: list[tuple[list[Any], list[Any]]] = [([], []), ([], [])]  # of each player, before and on the flop
-    count = [[1, len(entries)], [1, len(entries)]]
+    last = betting.rules.last
+    rows: list[list[list[Any]]] = [[[] for _ in range(last + 1)] for _ in (0, 1)]
+    entry: list[list[tuple[int, int, int]]] = [[(0, 0, 0)], *([] for _ in range(last))]
+    roots_on = [1, *(sum(_is_dealt(betting, n, s) for n in range(betting.nodes)) for s in range(1, last + 1))]
+    count = [list(roots_on), list(roots_on)]
     at: list[Any] = [(0, 0)] * betting.nodes
-    entry: list[tuple[int, int]] = []
     for node in range(betting.nodes):
-        if reaches_flop(betting, node):
-            entry.append(at[node])
-            at[node] = (len(entry) - 1,) * 2
+        kind, street = int(betting.kind[node]), int(betting.street[node])
+        for dealt in range(street + 1, last + 1):
+            if _is_dealt(betting, node, dealt):
+                entry[dealt].append((node, *at[node]))
+                at[node] = (len(entry[dealt]) - 1,) * 2
         children = betting.children(node)
-        kind = int(betting.kind[node])
         if kind > Kind.PLAYER1:
             for child in children:
                 at[child] = at[node]
             continue
-        street = int(betting.street[node])
         first = count[kind][street]
         rows[kind][street].append((node, at[node][kind], first, len(children)))
         count[kind][street] += len(children)
         for k, child in enumerate(children):
             at[child] = (first + k, at[node][1]) if kind == 0 else (at[node][0], first + k)
-    table = [[np.array(part, np.int64).reshape(-1, 4) for part in both] for both in rows]
-    before = np.array(entry, np.int64).T
-    sides = [StreetDecisions(table[p][0], table[p][1], before[p].copy(), (count[p][0], count[p][1])) for p in (0, 1)]
-    return NumberedTree((sides[0], sides[1]), at)
+    before = [np.array(part, np.int64).reshape(-1, 3).T for part in entry]
+    sides = [
+        StreetDecisions(
+            tuple(np.array(part, np.int64).reshape(-1, 4) for part in rows[player]),
+            tuple(part[1 + player].copy() for part in before),
+            tuple(count[player]),
+        )
+        for player in (0, 1)
+    ]
+    return NumberedTree((sides[0], sides[1]), at, tuple(part[0].copy() for part in before))
+
+
+def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
+    """Whether a street is dealt at a node: after the betting before it, or for a showdown after an early all-in."""
+    kind, own = betting.kind[node], int(betting.street[node])
+    return bool((kind == Kind.DEAL and own == street - 1) or (kind == Kind.SHOWDOWN and own < street))
+
+
+def streets_to_come(betting: BettingTree, node: int) -> int:
+    """How many streets are dealt at a node: one at the end of the betting, all that are left at an early all-in."""
+    kind = betting.kind[node]
+    return betting.rules.last - int(betting.street[node]) if kind == Kind.SHOWDOWN else int(kind == Kind.DEAL)
 
 
 def fold_payoffs(betting: BettingTree, node: int) -> tuple[float, float]:
@@ -81,8 +111,8 @@ def fold_payoffs(betting: BettingTree, node: int) -> tuple[float, float]:
 
 
 def showdown_stakes(betting: BettingTree, at: tuple[int, int], node: int, player: int) -> tuple[float, ...]:
-    """At a fold or showdown on the flop: the opponent's sequence, the player's, and what the player gets for a win, a loss
-    and a tie, which are equal at a fold."""
+    """At a fold or showdown: the opponent's sequence, the player's, and what the player gets for a win, a loss and a tie,
+    which are equal at a fold."""
     if betting.kind[node] != Kind.SHOWDOWN:
         amount = fold_payoffs(betting, node)[player]
         return at[1 - player], at[player], amount, amount, amount

@@ -10,23 +10,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import combinations, permutations
-from math import comb
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import CARDS, FULL, RANKS, SUITS, Deck, Ints
+from counterplay.poker.cards.deck import CARDS, FULL, Deck, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.terminals import RankedBoard
+from counterplay.poker.whole_game.boards import (
+    Board,
+    HandClasses,
+    Small,
+    board_codes,
+    deals_to_come,
+    pairs_of_hands,
+    suit_renamings,
+)
 from counterplay.poker.whole_game.hand_layout import layout
-
-Small = NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
-class Flops:
+class Flops(HandClasses):
     """Flops and the hands on them, in order of strength: F flops of n hands each.
 
     Attributes:
@@ -37,7 +43,6 @@ class Flops:
         rank: (F, n) its rank; equal hands split the pot.
         lane: (F, n) its number among the different hands of the flop, from 0.
         lanes: (F,) how many different hands a flop has.
-        group: (hands of the deck,) the class of each hand before the flop, such as AKs.
         turns: (renamings, cards) the card that each card of the deck's 52 numbers becomes.
         layouts: what the showdown kernel needs of each flop.
     """
@@ -49,7 +54,6 @@ class Flops:
     rank: NDArray[np.int32]
     lane: Small
     lanes: Ints
-    group: Small
     turns: Ints
     layouts: tuple[RankedBoard, ...]
 
@@ -63,36 +67,42 @@ class Flops:
         return int(self.hand.shape[1])
 
     @cached_property
-    def classes(self) -> int:
-        """How many hands differ before the flop."""
-        return int(self.group.max()) + 1
-
-    @cached_property
-    def sizes(self) -> Ints:
-        """(classes,) hands in each class."""
-        return np.bincount(self.group)
-
-    @cached_property
     def at(self) -> Small:
         """(F, n) the class of the hand at each place."""
         return np.ascontiguousarray(self.group[self.hand])
 
-    @cached_property
-    def meets(self) -> NDArray[np.float64]:
-        """(classes, classes) pairs of hands, one of each class, that share no card."""
-        hands = self.deck.hands
-        held = np.zeros((len(hands), CARDS))
-        np.put_along_axis(held, hands, 1.0, axis=1)
-        member = np.eye(self.classes)[self.group]
-        shared = (held @ held.T > 0).astype(float)
-        all_pairs: NDArray[np.float64] = np.outer(self.sizes, self.sizes) - member.T @ shared @ member
-        return all_pairs
-
-    @cached_property
+    @property
     def deals(self) -> tuple[float, float]:
         """Ways to deal two hands, and ways to deal a flop after that."""
-        cards = len(self.deck.cards)
-        return float(len(self.deck.hands) * comb(cards - 2, 2)), float(comb(cards - 4, 3))
+        return pairs_of_hands(self.deck), deals_to_come(self.deck, 0, 1)
+
+    @cached_property
+    def listed(self) -> list[Board]:
+        """The flops as boards after none."""
+        return [
+            Board(
+                1, f, tuple(self.boards[f].tolist()), int(self.counts[f]), self.hand[f], self.at[f], self.lane[f],
+                int(self.lanes[f]), np.zeros((1, 0), np.int64), self.layouts[f], self.root,
+            )
+            for f in range(self.flops)
+        ]  # fmt: skip
+
+    def after(self, board: Board) -> list[Board]:  # noqa: ARG002 - there is one street only
+        return self.listed
+
+    def choices(self, board: Board) -> tuple[Ints, Ints]:  # noqa: ARG002
+        return self.boards, self.counts
+
+    def child(self, board: Board, number: int) -> Board:  # noqa: ARG002
+        return self.listed[number]
+
+    def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
+        """see `GameBoards`; errors as of `find`."""
+        given = tuple(cards)
+        if not given:
+            return self.root, self.turns[0]
+        number, turn = self.find(given)
+        return self.listed[number], turn
 
     def find(self, board: str | Iterable[int]) -> tuple[int, Ints]:
         """The flop that a board is turned into: its number, and (cards,) the card that each card becomes.
@@ -104,15 +114,9 @@ class Flops:
         if len(cards) != 3:
             raise InputError(f"a flop has 3 cards, not {len(cards)}")
         turned = np.sort(self.turns[:, list(cards)], axis=1)
-        codes = _codes(turned)
+        codes = board_codes(turned)
         best = int(codes.argmin())
-        return int(np.searchsorted(_codes(self.boards), codes[best])), self.turns[best]
-
-    def name(self, group: int) -> str:
-        """A class as players write it: AA, AKs, AKo; in a short deck the first hand of the class."""
-        low, high = self.deck.hands[int(np.flatnonzero(self.group == group)[0])].tolist()
-        ranks = RANKS[high // len(SUITS)] + RANKS[low // len(SUITS)]
-        return ranks + ("" if ranks[0] == ranks[1] else "s" if low % 4 == high % 4 else "o")
+        return int(np.searchsorted(board_codes(self.boards), codes[best])), self.turns[best]
 
 
 @lru_cache(maxsize=2)
@@ -124,39 +128,18 @@ def flops_of(deck: Deck = FULL) -> Flops:
     """
     if len(deck.cards) < 7:
         raise InputError(f"a deck for flops needs at least 7 cards, not {len(deck.cards)}")
-    turns = _turns(deck)
+    turns = suit_renamings(deck)
     every = np.array(list(combinations(deck.cards, 3)))
-    codes = np.min([_codes(np.sort(turn[every], axis=1)) for turn in turns], axis=0)
+    codes = np.min([board_codes(np.sort(turn[every], axis=1)) for turn in turns], axis=0)
     first, counts = np.unique(codes, return_counts=True)
     boards = np.stack([first // CARDS**2, first // CARDS % CARDS, first % CARDS], axis=1)
     low, high = deck.hands.T
     turned = np.array([deck.numbers[turn[low], turn[high]] for turn in turns])  # (renamings, hands)
-    _, group = np.unique(turned.min(axis=0), return_inverse=True)
     found = [_on(deck, board, turns, turned) for board in boards]
     hand, rank, lane = (np.array([one[k] for one in found]) for k in range(3))
     layouts = tuple(layout(deck.hands[hands], ranks) for hands, ranks in zip(hand, rank, strict=True))
     small = np.uint32
-    return Flops(
-        deck, boards, counts, hand, rank, lane.astype(small), lane.max(axis=1) + 1, group.astype(small), turns, layouts
-    )
-
-
-def _turns(deck: Deck) -> Ints:
-    """Renamings of suits that keep the deck, each as the cards that the 52 become; those that differ on the deck."""
-    card = np.arange(CARDS)
-    found: dict[tuple[int, ...], Ints] = {}
-    for suits in permutations(range(len(SUITS))):
-        turn = card // 4 * 4 + np.array(suits)[card % 4]
-        kept = tuple(turn[list(deck.cards)].tolist())
-        if set(kept) == set(deck.cards):
-            found.setdefault(kept, turn)
-    return np.array(list(found.values()))
-
-
-def _codes(boards: Ints) -> Ints:
-    """One number a board, in the order of its cards."""
-    codes: Ints = (boards[..., 0] * CARDS + boards[..., 1]) * CARDS + boards[..., 2]
-    return codes
+    return Flops(deck, boards, counts, hand, rank, lane.astype(small), lane.max(axis=1) + 1, turns, layouts)
 
 
 def _on(deck: Deck, board: Ints, turns: Ints, turned: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:

@@ -1,94 +1,193 @@
-"""Flop Hold'em as the solvers take it: two streets of betting, the different flops, and each player's sequences.
+"""A whole game of hold'em as the solvers take it: betting on every street, the boards, and each player's sequences.
 
-One flop's sequences of one player (see `fhp.sides`) make an array with a row of hands, in order of strength, for each.
+One board's sequences of one player (see `decisions`) make an array with a row of hands for each; before the flop hands are
+classes such as AKs. Flop Hold'em is the game of two streets.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.rules import BettingRules, flop_holdem
+from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.betting.tree_size import SizesLike
 from counterplay.poker.cards.deck import FULL, Deck, Ints
-from counterplay.poker.showdown.terminals import Fold, Showdown, Terminals, scratch_of, terminals_of
+from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, scratch_of, terminals_of
+from counterplay.poker.whole_game.boards import DEALT, deals_to_come, pairs_of_hands
 from counterplay.poker.whole_game.decisions import (
+    NumberedTree,
     StreetDecisions,
     fold_payoffs,
     number_sequences,
-    reaches_flop,
     showdown_stakes,
 )
 from counterplay.poker.whole_game.flops import Flops, flops_of
+from counterplay.poker.whole_game.street_boards import StreetBoards
 
 Floats = NDArray[np.float64]
+Room = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]
 _RUN = 16
 
 
 @dataclass(frozen=True, eq=False)
 class HoldemGame:
-    """Flop Hold'em of a deck and a betting tree.
+    """A deck, its boards and a betting tree.
 
     Attributes:
-        flops: the different flops and their hands.
-        betting: nodes of both streets; player 0 is the big blind.
+        boards: of every street, with their hands.
+        betting: nodes of all streets; player 0 is the big blind.
         sides: of both players.
-        entries: (entries,) betting nodes at which the flop is dealt.
+        roots: of each street, (entries,) betting nodes at which it is dealt.
         folded: (folds, 4) before the flop: both players' sequences, and what player 0 and player 1 get.
-        shown: (2, terminals, 5) on the flop, one row for each fold and showdown: the opponent's sequence, the player's,
-            and what the player gets for a win, a loss and a tie; the three are equal at a fold.
-        dtype: of ranges and values on a flop, float32 or float64.
+        payoffs: of each later street, (2, terminals, 5), one row for each fold and showdown: the opponent's sequence, the
+            player's, and what the player gets for a win, a loss and a tie; the three are equal at a fold.
+        dtype: of ranges and values on a board, float32 or float64; before the flop they are float64.
     """
 
-    flops: Flops
+    boards: Flops | StreetBoards
     betting: BettingTree
     sides: tuple[StreetDecisions, StreetDecisions]
-    entries: Ints
+    roots: tuple[Ints, ...]
     folded: Floats
-    shown: Floats
+    payoffs: tuple[Floats, ...]
     dtype: np.dtype[Any]
+
+    @property
+    def deck(self) -> Deck:
+        return self.boards.deck
+
+    @property
+    def last(self) -> int:
+        """The last street, on which hands are shown."""
+        return len(self.roots) - 1
+
+    @property
+    def flops(self) -> Flops:
+        """All boards of a game of two streets.
+
+        Raises:
+            InputError: there are more streets.
+        """
+        if isinstance(self.boards, Flops):
+            return self.boards
+        raise InputError(f"this game ends on the {STREETS[self.last]}; that is computed for games that end on the flop")
+
+    @property
+    def entries(self) -> Ints:
+        """(entries,) betting nodes at which the flop is dealt."""
+        return self.roots[1]
+
+    @property
+    def shown(self) -> Floats:
+        """`payoffs` on the flop."""
+        return self.payoffs[0]
+
+    def run_on(self, street: int) -> int:
+        """Numbers from one row of hands to the next on a board of a street."""
+        return -(-self.places(street) // _RUN) * _RUN
+
+    def places(self, street: int) -> int:
+        """Hands that a board of a street leaves."""
+        return comb(len(self.deck.cards) - DEALT[street], 2)
 
     @cached_property
     def run(self) -> int:
-        """Numbers from one row of hands to the next."""
-        return -(-self.flops.places // _RUN) * _RUN
+        """`run_on` the flop."""
+        return self.run_on(1)
 
     @cached_property
     def deals(self) -> float:
-        """Ways to deal two hands and a flop: what sums of payoffs are divided by."""
-        before, after = self.flops.deals
-        return before * after
+        """Ways to deal two hands and the last board, street by street: what sums of payoffs are divided by."""
+        return pairs_of_hands(self.deck) * self.deals_after(0)
 
-    @cached_property
+    def deals_after(self, street: int) -> float:
+        """Ways to deal the streets after one, when two hands and its board are out."""
+        return deals_to_come(self.deck, street, self.last)
+
+    @property
     def terminals(self) -> tuple[Terminals, Terminals]:
         """Each player's folds and showdowns on a flop."""
-        board, run = self.flops.layouts[0], self.run
-        found = []
-        for player in (0, 1):
-            sizes = (self.sides[1 - player].sizes[1] * run, self.sides[player].sizes[1] * run)
-            listed: list[Showdown | Fold] = []
-            for theirs, ours, win, lose, tie in self.shown[player]:
-                at = int(theirs) * run, int(ours) * run
-                listed.append(Fold(*at, win) if win == lose else Showdown(*at, win, -lose, tie))
-            found.append(terminals_of(board, listed, sizes, self.dtype))
-        return found[0], found[1]
+        return self.terminals_on[0]
 
-    def room(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    @cached_property
+    def terminals_on(self) -> tuple[tuple[Terminals, Terminals], ...]:
+        """Of each street after the first, each player's folds and showdowns; folds are paid once for every deal to come."""
+        return tuple((self._terminals(street, 0), self._terminals(street, 1)) for street in range(1, self.last + 1))
+
+    def _terminals(self, street: int, player: int) -> Terminals:
+        run, deals = self.run_on(street), self.deals_after(street)
+        sizes = (self.sides[1 - player].sizes[street] * run, self.sides[player].sizes[street] * run)
+        listed: list[Showdown | Fold] = []
+        for theirs, ours, win, lose, tie in self.payoffs[street - 1][player]:
+            at = int(theirs) * run, int(ours) * run
+            listed.append(Fold(*at, win * deals) if win == lose else Showdown(*at, win, -lose, tie))
+        return terminals_of(self._some_board(street), listed, sizes, self.dtype)
+
+    def _some_board(self, street: int) -> RankedBoard:
+        """As many hands and cards as a board of a street has."""
+        nothing = np.zeros(0, np.int32)
+        return RankedBoard(self.places(street), len(self.deck.cards) - DEALT[street], 0, nothing, nothing)
+
+    def room(self, street: int = 1) -> Room:
         """Work space of one thread: plan and values of whichever player has more sequences, and the kernels' scratch."""
-        size = max(side.sizes[1] for side in self.sides) * self.run
-        return np.zeros(size, self.dtype), np.zeros(size, self.dtype), scratch_of(self.flops.layouts[0], self.dtype)
+        size = max(side.sizes[street] for side in self.sides) * self.run_on(street)
+        return np.zeros(size, self.dtype), np.zeros(size, self.dtype), scratch_of(self._some_board(street), self.dtype)
 
     @cached_property
     def milli(self) -> float:
         """Milli-big-blinds in a chip."""
         return 1000.0 / self.betting.rules.chips(max(self.betting.rules.blinds))
+
+
+def holdem_game(
+    rules: BettingRules,
+    sizes: SizesLike = "",
+    *,
+    deck: Deck = FULL,
+    dtype: Any = np.float32,
+    flops: Flops | None = None,
+) -> HoldemGame:
+    """The game.
+
+    Args:
+        rules: any that start before the flop and end after it.
+        sizes: of bets, for no-limit.
+        deck: the cards; suits must be worth the same.
+        dtype: of ranges and values: float32 is twice as fast, float64 for checks.
+        flops: of the deck, if they are known already, for rules that end on the flop.
+
+    Raises:
+        InputError: the rules play other streets, have a rake or no big blind, or the deck is too small.
+    """
+    if rules.first != 0 or rules.last < 1:
+        raise InputError("a whole game of hold'em begins before the flop and ends on the flop, the turn or the river")
+    if rules.rake:
+        raise InputError("whole games of hold'em are solved without a rake")
+    if not max(rules.blinds):
+        raise InputError("whole games of hold'em are measured in big blinds, and these rules have none")
+    betting = build(rules, sizes)
+    found = number_sequences(betting)
+    if not all(map(len, found.roots)):
+        raise InputError("with these rules no flop is ever dealt")
+    if rules.last > 1:
+        boards: Flops | StreetBoards = StreetBoards(deck, rules.last)
+    else:
+        boards = flops_of(deck) if flops is None else flops
+    terminals = [n for n in range(betting.nodes) if betting.kind[n] > Kind.DEAL]
+    early = [n for n in terminals if betting.street[n] == 0 and betting.kind[n] != Kind.SHOWDOWN]
+    folded = [(*found.at[n], *fold_payoffs(betting, n)) for n in early]
+    payoffs = tuple(_payoffs(betting, found, street) for street in range(1, rules.last + 1))
+    return HoldemGame(
+        boards, betting, found.sides, found.roots, np.array(folded, float).reshape(-1, 4), payoffs, np.dtype(dtype)
+    )
 
 
 def fhp(
@@ -99,37 +198,25 @@ def fhp(
     dtype: Any = np.float32,
     flops: Flops | None = None,
 ) -> HoldemGame:
-    """The game.
-
-    Args:
-        rules: any that start before the flop and end on it; those of the paper unless given.
-        sizes: of bets, for no-limit.
-        deck: the cards; suits must be worth the same.
-        dtype: of ranges and values: float32 is twice as fast, float64 for checks.
-        flops: of the deck, if they are known already.
+    """Flop Hold'em: the game of two streets; arguments as of `holdem_game`, with the rules of the paper unless given.
 
     Raises:
-        InputError: the rules play other streets, have a rake or no big blind, or the deck is too small.
+        InputError: the rules do not end on the flop, or as in `holdem_game`.
     """
     rules = flop_holdem() if rules is None else rules
     if (rules.first, rules.last) != (0, 1):
         raise InputError("Flop Hold'em is played before the flop and on it; rules from 'preflop' to 'flop' are needed")
-    if rules.rake:
-        raise InputError("Flop Hold'em is solved without a rake")
-    if not max(rules.blinds):
-        raise InputError("Flop Hold'em is measured in big blinds, and these rules have none")
-    betting = build(rules, sizes)
-    entries = np.array([n for n in range(betting.nodes) if reaches_flop(betting, n)], np.int64)
-    if not len(entries):
-        raise InputError("with these rules no flop is ever dealt")
-    found = number_sequences(betting, entries)
-    terminals = [n for n in range(betting.nodes) if betting.kind[n] > Kind.DEAL]
-    early = [n for n in terminals if betting.street[n] == 0 and betting.kind[n] != Kind.SHOWDOWN]
-    folded = [(*found.at[n], *fold_payoffs(betting, n)) for n in early]
-    shown = [
-        [showdown_stakes(betting, found.at[n], n, player) for n in terminals if n not in early] for player in (0, 1)
+    return holdem_game(rules, sizes, deck=deck, dtype=dtype, flops=flops)
+
+
+def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> Floats:
+    """(2, terminals, 5) of a street (see `HoldemGame.payoffs`)."""
+    last = betting.rules.last
+    nodes = [
+        node
+        for node in range(betting.nodes)
+        if betting.kind[node] > Kind.DEAL
+        and (betting.street[node] == street if betting.kind[node] != Kind.SHOWDOWN else street == last)
     ]
-    return HoldemGame(
-        flops_of(deck) if flops is None else flops, betting, found.sides, entries,
-        np.array(folded, float).reshape(-1, 4), np.array(shown, float), np.dtype(dtype),
-    )  # fmt: skip
+    rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
+    return np.array(rows, float).reshape(2, -1, 5)

@@ -9,6 +9,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards import DEALT, Board
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
@@ -18,7 +19,7 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
 
     Args:
         node: of the betting tree, at which a player acts.
-        board: the flop, if the node is on it; hands that hold a card of it get 0.
+        board: the cards of the node's street, in the order of the deal; hands that hold one of them get 0.
 
     Raises:
         InputError: nobody acts there, or the board is not what the street needs.
@@ -26,20 +27,19 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
     player = int(game.betting.kind[node]) if 0 <= node < game.betting.nodes else -1
     if player not in (Kind.PLAYER0, Kind.PLAYER1):
         raise InputError(f"nobody acts at betting node {node}")
-    street, cards = int(game.betting.street[node]), game.flops.deck.held(board)
-    if len(cards) != 3 * street:
-        raise InputError(f"'{game.betting.path(node)}' needs a board of {3 * street} cards, not of {len(cards)}")
-    side = game.sides[player]
-    decisions = side.flop if street else side.preflop
+    street, cards = int(game.betting.street[node]), game.deck.held(board)
+    if len(cards) != DEALT[street]:
+        raise InputError(f"'{game.betting.path(node)}' needs a board of {DEALT[street]} cards, not of {len(cards)}")
+    decisions = game.sides[player].decisions[street]
     _, _, first, count = decisions[decisions[:, 0] == node][0]
     rows = slice(first, first + count)
     if not street:
-        return play.preflop[player][rows][:, game.flops.group]
-    f, hands = _turned(game, cards)
-    table, lane = play.on(player, f)
-    on_flop = np.zeros((count, len(hands) + 1))  # the last column is that of a hand that the flop leaves no place for
-    on_flop[:, game.flops.hand[f]] = table[rows][:, lane]
-    return on_flop[:, hands]
+        return play.preflop[player][rows][:, game.boards.group]
+    here, hands = _turned(game, cards)
+    table, lane = play.on(player, here)
+    found = np.zeros((count, len(hands) + 1))  # the last column is that of a hand that the board leaves no place for
+    found[:, here.hand] = table[rows][:, lane]
+    return found[:, hands]
 
 
 def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, board: str | Iterable[int] = ()) -> Floats:
@@ -49,21 +49,21 @@ def reach(game: HoldemGame, play: BlueprintStrategy, player: int, node: int, boa
     Raises:
         InputError: as in `probabilities`, for the nodes on the way.
     """
-    betting, cards = game.betting, game.flops.deck.held(board)
-    out: Floats = game.flops.deck.live(cards).astype(float)
+    betting, cards = game.betting, game.deck.held(board)
+    out: Floats = game.deck.live(cards).astype(float)
     while node > 0:
         above = int(betting.parent[node])
         if betting.kind[above] == player:
-            shown = cards if betting.street[above] else ()
+            shown = cards[: DEALT[int(betting.street[above])]]
             out *= probabilities(game, play, above, shown)[int(betting.action[node])]
         node = above
     return out
 
 
-def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[int, Ints]:
-    """The flop that stands for a board, and of each hand of the deck the hand that it becomes; the number of hands where
-    the board blocks it."""
-    deck = game.flops.deck
-    f, turn = game.flops.find(cards)
+def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:
+    """The board that stands for given cards, and of each hand of the deck the hand that it becomes; the number of hands
+    where the board blocks it."""
+    deck = game.deck
+    board, turn = game.boards.find_board(cards)
     hands = deck.numbers[turn[deck.hands[:, 0]], turn[deck.hands[:, 1]]]
-    return f, np.where(deck.live(cards), hands, len(hands))
+    return board, np.where(deck.live(cards), hands, len(hands))

@@ -1,11 +1,11 @@
-"""Flop Hold'em as rules: a hand is dealt and played card by card, as matches, people and small enumerations need it.
+"""Whole games of hold'em as rules: hands dealt and played card by card, for matches, people and small enumerations.
 
-The rules are those of the literature: blinds 1 and 2, bets of 2 on both streets, and at most 3 bets and raises a street. The
-game file published with variance-reduced Deep CFR says the same (OpenSpiel's universal poker with blinds 50 and 100, raises
-of 100 and maxRaises "3 3"); Liu et al. 2022 name no cap.
+Those of Flop Hold'em are those of the literature: blinds 1 and 2, bets of 2 on both streets, and at most 3 bets and raises
+a street. The game file published with variance-reduced Deep CFR says the same (OpenSpiel's universal poker with blinds 50
+and 100, raises of 100 and maxRaises "3 3"); Liu et al. 2022 name no cap.
 
-Chance deals the hand of player 0, that of player 1, then the flop. Cards of a deal come in rising order, so that each deal
-is one history, and lists stay short; nobody sees a part of a deal.
+Chance deals the hand of player 0, that of player 1, then the streets. Cards of a deal come in rising order, so that each
+deal is one history, and lists stay short; nobody sees a part of a deal.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import numpy as np
 from counterplay.errors import InputError, quoted
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting.paths import node_at
-from counterplay.poker.betting.rules import BettingRules, flop_holdem
+from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.deal import DEALS, FLOP, HANDS, chances, next_cards, to_come
-from counterplay.poker.whole_game.decisions import reaches_flop
-from counterplay.poker.whole_game.flops import flops_of
-from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.boards import DEALT
+from counterplay.poker.whole_game.deal import HAND, HANDS, board_of, chances, next_cards, to_come
+from counterplay.poker.whole_game.decisions import streets_to_come
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 
 _SEP = " | "
 MOST_RAISES = 20
@@ -36,14 +36,14 @@ MOST_RAISES = 20
 
 
 class HoldemState(NamedTuple):
-    """A point in a hand. cards: dealt so far, in order: two hands, then the flop. node: of the betting tree."""
+    """A point in a hand. cards: dealt so far, in order: two hands, then the board. node: of the betting tree."""
 
     cards: tuple[int, ...] = ()
     node: int = 0
 
 
 class Seen(NamedTuple):
-    """What a player knows. hand: two cards. node: of the betting tree. board: three cards, or none."""
+    """What a player knows. hand: two cards. node: of the betting tree. board: in the order of the deal."""
 
     hand: tuple[int, int]
     node: int
@@ -51,8 +51,8 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class FlopHoldem:
-    """The rules, as `games.game.Game` has it. Player 0 is the big blind, out of position on the flop.
+class Holdem:
+    """The rules, as `games.game.Game` has it. Player 0 is the big blind, out of position after the flop is dealt.
 
     Attributes:
         limits: what may be bet; those of the literature unless given.
@@ -74,13 +74,13 @@ class FlopHoldem:
 
     @cached_property
     def betting(self) -> BettingTree:
-        """The betting of both streets."""
+        """The betting of all streets."""
         return build(self.limits, self.sizes)
 
     @cached_property
     def game(self) -> HoldemGame:
-        """The same for the solvers: the different flops, which take a second for a full deck."""
-        return fhp(self.limits, self.sizes, deck=self.deck, flops=flops_of(self.deck))
+        """The same for the solvers; the different flops take a second for a full deck."""
+        return holdem_game(self.limits, self.sizes, deck=self.deck)
 
     def root(self) -> HoldemState:
         """Nothing is dealt."""
@@ -103,22 +103,21 @@ class FlopHoldem:
         return chances(self.deck, state.cards, self._wanted(state))
 
     def child(self, state: HoldemState, action: int) -> HoldemState:
-        """After a card or an action; the last card of the flop leads to the betting there."""
+        """After a card or an action; the last card of a street leads to the betting there."""
         wanted = self._wanted(state)
         if not wanted:
             return HoldemState(state.cards, action)
         cards, node = (*state.cards, action), state.node
-        if len(cards) == FLOP:
-            after = self.betting.children(node)
-            node = after[0] if after else node
+        if self.betting.kind[node] == Kind.DEAL and wanted == 1 and len(cards) > HANDS:
+            node = self.betting.children(node)[0]
         return HoldemState(cards, node)
 
     def infoset(self, state: HoldemState, player: int) -> str:
-        """Hand, betting and flop: "AhKs | raise 4, call, flop | Qd 7c 2s"; what is not there yet is left out."""
-        if len(state.cards) < DEALS[player]:
+        """Hand, betting and board: "AhKs | raise 4, call, flop | Qd 7c 2s"; what is not there yet is left out."""
+        if len(state.cards) < HAND * (player + 1):
             return "deal"
         hand = hand_text(state.cards[2 * player : 2 * player + 2])
-        return _SEP.join(part for part in (hand, self._path(state.node), cards_text(_board(state))) if part)
+        return _SEP.join(part for part in (hand, self._path(state.node), cards_text(board_of(state.cards))) if part)
 
     def utility(self, state: HoldemState) -> float:
         """Chips of player 0."""
@@ -126,7 +125,7 @@ class FlopHoldem:
         if kind != Kind.SHOWDOWN:
             return float(betting.win[node] if kind == Kind.FOLD1 else betting.lose[node])
         hands = np.array([state.cards[:2], state.cards[2:4]])
-        one, two = hand_ranks(_board(state), hands, deck=self.deck).tolist()
+        one, two = hand_ranks(board_of(state.cards), hands, deck=self.deck).tolist()
         return float((betting.win if one > two else betting.lose if one < two else betting.tie)[node])
 
     def action_name(self, state: HoldemState, action: int) -> str:
@@ -134,16 +133,19 @@ class FlopHoldem:
         return card_text(action) if self._wanted(state) else self.betting.label(action)
 
     def public(self, state: HoldemState) -> str:
-        """Betting and flop."""
+        """Betting and board."""
         if len(state.cards) < HANDS:
             return "deal"
-        return _SEP.join(part for part in (self._path(state.node), cards_text(_board(state))) if part) or "preflop"
+        return (
+            _SEP.join(part for part in (self._path(state.node), cards_text(board_of(state.cards))) if part) or "preflop"
+        )
 
     def picture(self, state: HoldemState, player: int) -> str:
         """What a player knows, for people."""
         seat = ("big blind", "button")[player]
         lines = [f"{seat}: {self.infoset(state, player).partition(_SEP)[0]}"]
-        lines += [f"flop: {cards_text(_board(state))}"] if _board(state) else []
+        board = board_of(state.cards)
+        lines += [f"{STREETS[DEALT.index(len(board))]}: {cards_text(board)}"] if board else []
         mine = self.betting.committed[state.node].tolist()
         lines.append(f"pot {self.betting.pot[state.node]:g}, of which {mine[player]:g} yours")
         return "\n".join(lines)
@@ -160,30 +162,26 @@ class FlopHoldem:
         node = node_at(self.betting, path)
         if len(rest) > 2 or len(cards) != 2 or len({*cards, *shown}) != 2 + len(shown):
             raise InputError(
-                f"'{observation}' is not a hand, the betting and the flop, as in AhKs | raise 4, call | Qd7c2s"
+                f"'{observation}' is not a hand, the betting and the board, as in AhKs | raise 4, call | Qd7c2s"
             )
         if self.betting.kind[node] == Kind.DEAL:
             node = self.betting.children(node)[0]
-        if self.betting.kind[node] != seat or len(shown) != 3 * int(self.betting.street[node]):
+        if self.betting.kind[node] != seat or len(shown) != DEALT[int(self.betting.street[node])]:
             raise InputError(f"seat {seat} of {self.name} does not act at '{observation}'")
         self.deck.held(cards)
         return Seen((cards[0], cards[1]), node, shown)
 
     def _wanted(self, state: HoldemState) -> int:
         """Cards still to come in the deal at hand; 0 where none is."""
-        return to_come(state.cards, reaches_flop(self.betting, state.node))
+        street = int(self.betting.street[state.node]) + streets_to_come(self.betting, state.node)
+        return to_come(state.cards, street)
 
     def _path(self, node: int) -> str:
         """The betting, as `paths.node_at` reads it."""
         return self.betting.path(node)
 
 
-def _board(state: HoldemState) -> tuple[int, ...]:
-    """The flop, once all of it is there."""
-    return state.cards[HANDS:] if len(state.cards) == FLOP else ()
-
-
-def read_rules(text: str) -> FlopHoldem:
+def read_rules(text: str) -> Holdem:
     """The rules that a text names: "fhp", or "fhp:raises=2,lowest=T" for another cap and a deck from that rank on.
 
     Raises:
@@ -198,4 +196,4 @@ def read_rules(text: str) -> FlopHoldem:
     if not cap.isdecimal() or not 1 <= int(cap[:4]) <= MOST_RAISES:
         raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not {quoted(cap)}")
     deck = Deck.from_rank(words.get("lowest", "2"))
-    return FlopHoldem(flop_holdem(int(cap)), "", deck, text)
+    return Holdem(flop_holdem(int(cap)), "", deck, text)

@@ -1,4 +1,4 @@
-"""Strategies of Flop Hold'em: by class of hand before the flop, and on each flop by lanes, which hands may share."""
+"""Strategies of whole games: by class of hand before the flop, and on each board by lanes, which hands may share."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards import Board, Small
+from counterplay.poker.whole_game.card_abstraction import CardAbstraction, OneLane
 from counterplay.poker.whole_game.decisions import StreetDecisions
-from counterplay.poker.whole_game.flops import Flops, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+
+Pair = tuple[list[NDArray[Any]], list[NDArray[Any]]]
+"""Of each player, the tables of all blocks."""
 
 
 class BlueprintStrategy(Protocol):
@@ -23,65 +27,23 @@ class BlueprintStrategy(Protocol):
     def preflop(self) -> tuple[Floats, Floats]:
         """Of each player, (sequences, classes) the probability of every action before the flop; row 0 is not read."""
 
-    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
-        """(sequences, lanes) the probability of every action on a flop, in the game's dtype, and (n,) the lane of the
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        """(sequences, lanes) the probability of every action on a board, in the game's dtype, and (n,) the lane of the
         hand at each place; the rows of the entries are not read."""
 
 
-class LastFlopCache:
-    """The table of the flop that was asked for last, of each player, for strategies that have to make it."""
+class LastBoardCache:
+    """The table of the board that was asked for last, of each player, for strategies that have to make it."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[int, NDArray[Any]]] = {}
+        self._kept: dict[int, tuple[Board, NDArray[Any]]] = {}
 
-    def get(self, player: int, flop: int, make: Callable[[int, int], NDArray[Any]]) -> NDArray[Any]:
+    def get(self, player: int, board: Board, make: Callable[[int, Board], NDArray[Any]]) -> NDArray[Any]:
         """The table, from `make` if it is not at hand; several threads may ask."""
         found = self._kept.get(player)
-        if found is None or found[0] != flop:
-            found = self._kept[player] = flop, make(player, flop)
+        if found is None or found[0] is not board:
+            found = self._kept[player] = board, make(player, board)
         return found[1]
-
-
-@dataclass(frozen=True, eq=False)
-class Buckets:
-    """Which hands are played alike. A *block* of lanes belongs to one flop or to all of them.
-
-    Attributes:
-        preflop: (classes,) bucket of each class of hand.
-        lane: (F, n) lane of the hand at each place of a flop.
-        block: (F,) the block that a flop uses.
-        sizes: (blocks,) lanes of each block.
-        name: how they were made.
-    """
-
-    preflop: Small
-    lane: Small
-    block: Ints
-    sizes: Ints
-    name: str
-
-    @property
-    def shared(self) -> bool:
-        """Whether flops share lanes, so that a player may forget which flop it is."""
-        return len(self.sizes) < len(self.block)
-
-    def __str__(self) -> str:
-        return f"{self.name}: {int(self.preflop.max()) + 1} buckets before the flop, {int(self.sizes.sum()):,} on it"
-
-
-def lossless(flops: Flops) -> Buckets:
-    """No two different hands share a bucket: the game itself."""
-    return Buckets(
-        np.arange(flops.classes, dtype=np.uint32), flops.lane, np.arange(flops.flops), flops.lanes, "lossless"
-    )
-
-
-def one_bucket(flops: Flops) -> Buckets:
-    """All hands are played alike."""
-    nothing = np.zeros(flops.hand.shape, np.uint32)
-    return Buckets(
-        np.zeros(flops.classes, np.uint32), nothing, np.zeros(flops.flops, np.int64), np.ones(1, int), "blind"
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,15 +53,16 @@ class BucketedStrategy:
     Attributes:
         buckets: which hands are played alike.
         preflop: of each player, (sequences, classes) probabilities.
-        tables: of each player, a (sequences, lanes) table for each block.
+        tables: of each street after the first and each player, a (sequences, lanes) table for each block.
     """
 
-    buckets: Buckets
+    buckets: CardAbstraction
     preflop: tuple[Floats, Floats]
-    tables: tuple[list[NDArray[Any]], list[NDArray[Any]]]
+    tables: tuple[Pair, ...]
 
-    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
-        return self.tables[player][self.buckets.block[flop]], self.buckets.lane[flop]
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        block, lane = self.buckets.lanes_on(board)
+        return self.tables[board.street - 1][player][block], lane
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,12 +88,15 @@ class ModelMixture:
 
 def uniform(game: HoldemGame) -> BucketedStrategy:
     """Every action with the same probability."""
-    buckets = one_bucket(game.flops)
-    before, after = [], []
-    for side in game.sides:
-        before.append(normalise_rows(np.zeros((side.sizes[0], game.flops.classes)), side.preflop))
-        after.append([normalise_rows(np.zeros((side.sizes[1], 1)), side.flop).astype(game.dtype)])
-    return BucketedStrategy(buckets, (before[0], before[1]), (after[0], after[1]))
+    buckets = OneLane(game.boards.classes)
+    before = [normalise_rows(np.zeros((side.sizes[0], game.boards.classes)), side.preflop) for side in game.sides]
+
+    def blocks(player: int, street: int) -> list[NDArray[Any]]:
+        side = game.sides[player]
+        return [normalise_rows(np.zeros((side.sizes[street], 1)), side.decisions[street]).astype(game.dtype)]
+
+    tables = tuple((blocks(0, street), blocks(1, street)) for street in range(1, game.last + 1))
+    return BucketedStrategy(buckets, (before[0], before[1]), tables)
 
 
 def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.flops import Small
+from counterplay.poker.whole_game.boards import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.regrets import multiply_down
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastFlopCache, normalise_rows, reaches
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, reaches
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +30,18 @@ class StrategyMixture:
     preflop: tuple[Floats, Floats]
     ways: tuple[Sequence[BlueprintStrategy], Sequence[BlueprintStrategy]]
     shares: tuple[Floats, Floats]
-    _latest: LastFlopCache = field(default_factory=LastFlopCache, repr=False)
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
 
-    def on(self, player: int, flop: int) -> tuple[NDArray[Any], Small]:
-        return self._latest.get(player, flop, self._table), self.game.flops.lane[flop]
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        return self._latest.get(player, board, self._table), board.lane
 
-    def _table(self, player: int, flop: int) -> NDArray[Any]:
+    def _table(self, player: int, board: Board) -> NDArray[Any]:
         """(sequences, lanes of the flop) probabilities."""
-        side, (_, first) = self.game.sides[player], np.unique(self.game.flops.lane[flop], return_index=True)
-        group = self.game.flops.at[flop][first]
+        side, (_, first) = self.game.sides[player], np.unique(board.lane, return_index=True)
+        group = board.up[first]
         total = np.zeros((side.sizes[1], len(first)))
         for way, share in zip(self.ways[player], self.shares[player].transpose(1, 0, 2), strict=True):
-            table, lane = way.on(player, flop)
+            table, lane = way.on(player, board)
             plan = np.zeros_like(total)
             plan[: len(share)] = share[:, group]
             multiply_down(side.flop, np.ascontiguousarray(table[:, lane[first]]), plan)

@@ -12,9 +12,10 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import measure
-from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, normalise_rows
+from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 
 EXTERNAL, PUBLIC = "external", "public"
@@ -48,7 +49,7 @@ class Blueprint:
 
 def blueprint(
     game: HoldemGame,
-    buckets: Buckets,
+    buckets: CardAbstraction,
     *,
     method: str = EXTERNAL,
     iterations: int | None = None,
@@ -119,10 +120,12 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 
 
 def _solver(
-    game: HoldemGame, buckets: Buckets, method: str, seed: int, threads: int, memory: float | None
+    game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int, memory: float | None
 ) -> tuple[ExternalSampling | Solver, Callable[[int], None]]:
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
+        if not isinstance(buckets, Buckets):
+            raise InputError("external sampling plays games that end on the flop; use public")
         external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
     if method == PUBLIC:
@@ -156,7 +159,10 @@ def shuffle_blueprint(
     group = play.buckets.preflop
     _, first = np.unique(group, return_index=True)
     early, late = [], []
-    for side, before, tables in zip(game.sides, play.preflop, play.tables, strict=True):
-        early.append(changed(before[:, first], side.preflop)[:, group])
-        late.append([changed(table, side.flop) for table in tables])
-    return replace(play, preflop=(early[0], early[1]), tables=(late[0], late[1]))
+    for player, side in enumerate(game.sides):
+        early.append(changed(play.preflop[player][:, first], side.preflop)[:, group])
+        late.append(
+            [[changed(table, side.decisions[k]) for table in pair[player]] for k, pair in enumerate(play.tables, 1)]
+        )
+    tables = tuple(zip(late[0], late[1], strict=True))
+    return replace(play, preflop=(early[0], early[1]), tables=tables)

@@ -16,9 +16,10 @@ from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck, Ints, cards_of, cards_text
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.card_abstraction import Buckets
 from counterplay.poker.whole_game.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
-from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets
+from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 ENDING = ".fhp"
 _PARTS = frozenset(("group", "lane", "block", "sizes", "early0", "early1", "late0", "late1"))
@@ -38,6 +39,8 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     """
     check_writable(path, ENDING)
     play, buckets = blueprint.play, blueprint.play.buckets
+    if not isinstance(buckets, Buckets):
+        raise InputError(f"{path}: only games that end on the flop are kept in a {ENDING} file")
     about = {
         **_question(game), "name": buckets.name, "method": blueprint.method,
         "iterations": blueprint.iterations, "seed": blueprint.seed, "seconds": blueprint.seconds,
@@ -50,7 +53,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     }
     for player in (0, 1):
         arrays[f"early{player}"] = play.preflop[player]
-        arrays[f"late{player}"] = np.concatenate(play.tables[player], axis=1)
+        arrays[f"late{player}"] = np.concatenate(play.tables[0][player], axis=1)
     write(path, KIND, about, arrays)
 
 
@@ -133,7 +136,7 @@ def _play(game: HoldemGame, archive: Archive, name: str) -> BucketedStrategy:
             raise InputError("its probabilities do not sum to 1")
         early.append(before)
         late.append([np.ascontiguousarray(block, game.dtype) for block in np.split(after, ends, axis=1)])
-    return BucketedStrategy(buckets, (early[0], early[1]), (late[0], late[1]))
+    return BucketedStrategy(buckets, (early[0], early[1]), ((late[0], late[1]),))
 
 
 def _odds(table: NDArray[Any], decisions: Ints) -> bool:

@@ -14,8 +14,9 @@ from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.external_sampling_kernels import DealtCards, WalkTree, walk
+from counterplay.poker.whole_game.card_abstraction import Buckets
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, normalise_rows
+from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 
 Array = NDArray[Any]
 
@@ -75,7 +76,7 @@ class ExternalSampling:
             before.append(normalise_rows(self.sums[player].T.astype(float), side.preflop)[:, self.buckets.preflop])
             blocks = np.split(self.sums[2 + player], ends)
             after.append([normalise_rows(b.T.copy(), side.flop).astype(self.game.dtype) for b in blocks])
-        return BucketedStrategy(self.buckets, (before[0], before[1]), (after[0], after[1]))
+        return BucketedStrategy(self.buckets, (before[0], before[1]), ((after[0], after[1]),))
 
 
 def _tree_of(game: HoldemGame) -> WalkTree:

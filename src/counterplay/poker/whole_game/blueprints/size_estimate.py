@@ -8,9 +8,9 @@ import numpy as np
 
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL
-from counterplay.poker.whole_game.blueprints.flop_regrets import memory_of
+from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
+from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.strategy import Buckets, lossless
 
 _GIB = 2**30
 _PLACE = 120

@@ -1,32 +1,71 @@
-"""Counterfactual regret minimisation by vectors of hands: over all flops, or over a few drawn ones in each iteration.
+"""Counterfactual regret minimisation by vectors of hands: over all boards, or over a few drawn ones in each iteration.
 
-An iteration that sees all flops is exact in the game with buckets, and with the lossless ones it solves Flop Hold'em itself.
-One that draws flops is public chance sampling (Johanson et al. 2012). Hands of a bucket are played alike, so a player may
-forget what it knew: the bucket before the flop, and with blocks that all flops share also the flop. Convergence to an
-equilibrium of the game with buckets is certain only where nothing is forgotten.
+An iteration that sees all boards is exact in the game with buckets, and with the lossless ones it solves the game itself.
+One that draws boards is public chance sampling (Johanson et al. 2012). Hands of a bucket are played alike, so a player may
+forget what it knew: the bucket of the street before, and with blocks that all boards share also the board. Convergence to
+an equilibrium of the game with buckets is certain only where nothing is forgotten.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
-from counterplay.poker.cards.deck import Ints
 from counterplay.poker.public_tree.thread_pool import check_threads
-from counterplay.poker.whole_game.blueprints.flop_regrets import FlopRegrets, check_room
-from counterplay.poker.whole_game.blueprints.preflop_regrets import PreflopRegrets
+from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets, memory_of
+from counterplay.poker.whole_game.board_draws import AllBoards, DrawnBoards, SeenBoards, Weighted
+from counterplay.poker.whole_game.board_kernels import (
+    add_lanes,
+    add_ranges,
+    add_up_entries,
+    spread_out,
+    values_against,
+    values_against_mix,
+)
+from counterplay.poker.whole_game.board_walk import add_rows, even_out
+from counterplay.poker.whole_game.boards import Board
+from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.regrets import Rates, rates
-from counterplay.poker.whole_game.strategy import BucketedStrategy, Buckets, ModelMixture, reaches
+from counterplay.poker.whole_game.measure import preflop_values
+from counterplay.poker.whole_game.preflop_kernels import raise_classes
+from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
+
+Array = NDArray[Any]
+
+
+class _Ranges(NamedTuple):
+    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other, and
+    of the model of the other if there is one."""
+
+    own: Array
+    other: Array
+    model: Array | None
+
+
+class _Thread(NamedTuple):
+    """Work space of one thread: by street, room for a board, for another plan and for the own one."""
+
+    number: int
+    rooms: list[Any]
+    spare: list[Array]
+    own: list[Array]
+    totals: list[tuple[Array, Array] | None]
 
 
 class Solver:
     """Regrets and averages of both players, changed by `sweep` and `sample`.
 
     Attributes:
-        early, late: the parts before the flop and on it.
+        streets: their tables.
         iterations: done so far.
         seconds: that they took.
     """
@@ -34,7 +73,7 @@ class Solver:
     def __init__(
         self,
         game: HoldemGame,
-        buckets: Buckets,
+        buckets: CardAbstraction,
         method: Minimiser = CFR_PLUS,
         *,
         trust: ModelMixture | None = None,
@@ -57,7 +96,7 @@ class Solver:
         """
         if method.predictive or not method.alternating:
             raise InputError(
-                f"Flop Hold'em is solved by cfr, cfr+ or dcfr with alternating moves, not by {method.name}"
+                f"whole games of hold'em are solved by cfr, cfr+ or dcfr with alternating moves, not by {method.name}"
             )
         if threads < 1:
             raise InputError(f"threads: at least 1 is needed, not {threads}")
@@ -65,49 +104,197 @@ class Solver:
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0
-        self.early, self.late = PreflopRegrets(game, buckets, standing), FlopRegrets(game, buckets, threads, trust)
-        self.trust = trust
+        self.trust, self.standing, self.group = trust, standing, buckets.preflop
+        self.streets = [
+            StreetRegrets(game, street, buckets.sizes_on(street), threads) for street in range(game.last + 1)
+        ]
+        self._threads = [self._thread(k) for k in range(threads)]
         if trust is not None:
             self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
 
     def sweep(self, iterations: int = 1) -> None:
-        """Iterations over all flops."""
-        flops = np.arange(self.game.flops.flops)
-        weights = self.game.flops.counts.astype(float)
+        """Iterations over all boards."""
+        seen = AllBoards(self.game.boards)
         for _ in range(iterations):
-            self._iterate(flops, weights)
+            self._iterate(seen)
 
     def sample(self, iterations: int, random: np.random.Generator, *, flops: int = 1) -> None:
-        """Iterations over so many flops each, drawn anew.
+        """Iterations over so many flops each, drawn anew, and one board of every later street after each.
 
         Args:
             random: where the draws come from; the same seed gives the same strategy.
             flops: drawn in an iteration, with repetition.
         """
-        ends = np.cumsum(self.game.flops.counts)
+        draws = (flops, *[1] * (self.game.last - 1))
         for _ in range(iterations):
-            drawn = np.sort(np.searchsorted(ends, random.integers(0, ends[-1], flops), side="right"))
-            self._iterate(drawn, np.full(flops, ends[-1] / flops))
+            self._iterate(DrawnBoards(self.game.boards, random, draws))
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
-        return BucketedStrategy(self.buckets, self.early.average(), self.late.average())
+        early = [self.streets[0].average(player)[0][:, self.group] for player in (0, 1)]
+        if self.standing is not None:
+            early[self.standing[0]] = self.standing[1]
+        late = tuple((street.average(0), street.average(1)) for street in self.streets[1:])
+        return BucketedStrategy(self.buckets, (early[0], early[1]), late)
 
-    def _iterate(self, flops: Ints, weights: Floats) -> None:
+    def _iterate(self, seen: SeenBoards) -> None:
         begin = run_time()
         self.iterations += 1
         for player in (0, 1):
-            self._move(player, flops, weights, rates(self.method, self.iterations))
+            self._move(player, seen, rates(self.method, self.iterations))
         self.seconds += run_time() - begin
 
-    def _move(self, player: int, flops: Ints, weights: Floats, rate: Rates) -> None:
+    def _move(self, player: int, seen: SeenBoards, rate: Rates) -> None:
         """One player's new regrets, against the opponent's present strategy."""
-        plans, trust = self.early.plans(), self.trust
-        entries = [plan[side.entry].astype(self.game.dtype) for side, plan in zip(self.game.sides, plans, strict=True)]
-        if self.early.standing is not None and self.early.standing[0] == player:
-            entries[player] = np.ones_like(entries[player])  # a hand that never comes has an average, too
-        below = self.late.move(player, flops, weights, entries, rate)
-        theirs = plans[1 - player]
-        if trust is not None and trust.player != player:
-            theirs = trust.p * self._model_plan + (1 - trust.p) * theirs
-        self.early.move(player, theirs, below, rate)
+        game, trust, other = self.game, self.trust, 1 - player
+        plans = self._plans()
+        entry = [plan[side.entry].astype(game.dtype) for side, plan in zip(game.sides, plans, strict=True)]
+        if self.standing is not None and self.standing[0] == player:
+            entry[player] = np.ones_like(entry[player])  # a hand that never comes has an average, too
+        model = None
+        if trust is not None and trust.player == other:
+            model = self._model_plan[game.sides[other].entry].astype(game.dtype)
+            plans[other] = trust.p * self._model_plan + (1 - trust.p) * plans[other]
+        below = self._flops(player, seen, _Ranges(entry[player], entry[other], model), rate)
+        if self.standing is None or self.standing[0] != player:
+            self._move_preflop(player, plans[other], below, rate)
+
+    def _plans(self) -> list[Floats]:
+        """Of each player, (sequences, classes) the reach before the flop."""
+        found = []
+        for player, side in enumerate(self.game.sides):
+            table = self.streets[0].table(player, 0)
+            plan = np.ones_like(table)
+            multiply_down(side.preflop, table, plan)
+            found.append(plan[:, self.group])
+        if self.standing is not None:
+            player, given = self.standing
+            found[player] = reaches(self.game.sides[player], given)
+        return found
+
+    def _move_preflop(self, player: int, plan: Floats, below: Floats, rate: Rates) -> None:
+        """New regrets before the flop, against the opponent's reach (sequences, classes)."""
+        worth, street = preflop_values(self.game, player, plan, below), self.streets[0]
+        table = street.table(player, 0)
+        summed = np.zeros_like(table)
+        raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
+        street.move(player, 0, summed, np.ones_like(summed), table, rate)
+
+    def _flops(self, player: int, seen: SeenBoards, ranges: _Ranges, rate: Rates) -> Floats:
+        """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
+        root, shared = self.game.boards.root, [street for street in self.streets[1:] if street.shared]
+        for street in shared:  # threads find it at hand
+            for p in (0, 1):
+                street.table(p, 0)
+        listed = seen.after(root)
+
+        def part(k: int) -> Floats:
+            thread = self._threads[k]
+            for street in shared:
+                thread.totals[street.street] = street.nothing(player)
+            return self._below(player, listed[k :: self.threads], root, ranges, 1.0, rate, seen, thread)
+
+        found = self._run(part)
+        for street in shared:
+            parts = [thread.totals[street.street] for thread in self._threads]
+            worth, own = (_total([one[i] for one in parts if one is not None]) for i in (0, 1))
+            street.move(player, 0, worth, own, street.table(player, 0), rate)
+        return _total(found)
+
+    def _below(
+        self, player: int, listed: Weighted, board: Board, ranges: _Ranges, weight: float, rate: Rates,
+        seen: SeenBoards, thread: _Thread,
+    ) -> Floats:  # fmt: skip
+        """(entries, places) what the boards after one are worth; their regrets move, or what they are worth is added up."""
+        out = np.zeros((len(ranges.own), len(board.hand)))
+        for child, count in listed:
+            self._board(player, child, ranges, weight * count, count, rate, seen, thread, out)
+        return even_out(board, out)
+
+    def _board(
+        self, player: int, board: Board, ranges: _Ranges, weight: float, count: float, rate: Rates, seen: SeenBoards,
+        thread: _Thread, out: Floats,
+    ) -> None:  # fmt: skip
+        """One board: add its values, `count` times, to `out`, and `weight` times to the tables of its street."""
+        game, street = self.game, self.streets[board.street]
+        block, lane = self.buckets.lanes_on(board)
+        tables = [street.table(p, block, thread.number) for p in (0, 1)]
+        room, run = thread.rooms[board.street], game.run_on(board.street)
+        self._evaluate(player, board, ranges, tables[1 - player], lane, thread)
+        if board.street < game.last:
+            below = self._later(player, board, ranges, tables, lane, weight, rate, seen, thread)
+            add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
+        worth, own = thread.totals[board.street] or street.nothing(player, block)
+        add_lanes(street.decisions[player], weight, tables[player], lane, run, room, worth)
+        add_up_entries(count, board.up, run, room, out)
+        add_ranges(ranges.own, weight, board.up, lane, own)
+        if not street.shared:
+            street.move(player, block, worth, own, tables[player], rate, thread.number)
+
+    def _later(
+        self, player: int, board: Board, ranges: _Ranges, tables: list[Array], lane: Array, weight: float, rate: Rates,
+        seen: SeenBoards, thread: _Thread,
+    ) -> Floats:  # fmt: skip
+        """What the boards after one are worth, by the plans on it."""
+        game, s, other = self.game, board.street, 1 - player
+        run, mine, theirs = game.run_on(s), game.sides[player], game.sides[other]
+        own = thread.own[s]
+        spread_out(mine.decisions[s], ranges.own, tables[player], lane, board.up, own, run)
+        free = thread.rooms[s][0]
+        model = None
+        if ranges.model is not None:
+            model = thread.spare[s].reshape(-1, run)[theirs.entries[s + 1]]
+            free = np.empty_like(free)
+            spread_out(theirs.decisions[s], ranges.other, tables[other], lane, board.up, free, run)
+        after = theirs.entries[s + 1]
+        next_ = _Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
+        return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
+
+    def _evaluate(self, player: int, board: Board, ranges: _Ranges, table: Array, lane: Array, thread: _Thread) -> None:
+        """What the player's sequences are worth right after them, against the opponent's strategy and the model."""
+        game, s, other = self.game, board.street, 1 - player
+        run, room = game.run_on(s), thread.rooms[s]
+        before = board.layout, game.terminals_on[s - 1][player], game.sides[other].decisions[s]
+        if ranges.model is None or self.trust is None:
+            values_against(*before, ranges.other, board.up, table, lane, run, room)
+        else:
+            model = ranges.model, *self.trust.model.on(other, board)
+            free = ranges.other, table, lane
+            values_against_mix(*before, free, model, self.trust.p, board.up, run, room, thread.spare[s])
+
+    def _thread(self, k: int) -> _Thread:
+        game = self.game
+        rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
+        spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+        own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+        return _Thread(k, rooms, spare, own, [None] * (game.last + 1))
+
+    def _run(self, part: Callable[[int], Any]) -> list[Any]:
+        """Parts of the work, each in a thread."""
+        if self.threads == 1:
+            return [part(0)]
+        with ThreadPoolExecutor(self.threads) as pool:
+            return list(pool.map(part, range(self.threads)))
+
+
+def _total(parts: list[Array]) -> Array:
+    """The sum of what the threads found."""
+    for other in parts[1:]:
+        parts[0][:] += other
+    return parts[0]
+
+
+def check_room(
+    game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
+) -> None:
+    """Refuse what does not fit.
+
+    Args:
+        limit: bytes that may be taken; by default half of the machine's.
+        advice: what to ask for instead.
+
+    Raises:
+        InputError: with the estimate.
+    """
+    needed = memory_of(game, buckets)
+    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)

@@ -87,7 +87,7 @@ def _add_flop(
     room = np.zeros((cells.slots + 2, out.shape[-1]), game.dtype)
     for player in (0, 1):
         for play, plan in zip(plays[player], plans[player], strict=True):
-            table, lane = play.on(player, flop)
+            table, lane = play.on(player, game.flops.listed[flop])
             spread_out(game.sides[player].flop, ones, table, lane, group, plan, game.run)
     brought = np.zeros((len(plans[0]), len(terminals), len(cells.rows)), game.dtype)
     bring(cells, terminals, plans[0], game.run, brought)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from counterplay.games.formats.openspiel import OpenSpielGame
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.leduc import PHASE, ROUND_2
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.texts.readers import Head
 from counterplay.treeplex.strategy import Strategy
 
 # The rounds in which the player is aggressive, and whether it folds there where only Fold and Call are left.
@@ -18,33 +21,40 @@ _AGGRESSIVE = {
     "s1": ((2,), False), "s2": ((1,), False), "s3": ((2,), True), "s4": ((1,), True),
     "passive": ((), False), "aggressive": ((1, 2), False),
 }  # fmt: skip
-HEURISTICS = tuple(_AGGRESSIVE)
+STYLES = tuple(_AGGRESSIVE)
 
 
-def heuristic(game: GameTree, name: str, player: int) -> Strategy:
+@dataclass(frozen=True)
+class LeducPlayer(OpponentModel):
     """S1 checks or folds in round 1, bets or raises in round 2, and calls there where it cannot raise; S2 the reverse;
     S3 and S4 are S1 and S2 but fold in their aggressive round where only fold and call are left. The passive and the
     aggressive one are so in both rounds (the tight-passive and the loose-aggressive player).
 
-    Raises:
-        InputError: the game is not Leduc poker.
+    Attributes:
+        style: one of `STYLES`.
     """
-    round_of = _round_reader(game)
-    aggressive, gives_up = _AGGRESSIVE[name]
-    tree = game.trees[player]
-    behaviour = np.zeros(tree.size)
-    behaviour[0] = 1.0
-    for number, lane in enumerate(tree.labels.lanes):
-        if lane < 0:
-            continue
-        state, names = game.state(int(game.first[player][number])), tree.labels.actions[number]
-        facing, can_raise = "Fold" in names, "Raise" in names
-        if round_of(state) in aggressive:
-            choice = "Raise" if can_raise else ("Fold" if gives_up else "Call")
-        else:
-            choice = "Fold" if facing else "Call"
-        behaviour[tree.sequences_of(lane)] = [float(action == choice) for action in names]
-    return Strategy(tree, behaviour, {"method": name})
+
+    style: Annotated[str, Head(words=STYLES)]
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        if not isinstance(game, GameTree):
+            raise _no_leduc(game)
+        round_of = _round_reader(game)
+        aggressive, gives_up = _AGGRESSIVE[self.style]
+        tree = game.trees[player]
+        behaviour = np.zeros(tree.size)
+        behaviour[0] = 1.0
+        for number, lane in enumerate(tree.labels.lanes):
+            if lane < 0:
+                continue
+            state, names = game.state(int(game.first[player][number])), tree.labels.actions[number]
+            facing, can_raise = "Fold" in names, "Raise" in names
+            if round_of(state) in aggressive:
+                choice = "Raise" if can_raise else ("Fold" if gives_up else "Call")
+            else:
+                choice = "Fold" if facing else "Call"
+            behaviour[tree.sequences_of(lane)] = [float(action == choice) for action in names]
+        return Strategy(tree, behaviour)
 
 
 def _round_reader(game: GameTree) -> Any:
@@ -54,4 +64,8 @@ def _round_reader(game: GameTree) -> Any:
         return lambda state: 2 if state[PHASE] == ROUND_2 else 1
     if isinstance(rules, OpenSpielGame) and rules.game.get_type().short_name == "leduc_poker":
         return lambda state: 2 if "[Round 2]" in state.information_state_string() else 1
-    raise InputError(f"{', '.join(HEURISTICS)} play Leduc poker, not {game.name}")
+    raise _no_leduc(game)
+
+
+def _no_leduc(game: AnyGame) -> InputError:
+    return InputError(f"{', '.join(STYLES)} play Leduc poker, not {game.name}")

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from counterplay.experiments.contests import Contest, ContestSettings
+from counterplay.experiments.comparison.contests import Contest, ContestSettings
 from counterplay.files import write_whole
 from counterplay.measure.frontier import Point, trace
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.methods import check_request
 from counterplay.responses.respond import respond_in
 from counterplay.solvers.cfr import Progress
+from counterplay.work.run_work import Watch, WorkProgress
 
-Watch = Callable[[int, int, str], None]
-"""Called before each contest with its number, from 1, how many there are, and its name."""
 SLACK = 1e-9
 """Share of the span that a limit may be passed by rounding."""
 
@@ -84,7 +83,7 @@ def compare(
     try:
         for number, contest in enumerate(among):
             if watch:
-                watch(number + 1, len(among), contest.name)
+                watch(WorkProgress(contest.name, number + 1, len(among), number, None))
             points = []
             match = Matchup(contest.game, contest.model, asked.solver, progress=progress)
             for point in trace(match, asked.methods, asked.points, contest.far):

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Annotated
+
 import numpy as np
 
+from counterplay.errors import InputError
 from counterplay.games.game import TERMINAL
 from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
+from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
 
 
-def observe(game: GameTree, opponent: Strategy, hands: int, seed: int) -> Strategy:
-    """Relative frequencies of `opponent`'s actions in `hands` hands against a uniform player, all cards shown.
+@dataclass(frozen=True)
+class Observed(OpponentModel):
+    """Relative frequencies of another opponent's actions in some hands against a uniform player, all cards shown.
 
     Infosets that were not seen are uniform and have count 0. The counts feed the data-biased response.
+
+    Attributes:
+        hands: how many.
+        to: who is observed.
+        seed: of the hands; None takes the caller's.
     """
+
+    HEAD = "observed"
+    hands: Annotated[int, Whole(what="hands", least=1, example="1000")]
+    to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
+    seed: Annotated[int | None, Whole(what="the seed")] = None
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        if not isinstance(game, GameTree):
+            raise InputError(f"hands of {game.name} cannot be observed, for its opponent is a range")
+        return _observe(
+            game, self.to.strategy(game, player, seed), self.hands, seed if self.seed is None else self.seed
+        )
+
+
+def _observe(game: GameTree, opponent: Strategy, hands: int, seed: int) -> Strategy:
     tree = opponent.tree
     plans = [opponent.plan if i == tree.player else Strategy.uniform(game.trees[i]).plan for i in (0, 1)]
     ends = np.flatnonzero(game.histories.player == TERMINAL)

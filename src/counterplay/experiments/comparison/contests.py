@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.errors import InputError
-from counterplay.experiments.per_game_text import name_of, opponents_of, values_of
+from counterplay.experiments.comparison.per_game_text import name_of, opponents_of, values_of
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
@@ -15,8 +15,7 @@ from counterplay.gametree.compile.load import load
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search, value_function
 from counterplay.measure.frontier import Far, check_frontier
-from counterplay.opponents.opponent import opponent
-from counterplay.opponents.text_forms import check_form
+from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.depth_limited import search_all_decisions
 from counterplay.responses.lbr import local_best_response
@@ -108,7 +107,7 @@ def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) ->
             )
         if not is_plugin(spec, (*GAMES, *DOORS)):
             for source in sources[spec]:
-                check_form(source)
+                check_text(source)
     found = []
     for spec in specs:
         game = bring(spec)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from counterplay.experiments.comparison import SLACK, Comparison, Traced, best_within
+from counterplay.experiments.comparison.comparison import SLACK, Comparison, Traced, best_within
 
 OPTIMUM = "(most)"
 """The row of what `safe` wins when it is allowed exactly the limit."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.experiments.comparison import Comparison, best_within
+from counterplay.experiments.comparison.comparison import Comparison, best_within
 from counterplay.measure.figures import plotter, save_figure
 
 _GRID, _BEYOND, _LEAST = 101, 1.2, 0.05

@@ -1,0 +1,1 @@
+"""Several methods in several games against several opponents: `compare` carries out what `contests` checked."""

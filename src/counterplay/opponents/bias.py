@@ -1,0 +1,109 @@
+"""Another opponent who prefers some actions: the usual portfolio of a blueprint that folds, calls or raises more."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+
+from counterplay.errors import InputError, quoted
+from counterplay.opponents.decision_rows import decision_rows
+from counterplay.opponents.model import CHANGED, MODELS, AnyGame, OpponentModel
+from counterplay.texts.readers import Reader, number_text
+from counterplay.treeplex.strategy import Strategy
+
+
+def factors_of(words: str) -> dict[str, float]:
+    """The factors of a text such as `fold=10,raise=0.5`.
+
+    Raises:
+        InputError: naming the word that is none.
+    """
+    factors = {}
+    for word in words.split(","):
+        action, equals, factor = word.rpartition("=")
+        if not equals or not action:
+            raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not {quoted(word)}")
+        if action in factors:
+            raise InputError(f"bias: {quoted(action)} stands there twice")
+        try:
+            factors[action] = float(factor)
+        except ValueError:
+            raise InputError(f"bias: the factor must be a number, not {quoted(factor)}") from None
+        if not 0.0 <= factors[action] < float("inf"):
+            raise InputError(f"bias: the factor must be a number from 0 on, not {factor}")
+    return factors
+
+
+def check_met(factors: Mapping[str, float], met: Collection[str], actions: Iterable[str]) -> None:
+    """Refuse a beginning that no action has.
+
+    Args:
+        factors: by beginnings.
+        met: those that were met.
+        actions: the names of all actions.
+
+    Raises:
+        InputError: naming the beginning, and some actions.
+    """
+    missing = [start for start in factors if start not in met]
+    if missing:
+        known = ", ".join(sorted(set(actions))[:12])
+        if not known:
+            raise InputError(f"bias: no action begins with {quoted(missing[0])}, for the player has no decision here")
+        raise InputError(f"bias: no action begins with {quoted(missing[0])}; they are {known}")
+
+
+def met_by(name: str, factors: Mapping[str, float]) -> str | None:
+    """The first beginning that fits an action's name, in lower or upper case."""
+    return next((start for start in factors if name.casefold().startswith(start.casefold())), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Factors(Reader):
+    """Words such as `fold=10,raise=0.5`, as pairs of a beginning of actions' names and a factor."""
+
+    example: str = "raise=2"
+    greedy: bool = True
+
+    def read(self, word: str, where: str) -> tuple[tuple[str, float], ...]:
+        del where  # its own sentences name it
+        return tuple(factors_of(word).items())
+
+    def write(self, value: Any) -> str:
+        pairs = value.items() if isinstance(value, Mapping) else value
+        return ",".join(f"{start}={number_text(factor)}" for start, factor in pairs)
+
+
+@dataclass(frozen=True)
+class Bias(OpponentModel):
+    """Another opponent who takes some actions more or less readily: their probabilities are multiplied, and the row is
+    scaled to sum to 1 again; it stays as it was where that leaves nothing.
+
+    Attributes:
+        factors: by the beginning of an action's name, in lower or upper case, the first that fits counts; a mapping will do.
+        to: who is changed.
+    """
+
+    HEAD = "bias"
+    factors: Annotated[tuple[tuple[str, float], ...], Factors()]
+    to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        """Raises: InputError: a beginning that no action has, naming it."""
+        inner = self.to.strategy(game, player, seed)
+        factors, behaviour, met, names = dict(self.factors), inner.behaviour.copy(), set[str](), set[str]()
+        for decision in decision_rows(game, player):
+            starts = [met_by(name, factors) for name in decision.actions]
+            names.update(decision.actions)
+            met.update(start for start in starts if start is not None)
+            if decision.sequences.size:
+                by = np.array([1.0 if start is None else factors[start] for start in starts])
+                rows = behaviour[decision.sequences] * by[:, None]
+                total = rows.sum(axis=0)
+                kept = total > 0.0
+                behaviour[decision.sequences[:, kept]] = rows[:, kept] / total[kept]
+        check_met(factors, met, names)
+        return Strategy(inner.tree, behaviour)

@@ -1,0 +1,65 @@
+"""A solver in training as an opponent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from counterplay.errors import unknown
+from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.solvers.iterates import Iterates
+from counterplay.solvers.minimiser import Minimiser, minimiser
+from counterplay.texts.readers import Whole
+from counterplay.treeplex.strategy import Strategy
+
+_FLAGS = ("current", "simultaneous")
+_PIECE = 256
+
+
+@dataclass(frozen=True)
+class Checkpoint(OpponentModel):
+    """What a regret minimiser plays after some iterations: `cfr+:10`, `dcfr:1.5,0,2:100`, `cfr:10,current`.
+
+    Attributes:
+        method: the minimiser.
+        iterations: of it.
+        current: its last strategy, rather than the average.
+    """
+
+    method: Minimiser
+    iterations: int
+    current: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "method", minimiser(self.method))
+        object.__setattr__(self, "iterations", _iterations(str(self.method), self.iterations))
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """From `METHOD:N`, with the minimiser's own words before N and `,current` or `,simultaneous` (both players move at
+        once) behind it."""
+        head, _, rest = text.partition(":")
+        parameters, _, end = rest.rpartition(":")
+        method = f"{head}:{parameters}" if parameters else head
+        number, *flags = end.split(",")
+        iterations = _iterations(method, number)
+        for word in sorted(set(flags) - set(_FLAGS)):
+            raise unknown("flag", word, _FLAGS, lacks=f"{method}:{iterations}")
+        chosen = minimiser(method)
+        if "simultaneous" in flags:
+            chosen = replace(chosen, alternating=False)
+        return cls(chosen, iterations, "current" in flags)
+
+    def __str__(self) -> str:
+        return f"{self.method}:{self.iterations}{',current' if self.current else ''}"
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        iterates = Iterates(game.subgame, self.method)
+        while iterates.done < self.iterations:  # in pieces, between which Ctrl-C is heard
+            iterates.advance(min(_PIECE, self.iterations - iterates.done))
+        plans = iterates.current() if self.current else iterates.average()
+        return Strategy.from_plan(game.trees[player], plans[player])
+
+
+def _iterations(method: str, number: object) -> int:
+    return Whole().read(str(number), f"{method}: iterations")

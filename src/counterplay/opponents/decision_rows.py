@@ -1,0 +1,69 @@
+"""The decisions of a player, in an enumerated game or in a spot, for whoever fills in or changes a strategy row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.poker.spots.spot_game import SpotGame
+
+
+class DecisionRows(NamedTuple):
+    """Infosets with the same actions.
+
+    Attributes:
+        actions: their texts.
+        sequences: (actions, infosets) where each stands in a plan; empty where there is one action only.
+        node: of the betting, in a spot.
+    """
+
+    actions: tuple[str, ...]
+    sequences: NDArray[np.int64]
+    node: int = -1
+
+
+def decision_rows(game: GameTree | SpotGame, player: int) -> Iterator[DecisionRows]:
+    """All decisions of a player; forced ones too, where a game lists them."""
+    return _of_spot(game, player) if isinstance(game, SpotGame) else _of_tree(game, player)
+
+
+def _of_tree(game: GameTree, player: int) -> Iterator[DecisionRows]:
+    tree = game.trees[player]
+    labels = tree.labels
+    for actions, lane in zip(labels.actions, labels.lanes, strict=True):
+        found = tree.sequences_of(lane) if lane >= 0 else slice(0, 0, 1)
+        yield DecisionRows(actions, np.arange(found.start, found.stop, found.step)[:, None])
+
+
+def _of_spot(game: SpotGame, player: int) -> Iterator[DecisionRows]:
+    """One for each betting node where the player has a choice, with the hands of all its boards."""
+    runs, betting, layers = game.tree.runs[player], game.tree.betting, game.tree.boards.layers
+    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
+        starts = np.array([int(runs.start[child]) for child in betting.children(node)])
+        sequences = starts[:, None] + np.arange(layers[layer_of(betting, node)].places)
+        yield DecisionRows(betting.actions(node), sequences, node)
+
+
+def situations(game: SpotGame, node: int) -> Iterator[tuple[str, str]]:
+    """Path and hand of each infoset of a decision: "check, bet 100, Ah" and "KsKd"."""
+    here = layer_of(game.tree.betting, node)
+    for board in range(len(game.tree.boards.layers[here].boards)):
+        part = PublicNode(node, here, board)
+        path = game.tree_path(part)
+        for number in hands_on(game.tree, part)[1]:
+            yield path, hand_text(game.tree.boards.cards.hands[number].tolist())
+
+
+def hands_on(tree: PublicTree, part: PublicNode) -> tuple[int, NDArray[np.int64]]:
+    """Where the hands of a board begin in its layer, and their numbers."""
+    layer = tree.boards.layers[part.layer]
+    first, end = layer.first[part.board : part.board + 2].tolist()
+    return first, layer.hand[first:end]

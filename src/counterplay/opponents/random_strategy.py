@@ -1,0 +1,54 @@
+"""Random strategies, infoset by infoset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.texts.readers import Positive, Whole
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+_LARGEST = 1e9
+"""Alpha of a Dirichlet distribution; beyond it sums overflow."""
+
+
+@dataclass(frozen=True)
+class Random(OpponentModel):
+    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution.
+
+    Attributes:
+        seed: of the draws; None takes the caller's.
+        alpha: 1 makes all strategies alike likely, less makes them purer.
+    """
+
+    HEAD = "random"
+    seed: Annotated[int | None, Whole(what="the seed")] = None
+    alpha: Annotated[float, Positive(most=_LARGEST)] = 1.0
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        return dirichlet(game.trees[player], seed if self.seed is None else self.seed, self.alpha)
+
+
+def by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
+    """(size,) a behaviour made infoset by infoset in the order of the labels' first visit, so that seeds mean the same
+    in every layout; `row` gets the number of actions and where they stand."""
+    behaviour = np.zeros(tree.size)
+    behaviour[0] = 1.0
+    actions = tree.lane_sequences[2]
+    for lane in tree.visit_order.tolist():
+        where = tree.sequences_of(lane)
+        behaviour[where] = row(int(actions[lane]), where)
+    return behaviour
+
+
+def dirichlet(tree: Treeplex, seed: int, alpha: float = 1.0) -> Strategy:
+    """Every infoset's probabilities drawn from a symmetric Dirichlet distribution."""
+    rng = np.random.default_rng(seed)
+    return Strategy(tree, by_infoset(tree, lambda n, _: rng.dirichlet(np.full(n, alpha))), {"seed": seed})

@@ -1,0 +1,48 @@
+"""Strategies in files as opponents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from counterplay.errors import InputError, quoted
+from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.poker.spots.solution import load_spot
+from counterplay.poker.spots.spot_file import ENDING
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.strategy_file import load
+
+FILES = (".json", ".cps", ENDING)
+"""Endings of files that hold strategies."""
+
+
+@dataclass(frozen=True)
+class StrategyFile(OpponentModel):
+    """The strategy in a `.json` or `.cps` file, or in a spot, a player of another solved one in a `.spot` file.
+
+    Attributes:
+        path: of the file.
+    """
+
+    path: str
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return cls(text)
+
+    def __str__(self) -> str:
+        return self.path
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
+        if self.path.endswith(ENDING):
+            return GivenStrategy(load_spot(self.path)).strategy(game, player, seed)
+        return load(game.trees[player], Path(self.path), game.name)
+
+    def check(self) -> None:
+        if not Path(self.path).is_file():
+            raise InputError(f"cannot read {quoted(self.path)}: there is no such file")
+
+    def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - a file may change
+        return False

@@ -1,0 +1,23 @@
+"""The opponent who takes every action alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.policy import Policy, policy_of
+from counterplay.opponents.model import AnyGame, OpponentModel
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class Uniform(OpponentModel):
+    """Every action alike."""
+
+    HEAD = "uniform"
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        return Strategy.uniform(game.trees[player])
+
+    def policy(self, game: FastGame) -> Policy | None:
+        return policy_of(game, self.HEAD)

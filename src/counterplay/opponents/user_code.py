@@ -1,0 +1,154 @@
+"""Code of the user's as an opponent: a function, an OpenSpiel policy, a bot; from Python, or by its text `module:name`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from counterplay.errors import InputError, quoted, reason
+from counterplay.games.formats.openspiel import OpenSpielGame
+from counterplay.games.game import Game
+from counterplay.games.kernel_rules import FastGame
+from counterplay.games.plugin import called, import_object
+from counterplay.games.policy import Policy, policy_of
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.opponents.actors import Actor, Bot, FunctionActor, as_mapping, binds
+from counterplay.opponents.decision_rows import decision_rows, situations
+from counterplay.opponents.model import MODELS, AnyGame, OpponentModel
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.treeplex.strategy import Strategy, checked_row
+
+
+@dataclass(frozen=True)
+class UserCode(OpponentModel):
+    """Somebody's code.
+
+    Attributes:
+        source: a function of infoset (and actions), in a spot of path and hand (and actions); an object with OpenSpiel's
+            `action_probabilities(state)`; a bot with `sample(state, rng)`; an object with `odds(game, state)`; or the text
+            `module:name` of one of these, which in a spot is asked with the infoset.
+    """
+
+    source: Any
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        return cls(text)
+
+    def __str__(self) -> str:
+        return self.source if isinstance(self.source, str) else f"<{name_of(self.source)}>"
+
+    def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
+        found = self._found(game.rules)
+        if hasattr(found, "action_probabilities"):
+            return _from_policy(game, found, player)
+        if hasattr(found, "sample") or hasattr(found, "odds"):
+            return strategy_of_actor(game, _actor(found), player)
+        by_path = isinstance(game, SpotGame) and not isinstance(self.source, str)
+        return _from_function(game, found, player, by_path)
+
+    def actor(self, game: Game) -> Actor:
+        return _actor(self._found(game))
+
+    def policy(self, game: FastGame) -> Policy | None:
+        return policy_of(game, self.source) if isinstance(self.source, str) else None
+
+    def check(self) -> None:
+        if isinstance(self.source, str):
+            import_object(self.source, "opponent", MODELS.registry)
+
+    def is_fixed(self, rules: Any) -> bool:
+        return isinstance(rules, FastGame) and self.policy(rules) is not None
+
+    def _found(self, rules: Any) -> Any:
+        """The object itself; of a text, first what the game knows by it."""
+        if not isinstance(self.source, str):
+            return self.source
+        known = self.policy(rules) if isinstance(rules, FastGame) else None
+        return called(self.source, "opponent", MODELS.registry) if known is None else known
+
+
+def name_of(source: Any) -> str:
+    """What somebody's code is called."""
+    return str(getattr(source, "name", None) or getattr(source, "__name__", None) or type(source).__name__)
+
+
+def _actor(source: Any) -> Actor:
+    if hasattr(source, "odds"):
+        known: Actor = source
+        return known
+    if hasattr(source, "sample"):
+        return Bot(name_of(source), source.sample)
+    if callable(source):
+        return FunctionActor(name_of(source), source)
+    raise InputError(f"an opponent must be a text, a function, or have sample(state, rng), not {type(source).__name__}")
+
+
+def _from_function(game: GameTree | SpotGame, function: Any, player: int, by_path: bool) -> Strategy:
+    """The strategy of a function, which returns {action: probability}, or the probabilities in the order of the actions.
+
+    Args:
+        by_path: it is asked with the path and the hand of a spot, rather than with the infoset's text.
+
+    Raises:
+        InputError: the function fails, or what it returns is no distribution, naming the infoset.
+    """
+    if not callable(function):
+        raise InputError("an opponent must be a function from infoset to probabilities")
+    short = not binds(function, ("path", "hand", ()) if by_path else ("infoset", ()))
+    tree = game.trees[player]
+
+    def row(text: str, known: tuple[str, ...], actions: tuple[str, ...]) -> Mapping[str, float]:
+        try:
+            told = function(*known) if short else function(*known, actions)
+        except Exception as error:
+            raise InputError(f"the opponent failed at {quoted(text)}: {reason(error)}") from None
+        return as_mapping(text, actions, told)
+
+    if not (by_path and isinstance(game, SpotGame)):
+        listed = zip(tree.labels.infosets, tree.labels.actions, strict=True)
+        return Strategy.from_table(tree, {text: row(text, (text,), actions) for text, actions in listed})
+    behaviour = tree.uniform()
+    for decision in decision_rows(game, player):
+        for known, where in zip(situations(game, decision.node), decision.sequences.T, strict=True):
+            text = f"{known[0] or 'the root'} | {known[1]}"
+            behaviour[where] = checked_row(text, decision.actions, row(text, known, decision.actions))
+    return Strategy(tree, behaviour)
+
+
+def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
+    """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel.
+
+    Raises:
+        InputError: the game is not OpenSpiel's, the policy fails, or it returns no distribution.
+    """
+    if not (isinstance(game, GameTree) and isinstance(game.rules, OpenSpielGame)):
+        raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
+    labels, table = game.trees[player].labels, {}
+    for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
+        state = game.state(int(game.first[player][number]))
+        try:
+            probabilities = policy.action_probabilities(state)
+        except Exception as error:
+            raise InputError(f"the policy failed at {quoted(infoset)}: {reason(error)}") from None
+        row = dict.fromkeys(names, 0.0)
+        for action, probability in probabilities.items():
+            row[state.action_to_string(player, action)] = float(probability)
+        table[infoset] = row
+    return Strategy.from_table(game.trees[player], table)
+
+
+def strategy_of_actor(game: AnyGame, actor: Actor, player: int) -> Strategy:
+    """The strategy of somebody who acts at any state, asked at the first one of each infoset.
+
+    Raises:
+        InputError: the game is a spot, whose hands are dealt from ranges; or as `actor` says.
+    """
+    if not isinstance(game, GameTree):
+        raise InputError(f"{actor.name} plays states of a game, not {game.name}")
+    labels, table = game.trees[player].labels, {}
+    for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
+        odds = actor.odds(game.rules, game.state(int(game.first[player][number])))
+        table[infoset] = {name: odds.get(name, 0.0) for name in names}
+    return Strategy.from_table(game.trees[player], table)

@@ -1,0 +1,87 @@
+"""One street in counterfactual regret minimisation: tables of regrets of both players by blocks of lanes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.regrets import Rates, advance, match
+from counterplay.poker.whole_game.strategy import normalise_rows
+
+Array = NDArray[Any]
+
+
+class StreetRegrets:
+    """Regrets and sums of the average of both players on a street: of each block an array (sequences, lanes).
+
+    A block that all boards share moves once in an iteration, after the last board; one that belongs to a board moves at
+    once.
+
+    Attributes:
+        street: index in STREETS.
+        shared: whether there is one block only.
+        dtype: of regrets: float64 where many boards add up.
+    """
+
+    def __init__(self, game: HoldemGame, street: int, sizes: Ints, threads: int = 1) -> None:
+        """Allocate; `sizes` are the lanes of each block."""
+        lanes = sizes.tolist()
+        self.game, self.street, self.shared = game, street, len(lanes) == 1
+        self.dtype = dtype_of(game, sizes)
+        self.decisions = [side.decisions[street] for side in game.sides]
+        rows = [side.sizes[street] for side in game.sides]
+        self.regrets = [[np.zeros((count, n), self.dtype) for n in lanes] for count in rows]
+        self.sums = [[np.zeros((count, n), self.dtype) for n in lanes] for count in rows]
+        self._strategy = np.dtype(np.float64) if street == 0 else game.dtype
+        self._kept: list[Array | None] = [None, None]
+        self._rows = [np.zeros(max(lanes), self.dtype) for _ in range(threads)]
+
+    def table(self, player: int, block: int, thread: int = 0) -> Array:
+        """The present strategy of a block; that of a shared one lasts until it moves."""
+        kept = self._kept[player] if self.shared else None
+        if kept is None:
+            regrets = self.regrets[player][block]
+            kept = np.empty(regrets.shape, self._strategy)
+            match(self.decisions[player], regrets, kept, self._rows[thread])
+            if self.shared:
+                self._kept[player] = kept
+        return kept
+
+    def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:
+        """Room for the values of a player's sequences by lanes, and for the own reach there."""
+        shape = self.regrets[player][block].shape
+        kind = self.dtype if self.shared else self._strategy
+        return np.zeros(shape, kind), np.zeros(shape, kind)
+
+    def move(
+        self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0
+    ) -> None:
+        """New regrets of a block, from the values of its sequences and the own reach of its entries."""
+        regrets, sums = self.regrets[player][block], self.sums[player][block]
+        advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
+        self._kept[player] = None
+
+    def average(self, player: int) -> list[Array]:
+        """The average strategy, by block."""
+        found = (normalise_rows(block, self.decisions[player]) for block in self.sums[player])
+        return [block.astype(self._strategy, copy=False) for block in found]
+
+
+def dtype_of(game: HoldemGame, sizes: Ints) -> np.dtype[Any]:
+    """That of regrets of so many lanes by block: where many hands and boards add up, float64."""
+    return game.dtype if len(sizes) > 1 else np.dtype(np.float64)
+
+
+def memory_of(game: HoldemGame, buckets: CardAbstraction) -> float:
+    """Bytes of regrets and sums after the flop is dealt, and of the average strategy made of them."""
+    return sum(
+        float(buckets.sizes_on(street).sum())
+        * sum(side.sizes[street] for side in game.sides)
+        * (2 * dtype_of(game, buckets.sizes_on(street)).itemsize + game.dtype.itemsize)
+        for street in range(1, game.last + 1)
+    )

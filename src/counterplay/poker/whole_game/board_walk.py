@@ -1,0 +1,130 @@
+"""One depth-first walk over boards: it carries a range down the betting and the streets, and values back up.
+
+What a player's sequences are worth on a board are the folds and showdowns there and what the boards after it are worth; a
+*backup rule*, the best action of each hand or a strategy, brings that to the entries of the street. Everything is linear in
+the ranges and summed over the deals, of hands and boards, that `HoldemGame.deals` counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.board_draws import AllBoards, SeenBoards
+from counterplay.poker.whole_game.board_kernels import add_best, add_played, values_against
+from counterplay.poker.whole_game.boards import Board
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
+
+
+class BoardWalk:
+    """A walk of one player against a strategy of the other.
+
+    Args:
+        game: of both.
+        player: whose values are summed.
+        theirs: how the other plays.
+        ours: how the player plays; by the best response if it is None.
+        seen: boards that are seen; all unless given.
+    """
+
+    def __init__(
+        self,
+        game: HoldemGame,
+        player: int,
+        theirs: BlueprintStrategy,
+        ours: BlueprintStrategy | None = None,
+        seen: SeenBoards | None = None,
+    ) -> None:
+        self.game, self.player, self.theirs, self.ours = game, player, theirs, ours
+        self.seen = AllBoards(game.boards) if seen is None else seen
+        self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
+
+    def entry_values(self) -> Floats:
+        """(entries, classes) what the streets after the first are worth to the player."""
+        game = self.game
+        return self._below(game.boards.root, entry_reach(game, 1 - self.player, self.theirs))
+
+    def values_on(self, board: Board) -> NDArray[Any]:
+        """(sequences, n) what each of the player's sequences on a board earns by what comes right after it, folds, showdowns
+        and boards; against the other's range there, times its reach."""
+        self._sum_up(board, self._reach(board))
+        return self._rows(board)[:, : len(board.hand)].copy()
+
+    def hand_values(self, board: Board) -> NDArray[Any]:
+        """(entries, n) the same of the entries of the street, by the backup rule."""
+        self._sum_up(board, self._reach(board))
+        entries = len(self.game.roots[board.street])
+        self._back_up(board, 1.0, np.zeros((entries, len(board.before.hand) if board.before else 0)))
+        return self._rows(board)[:entries, : len(board.hand)].copy()
+
+    def _below(self, board: Board, entry: NDArray[Any]) -> Floats:
+        """(entries, places) what the boards after one are worth, at their entries; `entry` are those of the other."""
+        out = np.zeros((len(entry), len(board.hand)))
+        for child, weight in self.seen.after(board):
+            self._sum_up(child, entry)
+            self._back_up(child, weight, out)
+        return even_out(board, out)
+
+    def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
+        """Leave in the room of the street what the player's sequences are worth right after them."""
+        game, street, them = self.game, board.street, self.game.sides[1 - self.player]
+        room: Any = self.rooms[street]
+        values_against(
+            board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], entry, board.up,
+            *self.theirs.on(1 - self.player, board), game.run_on(street), room,
+        )  # fmt: skip
+        if street < game.last:
+            plan = room[0].reshape(-1, game.run_on(street))
+            below = self._below(board, plan[them.entries[street + 1]])
+            add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
+
+    def _back_up(self, board: Board, weight: float, out: Floats) -> None:
+        """Add the weighted values of the entries to `out`, at the places of the board before."""
+        street, side = board.street, self.game.sides[self.player]
+        run, room = self.game.run_on(street), self.rooms[street]
+        if self.ours is None:
+            add_best(side.decisions[street], weight, board.up, run, room, out)
+        else:
+            add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)
+
+    def _rows(self, board: Board) -> NDArray[Any]:
+        """(sequences, run) the values in the room of a board's street."""
+        room: Any = self.rooms[board.street]
+        rows: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))
+        return rows[: self.game.sides[self.player].sizes[board.street]]
+
+    def _reach(self, board: Board) -> NDArray[Any]:
+        """(entries, places of the board before) the other's reach where the street is dealt."""
+        game, other = self.game, 1 - self.player
+        if board.before is None or not board.before.cards:
+            return entry_reach(game, other, self.theirs)
+        before, side = board.before, game.sides[other]
+        table, lane = self.theirs.on(other, before)
+        plan = np.empty((side.sizes[before.street], len(before.hand)), game.dtype)
+        above = self._reach(before)
+        plan[: len(above)] = above[:, before.up]
+        for _, parent, first, count in side.decisions[before.street]:
+            plan[first : first + count] = plan[parent] * table[first : first + count][:, lane]
+        return plan[side.entries[board.street]]
+
+
+def even_out(board: Board, sums: NDArray[Any]) -> NDArray[Any]:
+    """Sums over boards that stand for others, (rows, places), as they are over all boards: the same for hands that the
+    renamings which keep the board before turn into each other."""
+    if len(board.turned) == 1:
+        return sums
+    out = np.zeros_like(sums)
+    for places in board.turned:
+        out += sums[:, places]
+    out /= len(board.turned)
+    return out
+
+
+def add_rows(values: NDArray[Any], sequences: NDArray[np.int64], below: NDArray[Any]) -> None:
+    """Add to rows of `values` (sequences, run) what follows them, (entries, places)."""
+    n = below.shape[1]
+    for sequence, row in zip(sequences.tolist(), below, strict=True):
+        values[sequence, :n] += row

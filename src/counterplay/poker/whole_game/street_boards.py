@@ -1,0 +1,143 @@
+"""Boards of any number of streets, made when they are asked for; those of small decks are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.cards.deck import Deck, Ints
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.whole_game.boards import (
+    DEALT,
+    Board,
+    HandClasses,
+    Small,
+    board_codes,
+    suit_renamings,
+)
+from counterplay.poker.whole_game.hand_layout import layout
+
+_KEPT = 12_000_000
+"""Hands on boards that are kept, at about 40 bytes each."""
+
+
+class StreetBoards(HandClasses):
+    """The boards of a deck up to the street `last`.
+
+    Attributes:
+        deck: the cards in play.
+        last: the last street, on which hands are shown.
+        turns: see `GameBoards`.
+
+    Raises:
+        InputError: the deck has too few cards for two hands and the last board.
+    """
+
+    def __init__(self, deck: Deck, last: int) -> None:
+        if len(deck.cards) < 4 + DEALT[last]:
+            raise InputError(
+                f"a deck for two hands and a board of {DEALT[last]} cards needs at least {4 + DEALT[last]} cards, not "
+                f"{len(deck.cards)}"
+            )
+        self.deck, self.last, self.turns = deck, last, suit_renamings(deck)
+        self._boards: dict[tuple[int, ...], Board] = {}
+        self._room = _KEPT
+
+    def after(self, board: Board) -> list[Board]:
+        return [self.child(board, k) for k in range(len(self.choices(board)[0]))]
+
+    def choices(self, board: Board) -> tuple[Ints, Ints]:
+        """(boards, cards) the new cards of each different board, and how many boards it stands for."""
+        if not board.cards:
+            return self._flops
+        free = np.setdiff1d(self.deck.cards, board.cards)
+        turned = self.turns[self._keeping(board.cards)][:, free].min(axis=0)
+        first, counts = np.unique(turned, return_counts=True)
+        return first[:, None], counts
+
+    def child(self, board: Board, number: int) -> Board:
+        new, counts = self.choices(board)
+        cards = (*board.cards, *new[number].tolist())
+        found = self._boards.get(cards)
+        if found is None:
+            found = self._make(board, number, cards, int(counts[number]))
+            if self._room > 0:
+                self._room -= len(found.hand)
+                self._boards[cards] = found
+        return found
+
+    def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
+        """see `GameBoards`.
+
+        Raises:
+            InputError: the cards are no board of a street, or not of the deck.
+        """
+        given = self.deck.held(tuple(cards))
+        if len(given) not in DEALT[: self.last + 1]:
+            raise InputError(f"a board of this game has {', '.join(map(str, DEALT[: self.last + 1]))} cards, not "
+                             f"{len(given)}")  # fmt: skip
+        turned = self.turns[:, list(given)]
+        turned[:, :3] = np.sort(turned[:, :3], axis=1)
+        best = int(board_codes(turned).argmin())
+        board, wanted = self.root, turned[best]
+        for street in range(1, DEALT.index(len(given)) + 1):
+            new, _ = self.choices(board)
+            own = wanted[DEALT[street - 1] : DEALT[street]]
+            board = self.child(board, int(np.flatnonzero((new == own).all(axis=1))[0]))
+        return board, self.turns[best]
+
+    @property
+    def _flops(self) -> tuple[Ints, Ints]:
+        return _different_flops(self.deck)
+
+    def _keeping(self, cards: tuple[int, ...]) -> NDArray[np.bool_]:
+        """(renamings,) which keep a board: its flop as a set, its turn and river."""
+        turned = self.turns[:, list(cards)]
+        turned[:, :3] = np.sort(turned[:, :3], axis=1)
+        return np.asarray((turned == cards).all(axis=1))
+
+    def _make(self, before: Board, number: int, cards: tuple[int, ...], count: int) -> Board:
+        street = before.street + 1
+        hand = np.flatnonzero(self.deck.live(cards))
+        rank = np.arange(len(hand), dtype=np.int32)
+        if street == self.last:
+            rank = hand_ranks(cards, self.deck.hands[hand], deck=self.deck)
+            order = np.argsort(rank, kind="stable")
+            hand, rank = hand[order], rank[order]
+        up = (np.searchsorted(before.hand, hand) if before.cards else self.group[hand]).astype(np.uint32)
+        turned = self._turned(cards, hand)
+        lane, lanes = _different(turned)
+        if street == self.last:
+            turned = turned[:1]
+        return Board(
+            street, number, cards, count, hand, up, lane, lanes, turned, layout(self.deck.hands[hand], rank), before
+        )
+
+    def _turned(self, cards: tuple[int, ...], hand: Ints) -> Ints:
+        """(renamings, n) the place of what each hand becomes by the renamings that keep the board."""
+        place = np.zeros(len(self.deck.hands), np.int64)
+        place[hand] = np.arange(len(hand))
+        low, high = self.deck.hands[hand].T
+        return place[[self.deck.numbers[turn[low], turn[high]] for turn in self.turns[self._keeping(cards)]]]
+
+
+def _different(turned: Ints) -> tuple[Small, int]:
+    """(n,) the number of each hand among those that renamings do not turn into each other, and how many there are."""
+    if len(turned) == 1:
+        return np.arange(turned.shape[1], dtype=np.uint32), turned.shape[1]
+    first, lane = np.unique(turned.min(axis=0), return_inverse=True)
+    return lane.astype(np.uint32), len(first)
+
+
+@lru_cache(maxsize=4)
+def _different_flops(deck: Deck) -> tuple[Ints, Ints]:
+    """(flops, 3) one of each kind, rising, and how many it stands for."""
+    every = np.array(list(combinations(deck.cards, 3)))
+    turned = np.min([board_codes(np.sort(turn[every], axis=1)) for turn in suit_renamings(deck)], axis=0)
+    first, counts = np.unique(turned, return_counts=True)
+    return every[np.searchsorted(board_codes(every), first)], counts

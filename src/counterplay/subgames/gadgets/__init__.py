@@ -1,0 +1,40 @@
+"""How the opponent enters a subtree: one gadget a file, all of them in `GADGETS`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.errors import InputError, unknown
+from counterplay.subgames.gadgets.full import FullGadget
+from counterplay.subgames.gadgets.gadget import Gadget
+from counterplay.subgames.gadgets.max_margin import MaxMargin
+from counterplay.subgames.gadgets.reach_max_margin import ReachMaxMargin
+from counterplay.subgames.gadgets.resolving import Resolving
+from counterplay.subgames.gadgets.unsafe import Unsafe
+
+__all__ = ["GADGETS", "FullGadget", "Gadget", "MaxMargin", "ReachMaxMargin", "Resolving", "Unsafe", "gadget_of"]
+
+GADGETS: dict[str, type[Gadget]] = {
+    "unsafe": Unsafe,
+    "resolving": Resolving,
+    "max-margin": MaxMargin,
+    "reach-max-margin": ReachMaxMargin,
+    "full": FullGadget,
+}
+"""The gadgets by name, as in the catalogue."""
+
+
+def gadget_of(source: Any) -> Gadget:
+    """A gadget from its name, or one of your own as it is.
+
+    Raises:
+        InputError: there is none of that name, or it has no `entry`.
+    """
+    if isinstance(source, str):
+        if source not in GADGETS:
+            raise unknown("gadget", source, GADGETS)
+        return GADGETS[source]()
+    if isinstance(source, type) or not callable(getattr(source, "entry", None)):
+        raise InputError(f"a gadget is a text or an object with an entry, not {type(source).__name__}")
+    found: Gadget = source
+    return found

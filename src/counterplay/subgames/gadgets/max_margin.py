@@ -1,0 +1,50 @@
+"""The max-margin gadget (Moravčík et al. 2016): one decision over the roots, each worth less by its alternative value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from counterplay.subgames.entry import Entry, Floats
+from counterplay.subgames.gadgets.gadget import Gadget
+from counterplay.subgames.gadgets.unsafe import unsafe_entry
+from counterplay.subgames.subtree import Root
+
+
+@dataclass(frozen=True)
+class MaxMargin(Gadget):
+    """The opponent chooses the root, each less what it could have had there."""
+
+    name: ClassVar[str] = "max-margin"
+    chooses_one: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        """One decision over the roots."""
+        return max_margin_entry(root.values, root.scale, root.weight)
+
+    def unit(self, root: Root) -> float:
+        """What one root weighs in the mean: only one is entered."""
+        return float(np.sum(root.weight)) / max(1, int(np.count_nonzero(root.weight)))
+
+
+def max_margin_entry(values: Floats, scale: Floats | None = None, weight: Floats | None = None) -> Entry:
+    """One decision over the augmented infosets, each worth less by its alternative value.
+
+    Args:
+        values: (size,) alternative values, with gifts added for reach max-margin.
+        scale: (size,) from `even`, if the infosets are to count alike.
+        weight: (size,) chance's and the resolver's reach of each. Where it is 0 nobody can be, and an infoset is no choice:
+            its margin would be 0 whatever is done. By default all are choices.
+    """
+    possible = np.ones(len(values), np.bool_) if weight is None else weight > 0.0
+    constant = -values if scale is None else -values * scale
+    if possible.sum() <= 1:  # no choice: a decision that is made already
+        come = unsafe_entry(len(values), possible.astype(np.float64))
+        return replace(come, name=MaxMargin.name, at=come.choice, constant=constant, scale=scale)
+    choice = np.maximum(np.cumsum(possible), 1).astype(np.int32)
+    actions = np.array([possible.sum()], np.int32)
+    chosen, paid = choice[possible], constant[possible]
+    return Entry(MaxMargin.name, actions, choice, chosen, paid, scale=scale, possible=possible)

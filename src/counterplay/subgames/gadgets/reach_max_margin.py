@@ -1,0 +1,23 @@
+"""Reach max-margin (Brown and Sandholm 2017): what the opponent gave away on the way may be taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.subgames.entry import Entry
+from counterplay.subgames.gadgets.max_margin import MaxMargin, max_margin_entry
+from counterplay.subgames.subtree import Root
+
+
+@dataclass(frozen=True)
+class ReachMaxMargin(MaxMargin):
+    """Max-margin whose alternative values are larger by the opponent's gifts."""
+
+    name: ClassVar[str] = "reach-max-margin"
+    takes_gifts: ClassVar[bool] = True
+    never_worse: ClassVar[bool] = False
+
+    def entry(self, root: Root) -> Entry:
+        """One decision over the roots, gifts added to their values."""
+        return max_margin_entry(root.values + root.gifts, root.scale, root.weight)

@@ -1,0 +1,43 @@
+"""Ranges as they are: nothing binds the resolver to what the opponent could have done instead."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from counterplay.subgames.entry import Entry, Floats, come_or_not
+from counterplay.subgames.gadgets.gadget import Gadget
+from counterplay.subgames.subtree import Root
+
+
+@dataclass(frozen=True)
+class Unsafe(Gadget):
+    """The opponent's range is given (unsafe re-solving)."""
+
+    name: ClassVar[str] = "unsafe"
+    fixes_range: ClassVar[bool] = True
+
+    def entry(self, root: Root) -> Entry:
+        """The opponent comes by its strategy."""
+        return unsafe_entry(root.size, root.range)
+
+    def unit(self, root: Root) -> float:
+        """What the range can meet."""
+        met = float(root.range @ root.weight)
+        return met if met > 0.0 else float(np.sum(root.weight))
+
+    __str__ = Gadget.__str__
+
+
+def unsafe_entry(size: int, values: Floats | None = None) -> Entry:
+    """A given range.
+
+    Args:
+        size: how many augmented infosets the opponent has at the roots.
+        values: (size,) the range, if it is not that of a plan.
+    """
+    none = np.zeros(0, np.int32)
+    actions, choice = come_or_not(size)
+    return Entry(Unsafe.name, actions, choice, none, np.zeros(0), fixed=True, range=values)

@@ -1,0 +1,35 @@
+"""Where pieces of work are computed: one after the other in this process, or in several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Protocol
+
+from counterplay.work.work import Work
+
+Begin = Callable[[str], None]
+"""Called with the key of a piece when its computation begins."""
+
+
+Results = Generator[tuple[str, Any], None, None]
+"""Keys and results as they come; closing it ends the computation."""
+
+
+class Executor(Protocol):
+    """Computes pieces. Results are equal whoever computes them."""
+
+    def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
+        """Compute these pieces of some work.
+
+        Raises:
+            InputError: of a piece.
+        """
+
+
+class InProcess:
+    """One piece after the other, here."""
+
+    def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
+        for key in keys:
+            begin(key)
+            yield key, work.compute(key)

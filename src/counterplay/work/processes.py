@@ -1,0 +1,140 @@
+"""Pieces of work in other processes of this machine.
+
+A worker is a Python of its own that reads the work and then key after key from its standard input. It ends with its input,
+so that none outlives the process that began it, however that ends.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+from counterplay.errors import InputError
+from counterplay.work.executor import Begin, Executor, InProcess, Results
+from counterplay.work.messages import Failure, read_message, write_message
+from counterplay.work.work import Work
+
+THREADS = "COUNTERPLAY_THREADS"
+_MOST = 256
+
+
+def check_workers(number: int) -> None:
+    """Refuse a number of processes that no machine has use for.
+
+    Raises:
+        InputError: it is below 1 or above 256.
+    """
+    if not 1 <= number <= _MOST:
+        raise InputError(f"the number of workers must be from 1 to {_MOST}, not {number}")
+
+
+def executor_of(workers: int) -> Executor:
+    """This process for one worker, else so many others.
+
+    Raises:
+        InputError: there cannot be so many.
+    """
+    check_workers(workers)
+    return InProcess() if workers == 1 else Processes(workers)
+
+
+class _Answer(NamedTuple):
+    """What came from a worker: the result of a key; None for a worker who is gone."""
+
+    worker: int
+    message: Any
+
+
+class Processes:
+    """So many processes, each with its share of the cores as threads.
+
+    Args:
+        workers: their number.
+    """
+
+    def __init__(self, workers: int) -> None:
+        check_workers(workers)
+        self.workers = workers
+
+    def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
+        """See `Executor`; the work must be picklable.
+
+        Raises:
+            InputError: of a piece, or a worker ended by itself.
+        """
+        waiting, answers = list(reversed(keys)), SimpleQueue[_Answer]()
+        crew = [_Worker(k, work, answers, self.workers) for k in range(min(self.workers, len(keys)))]
+        try:
+            for worker in crew:
+                _assign(worker, waiting, begin)
+            for _ in keys:
+                answer = answers.get()
+                worker = crew[answer.worker]
+                if answer.message is None:
+                    raise InputError(f"a worker ended by itself while it computed {worker.key}")
+                key, result = answer.message
+                if isinstance(result, Failure):
+                    raise result.error()
+                _assign(worker, waiting, begin)
+                yield key, result
+        finally:
+            for worker in crew:
+                worker.end()
+
+
+def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
+    if waiting:
+        begin(waiting[-1])
+        worker.give(waiting.pop())
+
+
+class _Worker:
+    """A process, and a thread that waits for what it says."""
+
+    def __init__(self, number: int, work: Work, answers: SimpleQueue[_Answer], workers: int) -> None:
+        self.key = ""
+        threads = max(1, (os.cpu_count() or 1) // workers)
+        environment = {THREADS: str(threads), **os.environ}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "counterplay.work.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,  # Ctrl-C is for the process that began it, which then ends its workers
+        )
+        try:
+            self._say((list(sys.path), pickle.dumps(work)))
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            self.end()
+            raise InputError(f"this work cannot be given to other processes: {error}") from None
+        threading.Thread(target=self._listen, args=(number, answers), daemon=True).start()
+
+    def give(self, key: str) -> None:
+        self.key = key
+        self._say(key)
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stdin
+        with suppress(OSError):  # what was never read
+            self._process.stdin.close()
+
+    def _say(self, message: Any) -> None:
+        assert self._process.stdin
+        with suppress(OSError):  # the worker is gone; whoever listens says so
+            write_message(self._process.stdin, message)
+
+    def _listen(self, number: int, answers: SimpleQueue[_Answer]) -> None:
+        assert self._process.stdout
+        with self._process.stdout as stream:
+            while (message := read_message(stream)) is not None:
+                answers.put(_Answer(number, message))
+        answers.put(_Answer(number, None))

@@ -1,0 +1,99 @@
+"""Carrying out work: what the record has is taken, the rest is computed and kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.work.executor import Executor, InProcess
+from counterplay.work.work import Work
+from counterplay.work.work_record import WorkRecord
+
+
+@dataclass(frozen=True)
+class WorkProgress:
+    """How far work has come.
+
+    Attributes:
+        key: of the piece that begins.
+        number: of this piece, from 1, in the order in which pieces begin.
+        pieces: how many there are in all.
+        done: how many results are there.
+        seconds_left: about; None before the first result of this run.
+    """
+
+    key: str
+    number: int
+    pieces: int
+    done: int
+    seconds_left: float | None
+
+
+@dataclass(frozen=True)
+class WorkResults:
+    """Results by key, in the order of the work's keys. interrupted: Ctrl-C came before all were there."""
+
+    results: dict[str, Any]
+    interrupted: bool
+
+
+Watch = Callable[[WorkProgress], None]
+
+
+def run_work(
+    work: Work,
+    *,
+    record: WorkRecord | None = None,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+    done: Callable[[str, Any], None] | None = None,
+) -> WorkResults:
+    """Carry out work. Ctrl-C keeps what is done.
+
+    Args:
+        work: the pieces.
+        record: what is there already, and where results are kept; by default in memory.
+        executor: where pieces are computed; by default here.
+        watch: called when a piece begins.
+        done: called with every result that is computed, as soon as it is kept.
+
+    Raises:
+        InputError: of a piece, or the record cannot be written; results so far are kept.
+    """
+    record, executor = record or WorkRecord(), executor or InProcess()
+    keys = list(work.keys())
+    missing = [key for key in keys if key not in record.results]
+    clock = _Clock(len(keys), len(keys) - len(missing), watch)
+    interrupted = False
+    try:
+        with closing(executor.compute(work, missing, clock.begin)) as found:
+            for key, result in found:
+                record.keep(key, result)
+                clock.done += 1
+                if done:
+                    done(key, record.results[key])
+    except KeyboardInterrupt:
+        interrupted = True
+    return WorkResults({key: record.results[key] for key in keys if key in record.results}, interrupted)
+
+
+class _Clock:
+    """Counts pieces, and says how long the rest will take if it goes on like this."""
+
+    def __init__(self, pieces: int, done: int, watch: Watch | None) -> None:
+        self.pieces, self.done, self._before, self._watch = pieces, done, done, watch
+        self._begun, self._start = done, time.monotonic()
+
+    def begin(self, key: str) -> None:
+        self._begun += 1
+        if self._watch:
+            self._watch(WorkProgress(key, self._begun, self.pieces, self.done, self._left()))
+
+    def _left(self) -> float | None:
+        computed = self.done - self._before
+        if not computed:
+            return None
+        return (time.monotonic() - self._start) / computed * (self.pieces - self.done)

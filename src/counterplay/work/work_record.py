@@ -1,0 +1,139 @@
+"""Results on disk: a file to which each is appended as soon as it is there, and from which a later run goes on.
+
+The first line says of what work the results are, each of the others holds one result and its digest. A line is written at
+once, so that whatever ends the process loses one result at most; what is torn or damaged is computed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from counterplay.about import version
+from counterplay.errors import InputError
+from counterplay.json_text import read_json
+from counterplay.work.encoding import decoded, encoded
+
+FORMAT = "counterplay work"
+_VERSION = 1
+_MOST = 2**33
+"""Bytes of a record that are read."""
+
+
+class ForeignRecordError(InputError):
+    """A record of other work than is wanted."""
+
+
+class WorkRecord:
+    """Results by key, kept in a file; a record without a file keeps them in memory.
+
+    Args:
+        path: the file; made with the first result if it is not there.
+        identity: of the work (see `Work.identity`). The version of the library belongs to it.
+
+    Attributes:
+        results: by key.
+        damaged: lines of the file that could not be used.
+
+    Raises:
+        InputError: the file cannot be read, or is no record.
+        ForeignRecordError: it is of other work, or of another version.
+    """
+
+    def __init__(self, path: Path | None = None, identity: Mapping[str, Any] | None = None) -> None:
+        self.path, self.damaged = path, 0
+        self.results: dict[str, Any] = {}
+        self._head = {"format": FORMAT, "file version": _VERSION, "version": version(), "work": encoded(identity or {})}
+        self._begun = False
+        if path is not None and path.exists():
+            self._read(path)
+
+    def keep(self, key: str, result: Any) -> None:
+        """Keep a result.
+
+        Raises:
+            InputError: the file cannot be written, as when the disk is full. What is in it stays.
+        """
+        document = encoded(result)
+        self.results[key] = decoded(document) if self.path else result
+        if self.path is None:
+            return
+        lines = [] if self._begun else [json.dumps(self._head)]
+        lines.append(json.dumps({"key": key, "result": document, "sha256": _digest(key, document)}))
+        self._append(self.path, "".join(f"{line}\n" for line in lines).encode())
+        self._begun = True
+
+    def _append(self, path: Path, content: bytes) -> None:
+        """Append in one call of the system, so that two writers do not mix their lines."""
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+            try:
+                end = os.fstat(handle).st_size
+                if end and os.pread(handle, 1, end - 1) != b"\n":  # somebody was ended in the middle of a line
+                    content = b"\n" + content
+                if os.write(handle, content) < len(content):
+                    raise OSError("the disk is full")
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from None
+
+    def _read(self, path: Path) -> None:
+        try:
+            if not path.is_file() or path.stat().st_size > _MOST:
+                raise InputError(f"cannot read {path}: it is no file, or too large for a record of work")
+            lines = path.read_bytes().split(b"\n")
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        if lines == [b""]:
+            return
+        self._check_head(path, _document(lines[0]))
+        self._begun = True
+        for line in lines[1:]:
+            if line:
+                self._take(_document(line))
+
+    def _check_head(self, path: Path, head: Any) -> None:
+        if not isinstance(head, dict) or head.get("format") != FORMAT:
+            raise InputError(f"cannot read {path}: it is no record of work")
+        for name, ours in self._head.items():
+            if head.get(name) != ours:
+                raise ForeignRecordError(
+                    f"cannot go on with {path}: it is a record of other work ({_difference(head, name, ours)})"
+                )
+
+    def _take(self, document: Any) -> None:
+        if isinstance(document, dict) and document.get("format") == FORMAT:
+            return  # two processes began the file at the same time
+        try:
+            key, result = document["key"], document["result"]
+            if document["sha256"] != _digest(key, result):
+                raise InputError("a result has changed")
+            self.results[str(key)] = decoded(result)
+        except (InputError, KeyError, TypeError):
+            self.damaged += 1
+
+
+def _difference(head: Mapping[str, Any], name: str, ours: Any) -> str:
+    """What of the head is another one, as far as that is known."""
+    theirs = head.get(name)
+    if name != "work" or not isinstance(theirs, dict):
+        return f"its {name} is {theirs!r}, not {ours!r}"
+    fact = next(key for key in [*ours, *theirs] if theirs.get(key) != ours.get(key))
+    return f"its {fact} is {theirs.get(fact)!r}, not {ours.get(fact)!r}"
+
+
+def _document(line: bytes) -> Any:
+    try:
+        return read_json(line)
+    except InputError:
+        return None
+
+
+def _digest(key: str, document: Any) -> str:
+    return hashlib.sha256(json.dumps([key, document]).encode()).hexdigest()[:16]

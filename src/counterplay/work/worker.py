@@ -1,0 +1,55 @@
+"""A worker: reads work and keys from standard input, and writes results to standard output."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import threading
+import traceback
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from counterplay.errors import InputError
+from counterplay.work.messages import Failure, read_message, write_message
+
+
+def main() -> None:
+    """Work until the input ends."""
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a piece prints is no message
+    messages = SimpleQueue[Any]()
+    threading.Thread(target=_listen, args=(sys.stdin.buffer, messages), daemon=True).start()
+    path, content = messages.get()
+    sys.path[:] = path
+    work = _unpickled(content)
+    while True:
+        key = messages.get()
+        write_message(output, (key, work if isinstance(work, Failure) else _result(work, key)))
+
+
+def _listen(stream: BinaryIO, messages: SimpleQueue[Any]) -> None:
+    """Hand on what comes, and end the process, whatever it is doing, when nothing can come any more."""
+    while (message := read_message(stream)) is not None:
+        messages.put(message)
+    os._exit(0)
+
+
+def _unpickled(content: bytes) -> Any:
+    try:
+        return pickle.loads(content)
+    except Exception as error:  # a class of a script, say, which is nowhere to be imported from
+        return Failure(f"this work cannot be given to other processes: {error}", input=True)
+
+
+def _result(work: Any, key: str) -> Any:
+    try:
+        return work.compute(key)
+    except InputError as error:
+        return Failure(str(error), input=True)
+    except Exception:
+        return Failure(traceback.format_exc(), input=False)
+
+
+if __name__ == "__main__":
+    main()

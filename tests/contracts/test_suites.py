@@ -1,0 +1,111 @@
+"""Every entry of every registry keeps the promises of its kind (`support/suites.py`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.games import GAMES, make_game
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.card_abstraction import OneLane, lossless
+from counterplay.poker.whole_game.flops import flops_of
+from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
+from tests.support import suites
+
+MORE_GAMES = [
+    "leduc:bets=1/2", "leduc:merged=true", "leduc:4,1,cap=3", "goofspiel:4,utility=win", "liars_dice:2,2",
+    "liars_dice:1,3,wild=no,top=end", "battleships:2,3,1x2,shots=2", "rps:1,3",
+]  # fmt: skip
+MORE_MINIMISERS = [*(f"{name}:simultaneous" for name in MINIMISERS), "dcfr:1,1,1", "dcfr:2,-1,3"]
+
+
+@pytest.mark.parametrize("spec", [*(entry.example for entry in GAMES.values()), *MORE_GAMES])
+def test_games(spec: str) -> None:
+    suites.check_game(make_game(spec))
+
+
+@pytest.mark.parametrize("name", [*MINIMISERS, *MORE_MINIMISERS])
+def test_minimisers(name: str) -> None:
+    suites.check_minimiser(minimiser(name))
+
+
+@pytest.mark.parametrize(
+    ("make", "boards"),
+    [
+        (lossless, None),
+        (lambda boards: OneLane(boards.classes), None),
+        (lossless, flops_of(suites.NINE)),
+        (lambda boards: cluster(boards, 4, groups=2), flops_of(suites.NINE)),
+        (lambda boards: cluster(boards, 2, preflop=3, groups=2, remember=True), flops_of(suites.NINE)),
+    ],
+    ids=["lossless", "blind", "lossless flops", "k-means", "k-means, remembered"],
+)
+def test_card_abstractions(make: Any, boards: Any) -> None:
+    suites.check_card_abstraction(make, boards)
+
+
+class Toss:
+    """A coin is tossed, player 0 sees it and bets or not, player 1 does not and calls or not."""
+
+    name = "toss"
+
+    def root(self) -> tuple[str, ...]:
+        return ()
+
+    def player(self, state: tuple[str, ...]) -> int:
+        return (cp.CHANCE, 0, 1, cp.TERMINAL)[len(state)]
+
+    def actions(self, state: tuple[str, ...]) -> list[str]:
+        return ["heads", "tails"] if not state else ["yes", "no"]
+
+    def chance(self, state: tuple[str, ...]) -> list[float]:
+        return [0.5, 0.5]
+
+    def child(self, state: tuple[str, ...], action: str) -> tuple[str, ...]:
+        return (*state, action)
+
+    def infoset(self, state: tuple[str, ...], player: int) -> str:
+        return state[0] if player == 0 else state[1]
+
+    def utility(self, state: tuple[str, ...]) -> float:
+        coin, bet, call = state
+        won = 1.0 if coin == "heads" else -1.0
+        return won * (2.0 if bet == call == "yes" else 1.0)
+
+
+BROKEN = {
+    "payoffs": {"utility": lambda *_: float("nan")},
+    "chance": {"chance": lambda *_: [0.5, 0.6]},
+    "names": {"action_name": lambda *_: "same"},
+    "menus": {
+        "actions": lambda _, state: ["yes", "no"][: 1 if state == ("no", "no") else 2],
+        "infoset": lambda *_: "x",
+    },
+    "recall": {"player": lambda _, state: (cp.CHANCE, 0, 0, cp.TERMINAL)[len(state)], "infoset": lambda *_: "x"},
+}
+
+
+@pytest.mark.parametrize("members", BROKEN.values(), ids=BROKEN)
+def test_games_that_break_a_promise_are_found(members: dict[str, Any]) -> None:
+    suites.check_game(Toss())
+    with pytest.raises(AssertionError):
+        suites.check_game(type("Broken", (Toss,), members)())
+
+
+def test_a_minimiser_that_does_not_converge_is_found() -> None:
+    with pytest.raises(AssertionError):
+        suites.check_minimiser(Minimiser("forgetful", alpha=-5.0, beta=-5.0))
+
+
+def test_a_card_abstraction_that_depends_on_suits_is_found() -> None:
+    def by_first_card(boards: Any) -> Any:
+        blind = OneLane(boards.classes)
+        blind.sizes_on = lambda street: np.array([1 if street == 0 else 52])  # type: ignore[method-assign]
+        blind.lanes_on = lambda board: (0, boards.deck.hands[board.hand, 0].astype(np.uint32))  # type: ignore[method-assign]
+        return blind
+
+    with pytest.raises(AssertionError):
+        suites.check_card_abstraction(by_first_card)

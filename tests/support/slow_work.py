@@ -1,0 +1,37 @@
+"""Work that takes time, for other processes to import."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.work.work import WorkRecipe
+
+
+@dataclass(frozen=True)
+class SlowWork(WorkRecipe):
+    """Squares that take so many seconds each; at `fails` there is none, and at `dies` the process ends."""
+
+    size: int
+    seconds: float
+    fails: int = -1
+    dies: int = -1
+
+    def identity(self) -> Mapping[str, Any]:
+        return {"work": "slow squares", "size": self.size}
+
+    def keys(self) -> Sequence[str]:
+        return [str(number) for number in range(self.size)]
+
+    def compute(self, key: str) -> Any:
+        number = int(key)
+        time.sleep(self.seconds)
+        if number == self.fails:
+            raise InputError(f"piece {number} fails")
+        if number == self.dies:
+            os._exit(3)
+        return number**2

@@ -1,0 +1,143 @@
+"""Conformance suites: what every entry of a registry promises. `contracts/test_suites.py` runs them over all entries.
+
+A suite takes the thing itself, so that a new entry, or one of the walk-throughs in `docs/extend.md`, is tested for free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.poker.betting.rules import holdem
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.boards import GameBoards
+from counterplay.poker.whole_game.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.holdem import holdem_game
+from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.street_boards import StreetBoards
+from counterplay.solvers.minimiser import DCFR, Minimiser
+
+_MOST = 20_000
+"""Histories of a game that are looked at; a game that has more is not solved."""
+NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
+_CLOSE = 2e-3
+"""Exploitability to which a regret minimiser comes here, as a share of the span of payoffs."""
+
+
+class Node(NamedTuple):
+    """A history of the plain walk."""
+
+    state: Any
+    parent: int
+    action: int
+    player: int
+    reach: float
+
+
+def walk(game: Game) -> Iterator[Node]:
+    """All histories in preorder."""
+    stack = [Node(game.root(), -1, 0, game.player(game.root()), 1.0)]
+    count = 0
+    while stack:
+        node = stack.pop()
+        yield node
+        below = []
+        if node.player != TERMINAL:
+            odds = game.chance(node.state) if node.player == CHANCE else None
+            for k, action in enumerate(game.actions(node.state)):
+                child = game.child(node.state, action)
+                reach = node.reach if odds is None else node.reach * odds[k]
+                below.append(Node(child, count, k, game.player(child), reach))
+        stack += reversed(below)
+        count += 1
+
+
+def check_game(rules: Game) -> None:
+    """Chance sums to 1, the same actions wherever a player knows the same, perfect recall, finite payoffs, and one value.
+
+    The linear program's value lies within NashConv of a regret minimiser's: what one player is sure of the other pays.
+    """
+    menus: dict[tuple[int, str], list[str]] = {}
+    moved: dict[tuple[int, str], Any] = {}
+    pasts: list[list[Any]] = []
+    both = getattr(rules, "augmented", False)
+    for node in islice(walk(rules), _MOST):
+        past: list[Any] = [None, None]
+        if node.parent >= 0:
+            before, past = pasts[node.parent][2], pasts[node.parent][:2]
+            if before.player in (0, 1):
+                past[before.player] = (rules.infoset(before.state, before.player), node.action)
+        pasts.append([*past, node])
+        if node.player == TERMINAL:
+            assert np.isfinite(rules.utility(node.state))
+            continue
+        actions = list(rules.actions(node.state))
+        words = [action_name(rules, node.state, action) for action in actions]
+        assert len(set(words)) == len(actions) > 0
+        if node.player == CHANCE:
+            assert len(rules.chance(node.state)) == len(actions)
+            assert sum(rules.chance(node.state)) == pytest.approx(1.0, abs=1e-12)
+        else:
+            key = node.player, rules.infoset(node.state, node.player)
+            assert menus.setdefault(key, words) == words
+        for i in (0, 1) if both else {node.player} & {0, 1}:
+            label = rules.infoset(node.state, i)
+            assert moved.setdefault((i, label), past[i]) == past[i], label
+    if len(pasts) < _MOST:
+        compiled = cp.load(rules)
+        exact = cp.solve(compiled, method="lp")
+        close = cp.solve(compiled, method="cfr+", stop=_stop(compiled))
+        assert abs(exact.value - close.value) <= close.nash_conv + 1e-9
+
+
+def check_minimiser(minimiser: Minimiser) -> None:
+    """It comes to the linear program's value and to a small exploitability, with and without chance and hidden moves."""
+    for spec in ("matching_pennies:2,1,0", "kuhn", "liars_dice:1,3"):
+        compiled = cp.load(spec)
+        found = cp.solve(compiled, method=minimiser, stop=_stop(compiled))
+        assert found.exploitability <= _CLOSE * compiled.span, spec
+        assert abs(found.value - cp.solve(compiled, method="lp").value) <= found.nash_conv + 1e-9, spec
+
+
+def _stop(compiled: cp.GameTree) -> cp.Stop:
+    return cp.Stop(exploitability=_CLOSE * compiled.span, iterations=30_000)
+
+
+def check_card_abstraction(make: Callable[[GameBoards], CardAbstraction], boards: GameBoards | None = None) -> None:
+    """Lanes cover the hands of every board, what renaming suits makes equal shares lanes, and a solver takes them.
+
+    Args:
+        make: the abstraction for some boards.
+        boards: by default flops and turns of a deck of three ranks in three suits.
+    """
+    boards = StreetBoards(NINE, 2) if boards is None else boards
+    last = getattr(boards, "last", 1)
+    lanes, listed = make(boards), [boards.root]
+    assert lanes.name
+    assert lanes.preflop.shape == boards.root.lane.shape
+    assert lanes.preflop.max() < lanes.sizes_on(0)[0]
+    for street in range(1, last + 1):
+        listed = [child for board in listed for child in boards.after(board)]
+        for board in listed:
+            block, lane = lanes.lanes_on(board)
+            assert lane.shape == board.hand.shape
+            assert lane.max() < lanes.sizes_on(street)[block]
+            first = np.unique(board.lane, return_index=True)[1]  # of the hands that suits alone tell apart
+            np.testing.assert_array_equal(lane[first][board.lane], lane)
+            for turn in boards.turns:
+                flop, later = turn[list(board.cards[:3])], turn[list(board.cards[3:])]
+                again = lanes.lanes_on(boards.find_board([*sorted(flop.tolist()), *later.tolist()])[0])
+                assert again[0] == block
+                np.testing.assert_array_equal(again[1], lane)
+    rules = holdem(4, blinds=(1, 2), last=("flop", "turn", "river")[last - 1])
+    here = holdem_game(rules, "a", deck=NINE, dtype=np.float64)
+    solver = Solver(here, make(here.boards), DCFR)
+    solver.sweep(3)
+    assert 0.0 <= measure(here, solver.average()).nash_conv < np.inf
