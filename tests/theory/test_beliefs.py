@@ -23,7 +23,7 @@ from counterplay.opponents.opponent import actor
 
 GameOf = Callable[[str], cp.GameTree]
 BOARD = "battleships:5,5,2x2/2x2"
-LARGE = "battleships:10,10,1x5/1x4/1x3/1x3/1x2"
+MIDDLE, LARGE = "battleships:7,7,1x3/1x2", "battleships:10,10,1x5/1x4/1x3/1x3/1x2"
 
 
 def rules_of(spec: str) -> FastGame:
@@ -157,14 +157,15 @@ def test_a_hand_on_5x5(seat: int) -> None:
     assert not any("cannot be explained" in line for line in agent.log)  # type: ignore[attr-defined]
 
 
-def test_ten_by_ten_by_particles() -> None:
+@pytest.mark.parametrize(("spec", "moves"), [(MIDDLE, 16), pytest.param(LARGE, 26, marks=pytest.mark.slow)])
+def test_large_boards_by_particles(spec: str, moves: int) -> None:
     """Some turns against an even shooter: the belief is thinned, stays full, and fits what was seen."""
-    game = rules_of(LARGE)
+    game = rules_of(spec)
     agent = cp.agent(game, "abd:p=1,depth=1,particles=60,budget=200000,value=sampled:1:uniform;even,to=even", 0)
     policy = policy_of(game, "even")
     assert policy is not None
     state, stream = game.root(), random.Random(3)
-    for _ in range(26):
+    for _ in range(moves):
         if game.player(state) == 0:
             name = agent.act(game.infoset(state, 0))
             belief = agent._belief  # type: ignore[attr-defined]
