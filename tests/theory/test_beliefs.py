@@ -23,7 +23,7 @@ from counterplay.opponents.opponent import actor
 
 GameOf = Callable[[str], cp.GameTree]
 BOARD = "battleships:5,5,2x2/2x2"
-MIDDLE, LARGE = "battleships:7,7,1x3/1x2", "battleships:10,10,1x5/1x4/1x3/1x3/1x2"
+LARGE = "battleships:10,10,1x5/1x4/1x3/1x3/1x2"
 
 
 def rules_of(spec: str) -> FastGame:
@@ -157,11 +157,15 @@ def test_a_hand_on_5x5(seat: int) -> None:
     assert not any("cannot be explained" in line for line in agent.log)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("spec", "moves"), [(MIDDLE, 16), pytest.param(LARGE, 26, marks=pytest.mark.slow)])
-def test_large_boards_by_particles(spec: str, moves: int) -> None:
+@pytest.mark.parametrize(
+    ("spec", "most", "moves"),
+    [("battleships:5,5,1x3/1x2", 20, 10), pytest.param(LARGE, 60, 26, marks=pytest.mark.slow)],
+)
+def test_large_boards_by_particles(spec: str, most: int, moves: int) -> None:
     """Some turns against an even shooter: the belief is thinned, stays full, and fits what was seen."""
     game = rules_of(spec)
-    agent = cp.agent(game, "abd:p=1,depth=1,particles=60,budget=200000,value=sampled:1:uniform;even,to=even", 0)
+    text = f"abd:p=1,depth=1,particles={most},budget=200000,value=sampled:1:uniform;even,to=even"
+    agent = cp.agent(game, text, 0)
     policy = policy_of(game, "even")
     assert policy is not None
     state, stream = game.root(), random.Random(3)
@@ -174,7 +178,7 @@ def test_large_boards_by_particles(spec: str, moves: int) -> None:
             name = stream.choices(list(row), list(row.values()))[0]
         state = game.child(state, next(a for a in game.actions(state) if game.action_name(state, a) == name))
     assert belief.thinned
-    assert len(belief.states) == 60
+    assert len(belief.states) == most
     known = {game.infoset(one, 0) for one in belief.states}
     assert len(known) == 1
     told = agent.belief(game.infoset(state, 0)) if game.player(state) == 1 else {"": 1.0}  # type: ignore[attr-defined]
