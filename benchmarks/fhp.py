@@ -20,9 +20,8 @@ from common import interleaved, table
 from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.ses import RefinedBlueprint, SesSettings, decide
-from counterplay.gametree.compile.levels import Depth
+from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
-from counterplay.lookahead.search import value_function
 from counterplay.opponents.whole_game import STYLES, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
@@ -36,7 +35,6 @@ from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.measure import best_response_value, measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.gadgets import FullGadget
 
 BUCKETS, ROUNDS = 200, 3
 EXTERNAL, PUBLIC, SWEEPS = 200_000, 1000, 10
@@ -83,7 +81,7 @@ def _ahead(game: HoldemGame) -> None:
     """What a look-ahead before the flop takes: ways to go on against each other, and the problem solved."""
     ways = [play_style(game, style) for style in STYLES]
     model, stop = shuffle_blueprint(game, uniform(game), 0.7, np.random.default_rng(1)), Stop(1e-3, 2000)
-    search = Resolve(Depth(), 0.5, FullGadget(), value_function("portfolio:passive;aggressive"), "dcfr:1.5,0,4", stop)
+    search = Resolve(LookAhead("round", "portfolio:passive;aggressive"), 0.5, solver="dcfr:1.5,0,4", stop=stop)
     continuation_values(game, ways[:1], ways[1:], np.arange(2), np.ones(2))
     _, one = _timed(lambda: continuation_values(game, ways[:1], ways[1:]))
     found, seconds = _timed(lambda: look_ahead_preflop(game, model, 0, model, (ways, ways), search))

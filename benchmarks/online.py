@@ -13,8 +13,7 @@ from common import interleaved, table, yardstick
 from counterplay.agents.factory.search_agents import GAP
 from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.search_agent import ContinualAgent
-from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 
 GAMES = ("leduc", "goofspiel:5", "liars_dice:1,4")
 SETTINGS = {
@@ -30,7 +29,8 @@ HANDS = 200
 def decisions(spec: str, settings: dict, solver: str = "cfr+") -> np.ndarray:
     """Milliseconds of every decision that was solved, over hands against the model; nothing is remembered between hands."""
     game = cp.load(spec)
-    search = Search(Depth.of(1), solver=solver, stop=cp.Stop(exploitability=GAP * game.span), **settings)
+    look, stop = LookAhead(1, gadget=settings.get("gadget")), cp.Stop(exploitability=GAP * game.span)
+    search = Search(look, settings["p"], solver=solver, stop=stop)
     agents = [
         ContinualAgent(
             CompiledTracker(game, seat, search), cp.opponent(game, "cfr+:10", 1 - seat), seed=1, remember=False
@@ -65,7 +65,7 @@ def play(game: cp.GameTree, agent: ContinualAgent, taken: list[float], rng: np.r
 def memory(hands: int) -> tuple[float, float]:
     """Peak memory in MiB after a tenth of the hands and after all of them (merged Leduc, CDRNR-1, nothing remembered)."""
     game = cp.load("leduc:merged=true")
-    search = Search(Depth.of(1), 0.5, solver="cfr+", stop=cp.Stop(iterations=20))
+    search = Search(LookAhead(1), 0.5, solver="cfr+", stop=cp.Stop(iterations=20))
     agent = ContinualAgent(CompiledTracker(game, 0, search), cp.opponent(game, "cfr+:10", 1), seed=1, remember=False)
     rng, peaks = np.random.default_rng(1), []
     for hand in range(hands):

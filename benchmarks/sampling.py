@@ -17,7 +17,7 @@ from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -71,7 +71,7 @@ def backward_pass() -> list[list[object]]:
     model = cp.opponent(game, "cfr+:10", 1)
 
     def walk(solver: str, alone: bool) -> None:
-        search = Search(Depth(), 1.0, value=value, solver=solver, stop=Stop(exploitability=1e-3 * game.span))
+        search = Search(LookAhead("round", value), 1.0, solver=solver, stop=Stop(exploitability=1e-3 * game.span))
         chain = SearchState(game, 0, search, model)
         for unit in all_units:
             found = step._alone(chain, unit, search) if alone else general(chain, unit, search)

@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from counterplay.blueprints.resolve import resolve
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
+    from counterplay.leaf_values.equity import Equity
+    from counterplay.leaf_values.portfolio import Portfolio
+    from counterplay.leaf_values.rollouts import Rollouts
+    from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+    from counterplay.leaf_values.solved_value import SolvedValue
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
+    from counterplay.lookahead.search import LookAhead
     from counterplay.measure.evaluate import Evaluation, evaluate
     from counterplay.measure.frontier import Point, frontier
     from counterplay.measure.match import MatchResult, match
@@ -49,8 +55,21 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.load import load
     from counterplay.poker.spots.solution import SolvedSpot, solve_spot
     from counterplay.poker.spots.spot import Spot
+    from counterplay.responses.abd import ABD
     from counterplay.responses.answer import Answer
+    from counterplay.responses.bne import BNE
+    from counterplay.responses.br import BR
+    from counterplay.responses.cdbr import CDBR
+    from counterplay.responses.cdbr_ne import CDBRNE
+    from counterplay.responses.cdrnr import CDRNR
+    from counterplay.responses.dbr import DBR
+    from counterplay.responses.lbr import LBR
+    from counterplay.responses.mix import Mix
+    from counterplay.responses.resolve import Resolve
     from counterplay.responses.respond import respond
+    from counterplay.responses.rnr import RNR
+    from counterplay.responses.safe import Safe
+    from counterplay.responses.ses import SES
     from counterplay.solvers.cfr import Solution, Stop
     from counterplay.solvers.minimiser import Minimiser
     from counterplay.solvers.solve import solve
@@ -60,35 +79,54 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
+    "ABD": "responses.abd",
     "Agent": "agents.agent",
     "Answer": "responses.answer",
+    "BNE": "responses.bne",
+    "BR": "responses.br",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "CDBR": "responses.cdbr",
+    "CDBRNE": "responses.cdbr_ne",
+    "CDRNR": "responses.cdrnr",
     "CHANCE": "games.game",
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
+    "DBR": "responses.dbr",
+    "Equity": "leaf_values.equity",
     "Evaluation": "measure.evaluate",
     "FullGadget": "subgames.gadgets",
     "Gadget": "subgames.gadgets",
     "Game": "games.game",
     "GamePlayer": "opponents.game_player",
     "GameTree": "gametree.compile.compile",
+    "LBR": "responses.lbr",
     "LeducPlayer": "opponents.leduc_players",
+    "LookAhead": "lookahead.search",
     "MatchResult": "measure.match",
     "MaxMargin": "subgames.gadgets",
     "Minimiser": "solvers.minimiser",
+    "Mix": "responses.mix",
     "Nash": "opponents.nash",
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier",
+    "Portfolio": "leaf_values.portfolio",
+    "RNR": "responses.rnr",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "subgames.gadgets",
     "Resolution": "blueprints.report",
+    "Resolve": "responses.resolve",
     "Resolving": "subgames.gadgets",
+    "Rollouts": "leaf_values.rollouts",
+    "SES": "responses.ses",
+    "Safe": "responses.safe",
+    "SampledPortfolio": "leaf_values.sampled_portfolio",
     "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
     "SolvedSpot": "poker.spots.solution",
+    "SolvedValue": "leaf_values.solved_value",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
@@ -114,7 +152,17 @@ _HOME = {
 }
 
 __all__ = [
+    "ABD",
+    "BNE",
+    "BR",
+    "CDBR",
+    "CDBRNE",
+    "CDRNR",
     "CHANCE",
+    "DBR",
+    "LBR",
+    "RNR",
+    "SES",
     "TERMINAL",
     "Agent",
     "Answer",
@@ -122,6 +170,7 @@ __all__ = [
     "Bias",
     "Checkpoint",
     "ContinualAgent",
+    "Equity",
     "Evaluation",
     "FullGadget",
     "Gadget",
@@ -130,21 +179,29 @@ __all__ = [
     "GameTree",
     "InputError",
     "LeducPlayer",
+    "LookAhead",
     "MatchResult",
     "MaxMargin",
     "Minimiser",
+    "Mix",
     "Nash",
     "Noise",
     "Observed",
     "OpponentModel",
     "Point",
+    "Portfolio",
     "Random",
     "ReachMaxMargin",
     "Resolution",
+    "Resolve",
     "Resolving",
+    "Rollouts",
+    "Safe",
+    "SampledPortfolio",
     "Shuffle",
     "Solution",
     "SolvedSpot",
+    "SolvedValue",
     "Spot",
     "Stop",
     "Strategy",

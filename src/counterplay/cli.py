@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import fhp, frontier, match, resolve, respond, spot, warm
+from counterplay.commands import blueprint, frontier, match, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
@@ -20,21 +20,13 @@ from counterplay.commands.inputs import (
     exploitability_of,
     load_game,
     progress_bar,
-    save_strategies,
     stop_of,
 )
-from counterplay.commands.options import (
-    PICTURES,
-    Json,
-    Memory,
-    Output,
-    Seed,
-    Spec,
-    Workers,
-)
-from counterplay.commands.output import announce, note_interrupt, show_facts, show_json, show_note, show_results
+from counterplay.commands.option_records import takes_records
+from counterplay.commands.options import PICTURES, Json, ResultFlags, Seed, Spec, Workers
+from counterplay.commands.output import announce, show_json, show_results
 from counterplay.commands.usage_errors import Brief
-from counterplay.commands.value_output import with_units
+from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 from counterplay.files import check_folder, check_writable
 
@@ -102,14 +94,16 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
     for entry in GAMES.values():
         print(f"{entry.example:{width}}  {entry.about}")
     print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own), spot.toml (a spot of hold'em);")
-    print("and fhp (Flop Hold'em), which the command fhp solves, for match and play.")
+    print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa ..., which blueprint solves.")
 
 
 @app.command(
     cls=ListingCommand,
     epilog="Example: counterplay solve leduc --method dcfr --exploitability 0.001 -o equilibrium.json",
 )
+@takes_records
 def solve(
+    *,
     game: Spec,
     method: Annotated[str, typer.Option("--method", help=f"{', '.join(SOLVERS)}.")] = "auto",
     exploitability: Annotated[
@@ -118,34 +112,23 @@ def solve(
     ] = None,
     iterations: Annotated[int | None, typer.Option(help="Stop after this many iterations.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds.")] = None,
-    output: Output = None,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Seed = 0,
+    result: ResultFlags,
 ) -> None:
     """Compute an equilibrium. Ctrl-C keeps the best so far."""
     from counterplay.solvers.solve import solve as solve_game
 
-    check_writable(output, *endings_for(game))
+    check_writable(result.output, *endings_for(game))
     check_solver(method)
     fine = exploitability_of(exploitability)
     stop = stop_of(None if fine is None else fine.number, iterations, seconds)
     if method == "lp" and stop is not None:
         raise InputError("lp is exact and takes no --exploitability, --iterations or --seconds")
-    tree = load_game(game, memory)
+    tree = load_game(game, result.memory)
     stop = stop_of(chips_of(fine, tree), iterations, seconds)
-    with progress_bar(stop, as_json, tree) as progress:
-        result = solve_game(tree, method=method, stop=stop, progress=progress)
-    if output:
-        save_strategies(tree, result.strategies, output)
-    facts = {**result.facts(), "seed": seed}
-    if as_json:
-        show_json(facts)
-        return
+    with progress_bar(stop, result.as_json, tree) as progress:
+        found = solve_game(tree, method=method, stop=stop, progress=progress)
     names = ["game", "method", "iterations", "value", "nash_conv", "exploitability", "seconds"]
-    show_facts(*with_units(facts, names, tree), tree.span)
-    show_note(facts)
-    note_interrupt(facts)
+    report(tree, {**found.facts(), "seed": result.seed}, names, result, strategies=found.strategies)
 
 
 @app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")
@@ -209,7 +192,10 @@ app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --agains
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spot.spot)
-app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(fhp.fhp)
+app.command(epilog="Example: counterplay blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb")(
+    blueprint.blueprint
+)
+app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(blueprint.fhp)
 app.command(epilog="Example: counterplay warm")(warm.warm)
 
 

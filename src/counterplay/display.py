@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from html import escape
 from typing import Any
 
@@ -18,6 +19,19 @@ def brief(thing: Any, name: str, *facts: str) -> str:
     rest = ", ".join(fact for fact in facts if fact)
     line = escaped(f"{type(thing).__name__} {name}{': ' if name and rest else ''}{rest}".strip())
     return f"<{line if len(line) <= LONGEST - 2 else line[: LONGEST - 3] + '…'}>"
+
+
+def by_fields(one: Any) -> str:
+    """`Class(field=value)` in one line, cut at `LONGEST` characters; fields that are as usual are left out, and values that
+    have a text are shown by it."""
+    told = []
+    for field in fields(one):
+        value = getattr(one, field.name)
+        if value != field.default:
+            plain = isinstance(value, int | float | str) or "__str__" not in vars(type(value))
+            told.append(f"{field.name}={getattr(value, 'name', None) or (value if plain else str(value))!r}")
+    line = f"{type(one).__name__}({', '.join(told)}"
+    return f"{line})" if len(line) < LONGEST else f"{line[: LONGEST - 2]}…)"
 
 
 def labelled(name: str, value: float | None, form: str = ".4g") -> str:

@@ -11,7 +11,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -125,11 +125,12 @@ class TestTheCatalogue:
 
     def test_methods_solvers_gadgets_and_priors(self) -> None:
         from counterplay.lookahead.priors import PRIORS
-        from counterplay.responses.methods import METHODS
+        from counterplay.responses import METHODS
         from counterplay.solvers.minimiser import MINIMISERS
         from counterplay.subgames.gadgets import GADGETS
 
-        assert {name: method.about for name, method in METHODS.items()} == catalogue.METHODS
+        assert list(METHODS) == list(catalogue.METHODS)
+        assert all(name == method.HEAD for name, method in METHODS.items())
         assert set(catalogue.SOLVERS) == {"lp", "auto", *MINIMISERS}
         assert tuple(catalogue.GADGETS) == tuple(GADGETS)
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")
@@ -153,6 +154,21 @@ class TestTheCatalogue:
             *search_agents._TRUST,
             *search_agents._TILT,
         }
+
+    def test_options_of_commands_are_the_fields_of_records(self) -> None:
+        from counterplay.commands.options import DialFlags, LookFlags
+        from counterplay.commands.spot_options import SpotFlags
+        from counterplay.responses import METHODS
+        from counterplay.responses.method_options import MethodOptions
+        from counterplay.texts.record import keys_of
+
+        def names(*records: Any) -> set[str]:
+            return {field.name for record in records for field in dataclasses.fields(record)}
+
+        of_methods = {key for method in METHODS.values() for key in keys_of(method)}
+        assert names(DialFlags, LookFlags) | {"value"} == of_methods | {"method"}
+        assert set(get_type_hints(MethodOptions)) == of_methods
+        assert names(SpotFlags) <= names(cp.Spot)
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.registry import reproduction
@@ -278,7 +294,7 @@ class TestMessages:
         assert check_nesting("br:" * 40 + "uniform") is None
 
     def test_deep_nesting_in_flop_holdem(self) -> None:
-        from counterplay.agents.whole_game.strategies import strategy_of
+        from counterplay.opponents.whole_game import strategy_of
 
         nobody: Any = object()
         with pytest.raises(InputError, match="nests too many"):
@@ -343,7 +359,7 @@ class TestPlugins:
         kuhn = cp.load("kuhn")
         assert cp.opponent(kuhn, "my_plugin:always:Bet").probabilities("0p") == {"Pass": 0.0, "Bet": 1.0}
         assert cp.opponent(kuhn, "noise:1:my_plugin:always:Bet").table() == cp.opponent(kuhn, "uniform").table()
-        from counterplay.lookahead.search import value_function
+        from counterplay.leaf_values.value_function import value_function
 
         made: Any = value_function("my_plugin:worth:2.5")
         assert made.function(None) == 2.5
@@ -390,6 +406,7 @@ def shown() -> dict[str, Any]:
     solved = cp.solve_spot(spot, iterations=20)
     answer, exact = cp.respond(game, model, p=0.5), cp.solve(game)
     kuhn = cp.load("kuhn")
+    look, end = cp.LookAhead(depth=1), cp.LookAhead(1, "portfolio:uniform;nash", cp.MaxMargin(), "uniform", 0.01)
     made = [
         game, game.rules, game.histories, model, spot, solved, solved.node(), as_spot_game(solved), spot.oop, answer, exact,
         exact.solution, cp.evaluate(game, answer.strategy, against=model), cp.Stop(seconds=1.0),
@@ -397,10 +414,13 @@ def shown() -> dict[str, Any]:
         cp.resolve(kuhn, "uniform", at="moves:1"), cp.value_error(kuhn, "cfr:10", samples=1),
         cp.agent(kuhn, "nash", 0), cp.agent(kuhn, "resolve", 1),
         cp.match(kuhn, lambda seat: cp.agent(kuhn, "nash", seat), lambda seat: cp.agent(kuhn, "uniform", seat), 10),
+        cp.BR(), cp.Mix(0.5), cp.DBR(0.5), cp.RNR(0.5), cp.Safe("1%"), cp.BNE(), cp.LBR(), look, cp.CDBR(look),
+        cp.CDRNR(0.5, look), cp.CDBRNE(0.5, look), cp.Resolve(look), cp.SES(0.5, look), cp.ABD(0.5, end),
         cp.BestResponseTo(cp.Uniform()), cp.Bias((("fold", 2.0),), cp.Nash()), cp.Checkpoint(cp.Minimiser("cfr"), 5),
         cp.Nash(), cp.GamePlayer("even"), cp.LeducPlayer("s1"), cp.Noise(0.5, cp.Nash()), cp.Observed(5, cp.Nash()),
         cp.Random(7), cp.Shuffle(0.5, cp.Nash()), cp.StrategyFile("a.json"), cp.Uniform(), cp.UserCode("mine:player"),
-        cp.Minimiser("cfr"),
+        cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]),
+        cp.SampledPortfolio(["nash"], 5),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}
@@ -422,6 +442,7 @@ class TestResultsShowThemselves:
         assert repr(shown["GameTree"]) == "<GameTree leduc: 9,457 histories, 468+468 infosets>"
         assert repr(shown["Spot"]) == "<Spot Qs Jh 2h 8d 3c: pot 200, stack 900, 22+30 hands>"
         assert repr(shown["Stop"]) == "Stop(seconds=1)"
+        assert repr(shown["CDRNR"]) == "CDRNR(p=0.5, look=LookAhead(depth='1'))"
 
     def test_a_frontier_and_a_spot_are_pictures_in_a_notebook(self, shown: dict[str, Any]) -> None:
         kuhn = cp.load("kuhn")

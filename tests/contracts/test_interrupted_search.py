@@ -20,8 +20,7 @@ from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.spot_agents import SearchingPlayer
-from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers import cfr
 from tests.contracts.test_search_agents import assembled, odd
 
@@ -146,7 +145,7 @@ def test_a_game_expanded_on_the_way_goes_on_with_its_first_look_ahead() -> None:
     """The only one that it keeps."""
 
     def agent(stop: cp.Stop) -> ContinualAgent:
-        search = Search(Depth.of(1), 0.5, value=value_function(odd), solver="cfr+", stop=stop)
+        search = Search(LookAhead(1, odd), 0.5, solver="cfr+", stop=stop)
         return ContinualAgent(ExpandingTracker(load(MERGED).rules, 0, search), "uniform")
 
     short, unlimited = agent(cp.Stop(1e-3, 16)), agent(cp.Stop(1e-3))

@@ -25,7 +25,7 @@ from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.measure.match import deal
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import Hand, play_hand
@@ -45,11 +45,10 @@ def made(spec: str, text: str, seat: int = 0, seed: int = 0) -> Any:
 
 
 def searching(spec: str, seat: int = 0, model: Any = None, *, way: bool = False, seed: int = 0, **words: Any) -> Any:
-    """An agent of its parts; `words` are those of `Search`, a value function perhaps by its text."""
+    """An agent of its parts; `words` are those of `Search` and `LookAhead`."""
     game = load(spec)
-    words = {"depth": Depth.of(1), "stop": cp.Stop(iterations=30), "solver": "cfr+", **words}
-    words["value"] = value_function(words.get("value"))
-    search = Search(**words)
+    look = LookAhead(words.pop("depth", 1), words.pop("value", None), words.pop("gadget", None))
+    search = Search(look, **{"stop": cp.Stop(iterations=30), "solver": "cfr+", **words})
     sight = ExpandingTracker(game.rules, seat, search) if way else CompiledTracker(game, seat, search)
     return ContinualAgent(sight, model, seed=seed)
 
@@ -673,8 +672,8 @@ def test_an_agent_is_an_openspiel_bot_and_plays_one() -> None:
         ("resolve:gadget=door", "'door'"),
         ("resolve:solver=magic", "'magic'"),
         ("resolve:value=magic", "'magic'"),
-        ("resolve:value=cfr:0", "'cfr:0'"),
-        ("resolve:value=rollout:x", "'rollout:x'"),
+        ("resolve:value=cfr:0", "cfr: iterations below the limit must be"),
+        ("resolve:value=rollout:x", "rollout: samples must be a whole number"),
         ("resolve:expand=way", "exact values are not known"),
         ("resolve:expand=some", "expand is"),
         ("cdrnr:p=0.5,expand=way,value=rollout:2,to=nash", "'nash' needs all of"),

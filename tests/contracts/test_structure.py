@@ -34,6 +34,7 @@ ORDER = (
     "poker/showdown",
     "poker/public_tree",
     "poker/subtrees",
+    "poker/whole_game/boards",
     "poker/whole_game",
     "poker/whole_game/abstraction",
     "poker/whole_game/blueprints",
@@ -59,7 +60,7 @@ ORDER = (
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
 MOST_FILES = 20
-CATALOGUES = {"games", "experiments/papers"}
+CATALOGUES = {"games", "responses", "experiments/papers"}
 """Folders with one file for each of a kind."""
 SHARED_NAMES = {"Rules"}
 """Class names that several files have on purpose: every game's record of rules is `Rules`."""

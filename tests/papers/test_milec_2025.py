@@ -16,9 +16,7 @@ from counterplay.experiments.papers.abd_table1 import won
 from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
-from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import value_function
-from counterplay.responses.depth_limited import LookSettings
+from counterplay.lookahead.search import LookAhead
 
 EXACT = 1e-6
 
@@ -91,7 +89,7 @@ def test_cdbr_that_never_looks_beyond_its_round_wins_less_from_s2(leduc: list[Re
 def test_the_intervals_of_random_opponents_are_those_of_all_draws(leduc: list[Result]) -> None:
     """Put together from pieces, against the draws themselves."""
     found = table(leduc)
-    looks = {"CDBR": LookSettings(Depth()), "ABD": LookSettings(Depth(), value=value_function(abd_table2.PORTFOLIO))}
+    looks = {"CDBR": LookAhead("round", solve="joint"), "ABD": LookAhead("round", abd_table2.PORTFOLIO, solve="joint")}
     draws = {}
     for name, look in looks.items():
         way = partial(abd_table2.then_to_the_end, look)

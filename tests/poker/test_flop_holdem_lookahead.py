@@ -16,15 +16,15 @@ from counterplay.agents.factory.whole_game_agents import fhp_agent
 from counterplay.agents.options import Options
 from counterplay.agents.whole_game.agents import FlopSearchAgent, FullGadgetAgent
 from counterplay.agents.whole_game.search_settings import parse_settings
-from counterplay.agents.whole_game.strategies import strategy_of
 from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance, solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search, value_function
-from counterplay.opponents.whole_game import bias_actions, play_style
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.whole_game import bias_actions, play_style, strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.best_response import best_response
@@ -51,7 +51,7 @@ _PORTFOLIO: Any = value_function("portfolio:uniform")  # its strategies are give
 
 
 def asked(p: float, solver: str = "lp", stop: Stop | None = None, value: Any = _PORTFOLIO) -> Search:
-    return Search(Depth(), p, "full", value, solver, stop or Stop())
+    return Search(LookAhead("round", value), p, solver=solver, stop=stop or Stop())
 
 
 @cache

@@ -19,10 +19,8 @@ from counterplay.blueprints.solve_subgame import gadget_game_of as entered_in_ga
 from counterplay.blueprints.solve_subgame import gadget_unit
 from counterplay.blueprints.solve_subgame import solve_gadget_game as solved_in_game
 from counterplay.errors import InputError
-from counterplay.gametree.compile.levels import Depth
 from counterplay.leaves.plan_mixture import PlanMixture
-from counterplay.lookahead.search import Search
-from counterplay.lookahead.tremble import Tremble
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import solve_spot
@@ -125,7 +123,8 @@ def test_gadget_games_are_those_of_the_enumerated_game(
             unit *= cut.top.range(1 - seat, theirs[1].plan).sum()
         listed.append(unit * solved_in_game(problem, way, theirs[1]).value)
     known = SubtreeInputs(mine[0].behaviour, mine[0].plan, theirs[0].plan, model[0].behaviour)
-    search = Search(Depth(), 0.0, gadget, None, "lp", tremble=way.tremble)
+    look = LookAhead("round", None, gadget, prior, epsilon, way.normalised)
+    search = Search(look, alpha=way.alpha)
     found = []
     for part in parts_of(ranges, 1):
         problem = gadget_game_of(whole_piece(ranges, part), seat, known, search)
@@ -216,7 +215,7 @@ def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
 
     game = SpotGame("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
     model = cp.opponent(game, "random:3", player=1 - seat)
-    every = Portfolio((every_pure(game, 0), every_pure(game, 1)), "all")
+    every = Portfolio((every_pure(game, 0), every_pure(game, 1)))
     for p in (0.3, 0.7):
         answers = [
             cp.respond(game, model, method="abd", depth="round", p=p, value=every), cp.respond(game, model, p=p)
@@ -247,7 +246,7 @@ def test_minimisers_solve_gadget_games(gadget: str) -> None:
     game = turn(2, "a")
     mine, theirs = cp.opponent(game, "cfr+:5", 0), cp.opponent(game, "cfr+:5", 1)
     known = SubtreeInputs(mine.behaviour, mine.plan, theirs.plan)
-    search = Search(Depth(), 0.0, gadget, None, "lp", tremble=Tremble())
+    search = Search(LookAhead("round", gadget=gadget))
     for part in parts_of(game, 1)[:6]:
         problem = gadget_game_of(whole_piece(game, part), 0, known, search)
         if problem is None:
@@ -264,7 +263,7 @@ def test_a_piece_is_the_same_part_of_the_tree() -> None:
     deal = int(np.flatnonzero(game.tree.betting.kind == Kind.DEAL)[0])
     piece = whole_piece(game, PublicNode(game.tree.betting.children(deal)[0], 1, 2))
     known = SubtreeInputs(both[0].behaviour, both[0].plan, both[1].plan)
-    problem = gadget_game_of(piece, 0, known, Search(Depth(), 0.0, "unsafe", None, "lp"))
+    problem = gadget_game_of(piece, 0, known, Search(LookAhead("round", gadget="unsafe")))
     assert problem is not None
     inside = np.zeros(problem.subgame.trees[1].size)
     inside[0] = 1.0

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.leaf_value import Heuristic
+from counterplay.leaf_values.heuristic import Heuristic
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.model_only import respond_from
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.subgames.cut import Border
@@ -70,7 +70,7 @@ def test_the_backward_pass_is_worth_what_the_general_solve_is(
 
 
 def check(game: GameTree, seat: int, joint: bool, depth: Depth, value: Portfolio) -> None:
-    search = Search(depth, 1.0, value=value, joint=joint)
+    search = Search(LookAhead(depth, value, solve="joint" if joint else "per-state"), 1.0)
     chain = SearchState(game, seat, search, cp.opponent(game, "random:3", 1 - seat))
     for unit in decision_groups(game, seat, depth, joint)[:12]:
         posed = step._cut(chain, unit, search)

@@ -16,10 +16,14 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.errors import quoted
 from counterplay.gametree.compile.levels import Depth, history_levels, least_by_lane
-from counterplay.leaf_values.leaf_value import Heuristic, Rollouts, SolvedValue, linear
+from counterplay.leaf_values.heuristic import Heuristic
+from counterplay.leaf_values.leaf_value import linear
+from counterplay.leaf_values.rollouts import Rollouts
+from counterplay.leaf_values.solved_value import SolvedValue
+from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
-from counterplay.lookahead.search import Search, value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group, value_leaves
 from counterplay.responses.risk_search import p_from_bound
@@ -649,7 +653,7 @@ def test_gifts_are_no_more_than_was_given(match: MatchUp, depth: int, p: float, 
     """No gift is negative; whatever the opponent does, the gifts at a public state are together at most what was given away
     on the way there; and the alternative values are what a best response gets."""
     game = match.game
-    chain = SearchState(game, match.seat, Search(Depth.of(depth), p, "reach-max-margin"), match.model)
+    chain = SearchState(game, match.seat, Search(LookAhead(depth, gadget="reach-max-margin"), p), match.model)
     for piece, _, known, gifts in entered(chain):
         assert np.isfinite(gifts).all()
         assert (gifts >= 0.0).all()
@@ -668,7 +672,7 @@ def test_gifts_are_no_more_than_was_given(match: MatchUp, depth: int, p: float, 
 def test_gifts_only_raise_margins(match: MatchUp, depth: int) -> None:
     """Margins are not negative, with gifts not smaller, and larger by no more than the largest gift."""
     game = match.game
-    chain = SearchState(game, match.seat, Search(Depth.of(depth), 0.0, "max-margin"), match.model)
+    chain = SearchState(game, match.seat, Search(LookAhead(depth, gadget="max-margin")), match.model)
     for piece, _, known, gifts in entered(chain):
         plain, reaching = margin(piece, known, chain), margin(piece, known + gifts, chain)
         assert plain >= -slack(game)
@@ -680,7 +684,7 @@ def test_leduc_has_gifts(game_of: GameOf, seat: int) -> None:
     """In Leduc poker an opponent who folds less well than possible leaves something to take; where nothing was played
     since the last look-ahead there is no gift."""
     game = game_of("leduc:merged=true")
-    chain = SearchState(game, seat, Search(Depth.of("round"), 0.0, "reach-max-margin"))
+    chain = SearchState(game, seat, Search(LookAhead("round", gadget="reach-max-margin")))
     most = 0.0
     for piece, _, known, gifts in entered(chain):
         most = max(most, float(gifts.max()))

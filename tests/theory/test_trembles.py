@@ -10,8 +10,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.search_agent import ContinualAgent
-from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.tremble import Tremble
 
 MERGED = "leduc:merged=true"
@@ -25,7 +24,8 @@ TREMBLES = {
 
 
 def searching(game: cp.GameTree, seat: int, model: cp.Strategy, tremble: Tremble, gadget: str) -> ContinualAgent:
-    search = Search(Depth.of(1), gadget=gadget, solver="lp", tremble=tremble)
+    look = LookAhead(1, None, gadget, tremble.prior, tremble.epsilon, tremble.normalised)
+    search = Search(look, alpha=tremble.alpha)
     return ContinualAgent(CompiledTracker(game, seat, search), model)
 
 

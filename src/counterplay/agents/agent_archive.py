@@ -14,13 +14,11 @@ from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import InputError
-from counterplay.gametree.compile.levels import Depth
-from counterplay.lookahead.priors import PRIORS
-from counterplay.lookahead.priors import check_weights as checked_prior
-from counterplay.lookahead.search import EXACT, Search, Value, is_fixed_value, value_function
-from counterplay.lookahead.tremble import Tremble
+from counterplay.leaf_values.leaf_value import EXACT
+from counterplay.leaf_values.value_function import Value, is_fixed_value, value_function
+from counterplay.lookahead.priors import PRIORS, check_weights
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.gadgets import gadget_of
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
@@ -70,7 +68,7 @@ def search_facts(search: Search) -> dict[str, Any]:
         "p": search.p,
         "gadget": str(search.gadget),
         "value": EXACT if search.value is None else search.value.name,
-        "solver": search.solver,
+        "solver": str(search.solver),
         "tremble": [*vars(search.tremble).values()],
         "stop": [stop.exploitability, stop.iterations, stop.seconds],
     }
@@ -96,16 +94,10 @@ def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Searc
     exploitability, iterations, seconds = facts["stop"]
     stop = Stop(limit_of(exploitability), int(iterations), limit_of(seconds))
     alpha, prior, *rest = facts["tremble"]
-    tremble = Tremble(alpha, prior if prior in PRIORS else checked_prior(prior), *rest)
-    return Search(
-        Depth.of(facts["depth"]),
-        facts["p"],
-        gadget_of(facts["gadget"]),
-        function,
-        facts["solver"],
-        stop,
-        tremble=tremble,
+    look = LookAhead(
+        facts["depth"], function, facts["gadget"], prior if prior in PRIORS else check_weights(prior), *rest
     )
+    return Search(look, facts["p"], alpha, facts["solver"], stop)
 
 
 def limit_of(number: Any) -> float:

@@ -104,13 +104,11 @@ class ContinualAgent(Player):
     @property
     def alpha(self) -> float:
         """The exploitation level of SES, likewise."""
-        return self.search.tremble.alpha
+        return self.search.alpha
 
     @alpha.setter
     def alpha(self, alpha: float) -> None:
-        share_of("alpha", alpha)
-        tremble = replace(self.search.tremble, alpha=alpha, normalised=self.search.tremble.normalised or alpha > 0.0)
-        self._search_as(replace(self.search, tremble=tremble), f"alpha = {alpha:g}, set in hand {self.hands}")
+        self._search_as(self.search.tilted(share_of("alpha", alpha)), f"alpha = {alpha:g}, set in hand {self.hands}")
 
     def _search_as(self, search: Search, line: str) -> None:
         if trusts(search) and self.sight.chain.model is None:

@@ -14,11 +14,10 @@ from counterplay.agents.unfinished_solves import Unfinished
 from counterplay.errors import InputError
 from counterplay.lookahead.decisions import Decision, DecisionGroup, group_of_decision
 from counterplay.lookahead.off_path import is_explained, make_reachable, without_model
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Posed
 from counterplay.lookahead.state import SearchState, StepResult
 from counterplay.lookahead.step import decide_group, decide_infosets
-from counterplay.lookahead.tremble import Tremble
 from counterplay.subgames.gadgets import Resolving
 
 
@@ -130,7 +129,7 @@ class Searcher:
 def _exact(search: Search) -> Search:
     """A search in which nobody else's code takes part: the exact value function, no model."""
     stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
-    return replace(search, p=0.0, gadget=Resolving(), value=None, tremble=Tremble(), stop=stop)
+    return Search(LookAhead(search.depth, gadget=Resolving(), solve=search.look.solve), solver=search.solver, stop=stop)
 
 
 def decision_name(decision: Decision) -> str:

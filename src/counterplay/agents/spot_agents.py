@@ -157,12 +157,11 @@ class SearchingPlayer(Player):
     @property
     def alpha(self) -> float:
         """The exploitation level of SES, likewise."""
-        return self._next[0].tremble.alpha
+        return self._next[0].alpha
 
     @alpha.setter
     def alpha(self, alpha: float) -> None:
-        search, share = self._next[0], share_of("alpha", alpha)
-        self._ask(replace(search, tremble=replace(search.tremble, alpha=share, normalised=True)), self._next[1])
+        self._ask(self._next[0].tilted(share_of("alpha", alpha)).looking(normalised=True), self._next[1])
         self.log.append(f"alpha = {alpha:g} from the next hand on")
 
     def _ask(self, search: Search, model: Strategy | None) -> None:
@@ -290,5 +289,5 @@ def _shown(game: SpotGame, plans: tuple[Any, Any]) -> SolvedSpot:
 
 
 def _check_model(seat: int, search: Search, model: Strategy | None) -> None:
-    if (search.p > 0.0 or search.tremble.alpha > 0.0) and (model is None or model.player == seat):
+    if (search.p > 0.0 or search.alpha > 0.0) and (model is None or model.player == seat):
         raise InputError("p and alpha need a model of the other player")

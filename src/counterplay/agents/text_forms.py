@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from counterplay.agents.options import Options
-from counterplay.catalogue import METHODS, OPPONENTS, VALUES, heads
+from counterplay.catalogue import METHODS, OPPONENTS
 from counterplay.errors import InputError, UnknownError, unknown
-from counterplay.games.plugin import import_object, is_plugin
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.portfolio import PURE, Portfolio
+from counterplay.leaf_values.value_function import check_value
 from counterplay.lookahead.priors import prior_of
-from counterplay.lookahead.search import value_function
 from counterplay.opponents import REGISTRY
 from counterplay.opponents.opponent import check_text
 from counterplay.solvers.minimiser import minimiser
@@ -47,23 +45,6 @@ def check_form(text: str) -> None:
         minimiser(given["solver"])
     if "value" in given:
         check_value(given["value"])
-
-
-def check_value(text: str) -> None:
-    """The same of a value function.
-
-    Raises:
-        InputError: there is none such, or a strategy of its portfolio is none.
-    """
-    known = heads(VALUES)
-    if is_plugin(text, known):
-        import_object(text, "value function", known)  # made when there is a game, for it may be large
-        return
-    value = value_function(text)
-    if isinstance(value, Portfolio):
-        for source in (*value.sources[0], *value.sources[1]):
-            if source != PURE:
-                check_text(source)
 
 
 def no_agent(text: str) -> InputError:

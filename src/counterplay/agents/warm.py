@@ -18,7 +18,7 @@ from counterplay.solvers.cfr import Stop
 def warm(agent: ContinualAgent, memory: float | None = None) -> None:
     """Search a first decision of the agent's game and one after it, by one iteration each and few samples, in an agent that
     is thrown away."""
-    search, sight = replace(agent.search, stop=Stop(iterations=1), value=_brief(agent.search)), agent.sight
+    search, sight = replace(agent.search.looking(leaf=_brief(agent.search)), stop=Stop(iterations=1)), agent.sight
     if isinstance(sight, CompiledTracker):
         one = ContinualAgent(CompiledTracker(sight.game, agent.seat, search), agent.sight.chain.model)
         texts = _decisions(one.sight)

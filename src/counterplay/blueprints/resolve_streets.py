@@ -13,7 +13,7 @@ from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.levels import Depth
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_node import part_at
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -91,7 +91,8 @@ def resolve_streets(
     if way.gadget.keeps_path:
         return _wholly(game, mine, parts, way)
     begin, me = run_time(), mine.player
-    search = Search(Depth(), 0.0, way.gadget, None, way.solver, way.stop, tremble=way.tremble)
+    look = LookAhead(Depth(), None, way.gadget, way.prior, way.epsilon, way.normalised)
+    search = Search(look, 0.0, way.alpha, way.solver, way.stop)
     other: Any = theirs.plan if theirs else game.dealt(Strategy.uniform(game.trees[1 - me])).plan
     behaviour, gap, solved, interrupted = mine.behaviour, 0.0, 0, False
     try:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.commands.inputs import RespondSeat, Seat, check_solver, load_game, progress_bar
-from counterplay.commands.options import PICTURES, Depth, Epsilon, Gadget, Json, Memory, Prior, Seed, Solve, Solver
+from counterplay.commands.inputs import RespondSeat, check_solver, load_game, progress_bar
+from counterplay.commands.option_records import given_options, takes_records
+from counterplay.commands.options import PICTURES, Json, LookFlags, Memory, Seat, Seed, Solver
 from counterplay.commands.output import announce, note_interrupt, say, show_json, show_note, show_points
 from counterplay.files import check_writable
 from counterplay.poker.betting.rake import NO_BOUND
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from counterplay.experiments.comparison.contests import Contest, ContestSettings
 
 
+@takes_records
 def frontier(
+    *,
     game: Annotated[list[str], typer.Argument(metavar="GAME...", help="One game, or several to compare methods in.")],
     to: Annotated[
         list[str],
@@ -34,15 +37,11 @@ def frontier(
         str | None,
         typer.Option("--within", metavar="S,S", help="Table of the gain within these shares of the payoffs' span."),
     ] = None,
-    depth: Depth = None,
-    gadget: Gadget = None,
+    look: LookFlags,
     value: Annotated[
         list[str] | None,
         typer.Option("--value", help="As elsewhere; several times: abd=portfolio:A;B is for one method or game."),
     ] = None,
-    solve: Solve = None,
-    prior: Prior = None,
-    epsilon: Epsilon = None,
     solver: Solver = "auto",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
@@ -59,12 +58,10 @@ def frontier(
 
     _check_files(output, plot)
     check_solver(solver)
-    ahead = {"depth": depth, "gadget": gadget, "ways": solve, "prior": prior, "epsilon": epsilon}
-    far = {word: given for word, given in ahead.items() if given is not None}
     limits = {} if within is None else {"within": shares(within)}
     asked = ContestSettings(
-        game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=far, values=value or [], solver=solver,
-        **limits,
+        game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=given_options(look), values=value or [],
+        solver=solver, **limits,
     )  # fmt: skip
     among = contests(asked, lambda spec: load_game(spec, memory))
     if len(among) > 1 or within is not None:
@@ -98,7 +95,7 @@ def _frontier(asked: ContestSettings, contest: Contest, output: Path | None, plo
     with progress_bar(None, as_json, contest.game) as progress:
         found = trace(
             contest.game, contest.model, asked.methods, points=asked.points, solver=asked.solver, progress=progress,
-            **contest.options,
+            **contest.far,
         )  # fmt: skip
     if not found:
         raise KeyboardInterrupt

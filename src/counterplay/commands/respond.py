@@ -8,36 +8,30 @@ import typer
 
 from counterplay.commands.inputs import (
     RespondSeat,
-    Seat,
     check_opponents,
     check_solver,
     endings_for,
     load_game,
     opponent_of,
     progress_bar,
-    risk_of,
-    save_strategies,
     seat_in,
     stop_of,
 )
+from counterplay.commands.option_records import given_options, takes_records
 from counterplay.commands.options import (
-    Alpha,
-    Depth,
-    Epsilon,
-    Gadget,
+    DialFlags,
     Json,
+    LookFlags,
     Memory,
-    Output,
-    Prior,
+    ResultFlags,
+    Seat,
     Seed,
-    Solve,
     Solver,
     Spec,
     To,
     Value,
 )
-from counterplay.commands.output import note_interrupt, show_facts, show_json, show_note
-from counterplay.commands.value_output import with_units
+from counterplay.commands.value_output import report
 from counterplay.files import check_writable
 
 _SHOWN = [
@@ -46,71 +40,34 @@ _SHOWN = [
 ]  # fmt: skip
 
 
+@takes_records
 def respond(
+    *,
     game: Spec,
     to: To,
     seat: RespondSeat = Seat.FIRST,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            help="One of those below; by default safe, rnr or br: as --max-exploitability, --p or neither is given.",
-        ),
-    ] = None,
-    p: Annotated[
-        float | None,
-        typer.Option("--p", help="Trust in the model, 0 to 1; weight in mix and cdbr-ne."),
-    ] = None,
-    max_exploitability: Annotated[
-        str | None,
-        typer.Option(
-            "--max-exploitability",
-            metavar="CHIPS",
-            help="For safe, or instead of --p: chips a hand, or 1% of a spot's pot (of the span).",
-        ),
-    ] = None,
-    depth: Depth = None,
-    gadget: Gadget = None,
+    dial: DialFlags,
+    look: LookFlags,
     value: Value = None,
-    solve: Solve = None,
-    alpha: Alpha = None,
-    prior: Prior = None,
-    epsilon: Epsilon = None,
     solver: Solver = "auto",
     seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
-    output: Output = None,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Seed = 0,
+    result: ResultFlags,
 ) -> None:
     """Compute a counter-strategy to a model of the opponent: what it wins (gain) and what it risks (exploitability)."""
-    from counterplay.responses.methods import check_request
+    from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
 
-    check_writable(output, *endings_for(game))
+    check_writable(result.output, *endings_for(game))
     check_solver(solver)
-    most = risk_of(max_exploitability)
-    far = {"gadget": gadget, "value": value, "alpha": alpha, "prior": prior, "epsilon": epsilon}
-    chips = 0.0 if isinstance(most, str) else most  # of a share, only that there is one matters yet
-    method = check_request(method, p, chips, depth, ways=solve, **far).method  # type: ignore[arg-type]
+    method = method_of(**given_options(dial), **given_options(look), value=value)
     check_opponents(game, to)
-    tree = load_game(game, memory)
+    tree = load_game(game, result.memory)
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
-    model = opponent_of(tree, to, 1 - int(seat), seed)
-    with progress_bar(stop, as_json, tree) as progress:
-        answer = respond_to(
-            tree, model, method=method, p=p, max_exploitability=most, depth=depth, solve=solve,
-            solver=solver, stop=stop, progress=progress, seed=seed, **far,  # type: ignore[arg-type]
-        )  # fmt: skip
-    if output:
-        save_strategies(tree, [answer.strategy], output, model)
-    if as_json:
-        show_json(answer.facts())
-        return
-    facts = answer.facts()
-    show_facts(*with_units({**facts, "game": f"{answer.game} against {to}"}, _SHOWN, tree), tree.span)
-    show_note(facts)
-    note_interrupt(facts)
+    model = opponent_of(tree, to, 1 - int(seat), result.seed)
+    with progress_bar(stop, result.as_json, tree) as progress:
+        answer = respond_to(tree, model, method, solver=solver, stop=stop, progress=progress, seed=result.seed)
+    lines = {"game": f"{answer.game} against {to}"}
+    report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
 
 
 def evaluate(
@@ -135,8 +92,4 @@ def evaluate(
     mine = opponent_of(tree, strategy, player, seed)
     model = opponent_of(tree, against, 1 - player, seed) if against else None
     facts = measure(tree, mine, model).facts()
-    if as_json:
-        show_json({**facts, "seed": seed})
-        return
-    show_facts(*with_units(facts, list(facts), tree), tree.span)
-    show_note(facts)
+    report(tree, {**facts, "seed": seed}, list(facts), ResultFlags(as_json=as_json))

@@ -11,10 +11,10 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import Request
+from counterplay.responses.method import Method
 from counterplay.responses.respond import respond_in
 
-Way = Request | Callable[[Matchup], Outcome]
+Way = Method | Callable[[Matchup], Outcome]
 """How to respond: what a user can ask for, or a function."""
 
 GAIN, EXPLOITABILITY = "gain", "exploitability"
@@ -47,7 +47,7 @@ def measure_response(spec: str, source: str, way: Way) -> ResponseCell:
         KeyboardInterrupt: the solve was cut short, and its numbers must not be kept.
     """
     pair = matchup(spec, source)
-    if isinstance(way, Request):
+    if isinstance(way, Method):
         answer = respond_in(pair, way)
         if answer.interrupted:
             raise KeyboardInterrupt

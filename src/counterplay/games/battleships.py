@@ -90,6 +90,7 @@ def actions(rules: Any, state: State, out: State, chance: Any) -> int:
                 out[n] = k - begin
                 n += 1
         return n
+    # Cells that the shooter has not shot at; a mask is two words, cells from WORD on in the second.
     shooter = state[SHOTS] & 1
     low, high = state[SHOT + 2 * shooter], state[SHOT + 2 * shooter + 1]
     cells = rules.rows * rules.columns
@@ -107,6 +108,7 @@ def actions(rules: Any, state: State, out: State, chance: Any) -> int:
 @rule
 def step(rules: Any, state: State, action: int, seen: State) -> None:
     if state[PLACED + 1] < rules.stages:
+        # A placement: add the box to the two words of the fleet, and note which box it was.
         seat = 0 if state[PLACED] < rules.stages else 1
         stage = state[PLACED + seat]
         box = rules.boxes.begin[stage] + action
@@ -115,6 +117,7 @@ def step(rules: Any, state: State, action: int, seen: State) -> None:
         state[BOX + seat * rules.stages + stage] = action
         state[PLACED + seat] += 1
         return
+    # A shot: set its bit, append the cell to the packed past, tell the target the cell and the shooter hit or miss.
     number = state[SHOTS]
     shooter = number & 1
     target, word, bit = FLEET + 2 * (1 - shooter), action // WORD, action % WORD
@@ -123,6 +126,7 @@ def step(rules: Any, state: State, action: int, seen: State) -> None:
     state[SHOTS] += 1
     seen[1 - shooter] = action + 1
     seen[shooter] = 1 + (state[target + word] >> bit & 1)
+    # Won if no cell of the fleet is left unshot, in either word.
     shot = SHOT + 2 * shooter
     if (state[target] & ~state[shot]) | (state[target + 1] & ~state[shot + 1]) == 0:
         state[WINNER] = shooter + 1
@@ -217,6 +221,7 @@ def regroup(rules: Any, state: State, player: int, random: Any) -> None:
     action = int(uniform(random) * (rules.boxes.begin[stage + 1] - begin))
     if stage >= state[PLACED + seat]:
         return
+    # The fleet without the old box, in two words; the new box must not overlap it.
     place, fleet, shot = BOX + seat * rules.stages + stage, FLEET + 2 * seat, SHOT + 2 * player
     old, new = begin + state[place], begin + action
     low, high = state[fleet] & ~rules.boxes.low[old], state[fleet + 1] & ~rules.boxes.high[old]
@@ -224,6 +229,7 @@ def regroup(rules: Any, state: State, player: int, random: Any) -> None:
         return
     low |= rules.boxes.low[new]
     high |= rules.boxes.high[new]
+    # No cell that was shot at may change between water and ship.
     if ((low ^ state[fleet]) & state[shot]) | ((high ^ state[fleet + 1]) & state[shot + 1]):
         return
     state[fleet], state[fleet + 1], state[place] = low, high, action

@@ -119,17 +119,20 @@ def actions(rules: Any, state: State, out: State, chance: Any) -> int:
 
 @rule
 def step(rules: Any, state: State, action: int, seen: State) -> None:
+    # Private cards, player 0's first.
     if state[CARD + 1] == 0:
         seat = 0 if state[CARD] == 0 else 1
         state[CARD + seat] = action
         seen[seat] = action
         return
+    # The public card; the past takes two bits for each move.
     phase = state[PHASE]
     if phase == ROUND_2 and state[BOARD] == 0:
         state[BOARD] = action
         state[PAST] = state[PAST] << 2 | DEAL
         seen[0] = seen[1] = action
         return
+    # A move: player 0 opens both rounds, so the number of moves says who acts.
     actor = state[MOVES] & 1
     seen[1 - actor] = action + 1
     state[PAST] = state[PAST] << 2 | action

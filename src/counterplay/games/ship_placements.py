@@ -136,6 +136,7 @@ def fits(boxes: Any, stage: int, low: int, high: int) -> bool:
     if stage >= stages:
         return True
     tried, lows, highs = np.zeros(stages, np.int64), np.zeros(stages, np.int64), np.zeros(stages, np.int64)
+    # tried[s]: the next box of ship s; lows[s], highs[s]: the two words of what is occupied before it.
     at = stage
     tried[at], lows[at], highs[at] = boxes.begin[at], low, high
     while at >= stage:

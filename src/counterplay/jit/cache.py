@@ -21,6 +21,7 @@ from typing import Any
 import numba
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from counterplay.jit import notice, places
@@ -37,7 +38,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         self._py_func = py_func
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        target_context.refresh()
+        rtsys.initialize(target_context)  # machine code needs no declarations, which take a second to load
         name = self._file(sig, target_context.codegen())
         for folder in places.folders() if name else ():
             path = folder / str(name)

@@ -19,9 +19,11 @@ from numba.core.types import unliteral  # type: ignore[attr-defined]
 from counterplay.errors import InputError
 from counterplay.jit import clock, notice
 from counterplay.jit.cache import KernelCache
+from counterplay.jit.declarations import load_declarations
 from counterplay.jit.hold import interrupts_held
 from counterplay.jit.linking import depth, linking
-from counterplay.jit.pipeline import KernelCompiler
+from counterplay.jit.pipeline import KernelCompiler, processing_lightly
+from counterplay.jit.resolution import remembering
 from counterplay.jit.stamp import PACKAGE, stamped
 
 FORBID = "COUNTERPLAY_COMPILE"
@@ -98,7 +100,9 @@ class _Compiler(_FunctionCompiler):  # type: ignore[misc]
         name = f"{self.py_func.__module__}.{self.py_func.__qualname__}"
         if os.environ.get(FORBID) == "no":
             raise InputError(f"{name} is not compiled for ({', '.join(map(str, args))}), and {FORBID} is 'no'")
-        with notice.compiling(name, args), _collecting_nothing(), linking(codegen):
+        load_declarations()
+        remembered = remembering(self.targetdescr.typing_context)
+        with notice.compiling(name, args), _collecting_nothing(), remembered, processing_lightly(), linking(codegen):
             result = super().compile(args, return_type)
         for environment in result._find_referenced_environments():
             codegen.set_env(environment.env_name, environment)

@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
-_MARK = re.compile(rb"\bnumba\b|\bllvmlite\b|@kernel\b|@rule\b|\bkernel\(")
+_MARK = re.compile(rb"\b(?:numba|llvmlite|kernel(?=\())\b|@(?:kernel|rule)\b")
+_HINTS = b"numba", b"llvmlite", b"kernel", b"@rule"
 _IMPORT = re.compile(rb"^\s*from counterplay\.([\w.]+) import", re.MULTILINE)
 _NEVER = {"errors", "files", "about"}
 """No constant of these is compiled in."""
@@ -24,7 +25,7 @@ def stamped() -> tuple[Path, ...]:
     found = set()
     for path in PACKAGE.rglob("*.py"):
         content = path.read_bytes()
-        if _MARK.search(content):
+        if any(hint in content for hint in _HINTS) and _MARK.search(content):
             found.add(path)
             found |= {_file(name.decode()) for name in _IMPORT.findall(content)}
     return tuple(sorted(path for path in found if path.is_file() and path.stem not in _NEVER))

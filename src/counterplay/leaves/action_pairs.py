@@ -53,6 +53,7 @@ def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]
     units = np.rint(value / scale)
     if np.abs(units).max() > _MOST or (units * scale != value).any():
         return None
+    # A pair of infosets is named by their first sequences in one word; its four cells are (row action, column action).
     key = row_first[row].astype(np.int64) << 32 | column_first[column]
     names, which = np.unique(key, return_inverse=True)
     if 2 * len(value) < 5 * len(names):  # four cells a pair, most of which must not be empty
@@ -60,6 +61,7 @@ def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]
     cells = np.zeros((len(names), 4), np.int8)
     cells[which, 2 * (row != row_first[row]) + (column != column_first[column])] = units
     first, second = (names >> 32).astype(np.int32), (names & 0xFFFFFFFF).astype(np.int32)
+    # Pairs between the same two groups share both strides, and make a section.
     strides = row_stride[first].astype(np.int64) << 32 | column_stride[second]
     sections = []
     for stride in np.unique(strides).tolist():

@@ -40,11 +40,13 @@ def tiles_of(start: Longs, column: Ints, value: Floats) -> Tiles:
     row = np.repeat(np.arange(len(start) - 1), np.diff(start))
     first = _runs(start, row, column)
     run = np.searchsorted(first, row, side="right") - 1
+    # Entries by (run, column); `names` are the columns of all runs, `met` their entries.
     key = run << 32 | column
     order = np.argsort(key, kind="stable")
     names, begin, met = np.unique(key[order], return_index=True, return_counts=True)  # a run's columns
     breaks = np.flatnonzero(np.diff(names, prepend=-2) != 1)  # where a range of neighbouring columns begins
     width, met = np.diff(np.append(breaks, len(names))), np.add.reduceat(met, breaks) if len(names) else met
+    # A range of neighbouring columns becomes a tile if it is filled well enough; its columns are numbered through.
     chosen = met >= 2 * width + 2
     inside = np.repeat(chosen, width)
     number = np.cumsum(inside) - 1  # of each column that is in a tile

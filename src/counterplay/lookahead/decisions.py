@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth, history_levels
-from counterplay.jit import kernel
 
 Ints = NDArray[np.int32]
 
@@ -54,7 +53,7 @@ def decisions(game: GameTree, player: int) -> dict[int, Decision]:
     starts = np.flatnonzero(np.diff(state[order]) > 0) + 1
     own = np.full(len(table), -1, np.int32)
     own[here] = state
-    above = _above(table.parent, own)[here]
+    above = _above(table.parent, own, here)
     found: dict[int, Decision] = {}
     for rows in sorted(np.split(order, starts), key=lambda rows: (int(levels[here[rows[0]]]), int(here[rows[0]]))):
         first, one = int(here[rows[0]]), int(state[rows[0]])
@@ -72,22 +71,19 @@ def acting_in(game: GameTree, state: int, player: int) -> NDArray[np.int64]:
     return np.asarray(here[game.public[0][game.histories.info[0][here]] == state], np.int64)
 
 
-def _above(parent: NDArray[np.int32], own: NDArray[np.int32]) -> NDArray[np.int32]:
-    """(H,) the public state of the player's last decision above each history, in another public state than its own; -1 if
-    there is none. own: (H,) the public state where the player decides, -1 elsewhere."""
-    last, other = np.full(len(parent), -1, np.int32), np.full(len(parent), -1, np.int32)
-    _pass_down(parent, own, last, other)
-    return np.where(last == own, other, last)
-
-
-@kernel
-def _pass_down(parent: Any, own: Any, last: Any, other: Any) -> None:
-    """Fill the public state of the last decision above each history, and that of the last in another public state."""
-    for h in range(1, len(parent)):
-        up = parent[h]
-        last[h], other[h] = last[up], other[up]
-        if own[up] >= 0 and own[up] != last[up]:
-            last[h], other[h] = own[up], last[up]
+def _above(parent: NDArray[np.int32], own: NDArray[np.int32], here: NDArray[Any]) -> NDArray[np.int32]:
+    """The public state of the player's last decision above each of the histories `here`, in another public state than its
+    own; -1 if there is none. own: (H,) the public state where the player decides, -1 elsewhere."""
+    found, at = np.full(len(here), -1, np.int32), parent[here]
+    left = np.flatnonzero(at >= 0)
+    while len(left):
+        state = own[at[left]]
+        hit = (state >= 0) & (state != own[here[left]])
+        found[left[hit]] = state[hit]
+        left = left[~hit]
+        at[left] = parent[at[left]]
+        left = left[at[left] >= 0]
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ def decide(chain: SearchState, unit: DecisionGroup) -> None:
 
 def without_model(search: Search) -> Search:
     """The same search without a model."""
-    return replace(search, p=0.0, gadget=Resolving(), tremble=replace(search.tremble, alpha=0.0))
+    return replace(search.tilted(0.0).looking(gadget=Resolving()), p=0.0)
 
 
 def trusts(search: Search) -> bool:

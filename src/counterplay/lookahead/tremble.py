@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
+from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_game import CutGame
 from counterplay.subgames.gadgets import Gadget
@@ -47,10 +48,7 @@ class Tremble:
             InputError: naming what is wrong.
         """
         check_share("alpha", self.alpha)
-        if self.epsilon is not None:
-            check_share("epsilon", self.epsilon)
-        if self.prior == NONE and self.epsilon is not None:
-            raise InputError("epsilon is a tremble toward a prior, and there is none")
+        check_refinement(self.prior, self.epsilon)
         if (gadget.fixes_range or gadget.keeps_path) and (self.prior != NONE or self.alpha > 0.0):
             raise InputError(f"behind the {gadget} gadget the opponent decides nothing: no prior and no alpha")
         if self.alpha > 0.0 and not gadget.chooses_one:
@@ -80,7 +78,7 @@ class Tremble:
             return problem
         return problem.trembling([(self.alpha, shares(estimate))])
 
-    def refined(self, problem: CutGame, plan: Floats | None, solver: str) -> tuple[CutGame, Restriction | None]:
+    def refined(self, problem: CutGame, plan: Floats | None, solver: Solver) -> tuple[CutGame, Restriction | None]:
         """The problem with the tremble toward the prior, or, where its limit is wanted, the restriction of an opponent who
         follows the prior.
 
@@ -98,6 +96,18 @@ class Tremble:
             wholly = problem.trembling([(1.0, odds)])
             return problem, wholly.subgame.restrictions[problem.piece.opponent]
         return problem.trembling([(EPSILON if self.epsilon is None else self.epsilon, odds)]), None
+
+
+def check_refinement(prior: Prior, epsilon: float | None) -> None:
+    """Refuse an epsilon that is no probability, or that trembles toward nothing.
+
+    Raises:
+        InputError: naming what is wrong.
+    """
+    if epsilon is not None:
+        check_share("epsilon", epsilon)
+    if prior == NONE and epsilon is not None:
+        raise InputError("epsilon is a tremble toward a prior, and there is none")
 
 
 def check_share(name: str, number: float) -> None:

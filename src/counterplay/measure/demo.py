@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from counterplay.catalogue import METHODS
 from counterplay.gametree.compile.load import load
 from counterplay.measure.evaluate import evaluate
 from counterplay.measure.frontier import Point, frontier
 from counterplay.measure.frontier_picture import write_plot
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
-from counterplay.responses.methods import METHODS
 from counterplay.responses.respond import respond
 
 GAME, PLAYER, HANDS = "leduc", "cfr+:5", 2000
@@ -58,7 +58,7 @@ def _row(call: dict[str, Any], answer: Answer, true_gain: float) -> tuple[str, .
     dial = f" p={call['p']}" if "p" in call else ""
     dial = f" {call['max_exploitability']}" if "max_exploitability" in call else dial
     numbers = (answer.gain, true_gain, answer.exploitability, answer.seconds)
-    return answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method].about
+    return answer.method + dial, *(f"{number:.3f}" for number in numbers), METHODS[answer.method]
 
 
 def _print_table(rows: list[tuple[str, ...]]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -17,15 +17,21 @@ from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.points import Points
 from counterplay.poker.spots.spot_game import as_spot_game
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.responses import METHODS
 from counterplay.responses.envelope import Corner, Envelope, envelope
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, Request, TrustParameter, check_raked, check_request
-from counterplay.responses.respond import respond_in
+from counterplay.responses.method import Method
+from counterplay.responses.method_options import LookOptions, check_options, method_of
+from counterplay.responses.respond import check_raked, respond_in
+from counterplay.responses.rnr import RNR
+from counterplay.responses.safe import Safe
+from counterplay.responses.whole_game import HoldemMatchup, check_whole_game, respond_in_whole_game
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
-RNR = "rnr"
 Far = Mapping[str, Any]
 """How the methods that look ahead do so, as `checked` takes it; the value may be a mapping from methods to their own."""
 
@@ -75,33 +81,30 @@ def frontier(
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
-    depth: int | str | None = None,
-    gadget: Any = None,
-    value: Any = None,
-    solve: str | None = None,
-    prior: Any = None,
-    epsilon: float | None = None,
-    solver: str = "auto",
+    solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
+    **look: Unpack[LookOptions],
 ) -> Points[Point]:
     """Responses of several methods over their dials.
 
     rnr stands at its corners: all of them, or the `points` that leave least unknown. The exploitability allowed to `safe`
     is such that the gain grows by equal steps, from that of the best equilibrium to that of the best response. Other p
-    (alpha for ses) run over `points` equal steps from 0 to 1. `depth`, `gadget`, `value`, `solve`, `prior` and `epsilon`
-    are for the methods that look ahead (see `respond`); `value` may be a mapping from methods to value functions, exact
-    for the others. `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
+    (alpha for ses) run over `points` equal steps from 0 to 1. `look` is for the methods that look ahead, as in `respond`;
+    its `value` may be a mapping from methods to value functions, exact for the others. `done` gets every
+    point as soon as it is there; Ctrl-C ends early with the points so far.
 
     Raises:
         InputError: an unknown method, or fewer than two points or far too many.
     """
-    ahead = {"depth": depth, "gadget": gadget, "value": value, "ways": solve, "prior": prior, "epsilon": epsilon}
-    far = {word: given for word, given in ahead.items() if given is not None}
+    check_options("frontier", look, LookOptions)
+    if isinstance(game, Holdem):
+        return _whole_game_frontier(HoldemMatchup(game, model, stop or Stop()), methods, points, look, done)  # type: ignore[arg-type]
+    far = {word: given for word, given in look.items() if given is not None}
     spot = as_spot_game(game)
-    for request in check_frontier(methods, points, far):
-        check_raked(request, spot.rake if spot else 0.0)
+    for method in check_frontier(methods, points, far):
+        check_raked(method, spot.rake if spot else 0.0)
     found: list[Point] = []
     try:
         for point in trace(
@@ -115,30 +118,56 @@ def frontier(
     return Points(found)
 
 
+def _whole_game_frontier(
+    match: HoldemMatchup,
+    methods: Sequence[str],
+    points: int,
+    far: Far,
+    done: Callable[[Point], None] | None,
+) -> Points[Point]:
+    """The same in a whole game of hold'em: br, and rnr at equal steps of p."""
+    for method in check_frontier(methods, points, far):
+        check_whole_game(method)
+    found: list[Point] = []
+    try:
+        for name in methods:
+            for p in np.linspace(0.0, 1.0, points).tolist() if name == RNR.HEAD else [None]:
+                answer = respond_in_whole_game(match, method_of(name, p=p))
+                point = Point(name, p, answer.gain, answer.exploitability, answer.seconds)
+                found.append(point)
+                if done:
+                    done(point)
+                if answer.interrupted:
+                    raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        pass
+    return Points(found)
+
+
 _MOST = 10_000
 """Points of a method's dial; nobody's picture shows more."""
 
 
-def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Request]:
-    """One request of each method, once all of them are seen to fit.
+def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Method]:
+    """One record of each method, once all of them are seen to fit.
 
     Raises:
         InputError: an unknown method, words that it lacks or that nobody takes, or fewer than two points.
     """
     if not methods:
         raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
-    if far and not any(METHODS[method].limited for method in methods if method in METHODS):
+    if far and not any(_looks_ahead(method) for method in methods):
         raise InputError("none of these methods looks ahead")
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
     if points > _MOST:
         raise InputError(f"a frontier has at most {_MOST:,} points, not {points}")
-    return [_request(method, 0.0, far) for method in methods]
+    return [_at_dial(method, 0.0, far) for method in methods]
 
 
 def steps_of(methods: Sequence[str], far: Far) -> dict[str, str]:
     """How the methods that look ahead step: `by level` or `by own decision`, by method."""
-    looks = {method: _request(method, 0.0, far).look for method in methods}
+    looks = {method: _at_dial(method, 0.0, far).look for method in methods}
     return {method: look.steps for method, look in looks.items() if look is not None}
 
 
@@ -150,35 +179,41 @@ def trace(match: Matchup, methods: Sequence[str], points: int, far: Far) -> Iter
     """
     corners: Envelope | None = None
     for method in methods:
-        dial = METHODS[method].dial
-        if method == RNR or dial is TrustParameter.EXPLOITABILITY:
+        known = METHODS[method]
+        if known in (RNR, Safe):
             corners = corners or envelope(match, points)
-            if method == RNR:
+            if known is RNR:
                 yield from (_corner(corner) for corner in corners.corners)
             if corners.interrupted:
                 raise KeyboardInterrupt
-            if method == RNR:
+            if known is RNR:
                 continue
-        for number in _numbers(dial, points, corners):
-            answer = respond_in(match, _request(method, number, far))
+        for number in _numbers(known, points, corners):
+            answer = respond_in(match, _at_dial(method, number, far))
             if answer.interrupted:
                 raise KeyboardInterrupt
-            shown = None if dial is TrustParameter.NONE else number
+            shown = None if known.DIAL is None else number
             yield Point(method, shown, answer.gain, answer.exploitability, answer.seconds)
 
 
 def _corner(corner: Corner) -> Point:
     return Point(
-        RNR, corner.p, corner.gain, corner.exploitability, corner.seconds, dial_low=corner.low, dial_high=corner.high
+        RNR.HEAD,
+        corner.p,
+        corner.gain,
+        corner.exploitability,
+        corner.seconds,
+        dial_low=corner.low,
+        dial_high=corner.high,
     )
 
 
-def _numbers(dial: TrustParameter, points: int, corners: Envelope | None) -> list[float]:
+def _numbers(method: type[Method], points: int, corners: Envelope | None) -> list[float]:
     """Where a method's dial is set."""
     grid: list[float] = np.linspace(0.0, 1.0, points).tolist()
-    if dial is TrustParameter.EXPLOITABILITY and corners:
+    if method is Safe and corners:
         return [0.0, *(corners.allowed(share) for share in grid[1:])]
-    return [0.0] if dial is TrustParameter.NONE else grid
+    return [0.0] if method.DIAL is None else grid
 
 
 def is_cut(points: Sequence[Point]) -> bool:
@@ -187,20 +222,22 @@ def is_cut(points: Sequence[Point]) -> bool:
     return any(one[1] < other[0] for one, other in pairwise(mine))
 
 
-def _request(method: str, number: float, far: Far) -> Request:
-    """The request of a method at one number of its dial."""
+def _looks_ahead(method: str) -> bool:
+    return method in METHODS and METHODS[method].looks_ahead()
+
+
+def _at_dial(method: str, number: float, far: Far) -> Method:
+    """A method at one number of its dial."""
     known = METHODS.get(method)
-    dial = known.dial if known else TrustParameter.NONE
-    p = number if dial in (TrustParameter.P, TrustParameter.WEIGHT) else None
-    alpha = number if dial is TrustParameter.ALPHA else None
-    epsilon = number if dial is TrustParameter.EXPLOITABILITY else None
-    words = dict(far) if known and known.limited else {}
+    words = dict(far) if _looks_ahead(method) else {}
     if isinstance(words.get("value"), Mapping):
         words["value"] = words["value"].get(method)
-    if known and known.gadget is None:
-        for word in ("gadget", "prior", "epsilon"):  # they are for the others
+    if known and known.GADGET is None:
+        for word in ("gadget", "prior", "epsilon", "normalised"):  # they are for the others
             words.pop(word, None)
-    return check_request(method, p, epsilon, **words, alpha=alpha)
+    if known and known.DIAL:
+        words[known.DIAL] = number
+    return method_of(method, **words)
 
 
 def write_csv(points: Sequence[Point], path: Path) -> None:

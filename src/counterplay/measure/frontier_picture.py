@@ -7,11 +7,11 @@ from itertools import cycle
 from pathlib import Path
 
 from counterplay.measure.figures import plotter, save_figure
-from counterplay.measure.frontier import RNR, Point
-from counterplay.responses.methods import METHODS, TrustParameter
+from counterplay.measure.frontier import Point
+from counterplay.responses import METHODS
 
 SAFE = "safe"
-_JOINED = (RNR, "mix")
+_JOINED = ("rnr", "mix")
 """Methods that have responses between two of their points, on the line or above it. The lines of others are dotted."""
 _MARKS = dict(zip(METHODS, cycle("*os^DvP<Xh"), strict=False))
 
@@ -61,7 +61,7 @@ def write_plot(points: Sequence[Point], path: Path, title: str) -> None:
     for method, line in lines(points).items():
         marker = _MARKS.get(method, "o")
         mine = [(x.exploitability, x.gain) for x in points if x.method == method]
-        size = 12 if METHODS[method].dial is TrustParameter.NONE else 5
+        size = 12 if METHODS[method].DIAL is None else 5
         (shown,) = axes.plot(*zip(*mine, strict=True), marker=marker, linestyle="", markersize=size, label=method)
         style = "-" if method == SAFE else "--" if method in _JOINED else ":"
         if len(line) > 1:

@@ -7,19 +7,39 @@ guarantee: its gain may be negative.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import lane_levels
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.lbr_ranges import local_best_response_of_hands
 from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import Method
 from counterplay.treeplex.sweeps import reach, values
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 FOLD, CALL = "Fold", "Call"
 """The actions that a poker game must name so; a check is a call of nothing."""
+
+
+@dataclass(frozen=True, repr=False)
+class LBR(Method):
+    """The best action at each decision if both sides only call from then on; in poker games."""
+
+    HEAD: ClassVar[str] = "lbr"
+    RAKED: ClassVar[bool] = True
+
+    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        """LBR, of infosets or of hands."""
+        if isinstance(match.game, SpotGame):
+            return local_best_response_of_hands(match, match.game)
+        return local_best_response(match)
 
 
 def local_best_response(match: Matchup, update_range: bool = True) -> Outcome:

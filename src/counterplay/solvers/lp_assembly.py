@@ -82,6 +82,7 @@ class Flow:
     def parts(self) -> list[Entries]:
         """The entries of these rows."""
         tree, column = self.tree, self.column
+        # Row 0: the empty sequence is 1. Rows 1..: actions of a free infoset add up to its parent.
         row = np.full(tree.lanes, -1, np.int64)
         row[self.free] = 1 + np.arange(len(self.free))
         inner = self.real[1:]
@@ -93,6 +94,7 @@ class Flow:
             (row[self.free], before, -np.ones(len(before))),
         ]
         if self.fixed and len(self.given):
+            # Rows after those: a fixed sequence is its share of the parent, both in their columns' units.
             at = 1 + len(self.free) + np.arange(len(self.given))
             above = column[tree.arrays.parent[tree.owner[self.given]]]
             parts.append((at, column[self.given], np.ones(len(at))))
@@ -129,6 +131,7 @@ class Copy:
 
     def __init__(self, tree: Treeplex, restriction: Restriction, column: int, row: int) -> None:
         self.tree, self.restriction = tree, restriction
+        # Columns, in this order: the guarantee, m of the lanes with a choice, v of the restricted ones.
         lanes: Longs = np.flatnonzero(tree.lane_sequences[2])
         keep = restriction.keep if restriction.is_local else np.ones(tree.lanes)
         choosing, bound = lanes[keep[lanes] > 0.0], lanes[keep[lanes] < 1.0]
@@ -139,6 +142,7 @@ class Copy:
         self.v = self.m.copy()
         self.v[bound] = column + 1 + len(choosing) + np.arange(len(bound))
         self.columns = column + 1 + len(choosing) + len(bound)
+        # Rows, in this order: the empty sequence, sequences that may be answered with, equations of restricted lanes.
         inner: Longs = np.flatnonzero(tree.owner >= 0)
         self.answers: Longs = inner[keep[tree.owner[inner]] > 0.0]
         self.first = row
@@ -214,17 +218,18 @@ class Program:
 
 
 def assemble(flow: Flow, copies: Sequence[Copy], parts: Sequence[Entries], shape: tuple[int, int]) -> Program:
-    from scipy.sparse import csc_matrix
-
     row, column, value = (np.concatenate([np.asarray(part[i]) for part in parts]) for i in range(3))
-    matrix = csc_matrix((value, (row, column)), shape=shape)
+    at = column.astype(np.int64) * shape[0] + row
+    place, entry = np.unique(at, return_inverse=True)  # entries of one place add up
+    start = np.searchsorted(place, np.arange(shape[1] + 1, dtype=np.int64) * shape[0]).astype(np.int32)
+    index, sums = (place % shape[0]).astype(np.int32), np.bincount(entry, value, len(place)).astype(np.float64)
     lower, upper = np.zeros(shape[0]), np.zeros(shape[0])
     lower[0] = upper[0] = 1.0
     for copy in copies:
         upper[copy.worth[copy.answers]] = np.inf
     col_lower = np.full(shape[1], -np.inf)
     col_lower[: flow.columns] = 0.0
-    return Program(matrix.indptr, matrix.indices, matrix.data, lower, upper, col_lower)
+    return Program(start, index, sums, lower, upper, col_lower)
 
 
 def load_program(program: Program, algorithm: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import inf
 from typing import Any
@@ -23,11 +23,13 @@ class Reader:
         example: such a word, for messages about one that is missing.
         behind: it is no word, but all that follows the next colon, if its field is positional.
         greedy: it is all the words together, commas included.
+        keyed: it is always `key=value`, although its field has a position in code.
     """
 
     what: str = ""
     key: str = ""
     example: str = "0.5"
+    keyed: bool = False
     behind: bool = False
     greedy: bool = False
 
@@ -59,6 +61,26 @@ class Reader:
         except (TypeError, ValueError):
             word = str(value)
         return self.read(word, where)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parsed(Reader):
+    """Whatever a function reads.
+
+    Attributes:
+        parse: makes the value of a word; its own sentences name it.
+        text: its inverse.
+    """
+
+    parse: Callable[[str], Any]
+    text: Callable[[Any], str] = str
+
+    def read(self, word: str, where: str) -> Any:
+        del where
+        return self.parse(word)
+
+    def write(self, value: Any) -> str:
+        return self.text(value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +154,19 @@ class OneOf(Reader):
             meant = f"; did you mean {quoted(near)}?" if near else ""
             raise InputError(f"{where} is {', '.join(first)} or {last}, not {quoted(word)}{meant}")
         return word
+
+
+@dataclass(frozen=True, kw_only=True)
+class YesNo(OneOf):
+    """Yes or no."""
+
+    words: Collection[str] = ("yes", "no")
+
+    def read(self, word: str, where: str) -> Any:
+        return super().read(word, where) == "yes"
+
+    def write(self, value: Any) -> str:
+        return "yes" if value else "no"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,9 +42,14 @@ class Slot(NamedTuple):
         return self.field.default if made is MISSING else made()
 
     @property
+    def keyed(self) -> bool:
+        """Whether it is `key=value`, and no bare word."""
+        return self.field.kw_only is True or self.reader.keyed
+
+    @property
     def nested(self) -> bool:
         """Whether it is what stands behind the last colon."""
-        return self.reader.behind and not self.field.kw_only
+        return self.reader.behind and not self.keyed
 
     def where(self, head: str) -> str:
         """How messages call it in a record of that name."""
@@ -93,9 +98,7 @@ class Record:
         if greedy is not None:
             return _read(cls, head, {greedy: words})
         bare, options = split_words(text, words)
-        order = [
-            slot.key for slot in slots(cls) if not (slot.nested or slot.field.kw_only or isinstance(slot.reader, Head))
-        ]
+        order = [slot.key for slot in slots(cls) if not (slot.nested or slot.keyed or isinstance(slot.reader, Head))]
         known = keys_of(cls)
         if len(bare) > len(order):
             raise _surplus(text, head, bare[len(order)], order, known)
@@ -127,9 +130,10 @@ class Record:
             else:
                 word = slot.reader.write(value)
                 word = word if slot.reader.greedy else bracketed(word)
-                words.append(f"{slot.key}={word}" if by_key or slot.field.kw_only else word)
+                words.append(f"{slot.key}={word}" if by_key or slot.keyed else word)
         told = ",".join([*words, last] if last else words)
-        return f"{head}{':' + told if told else ''}{nested}"
+        needs_colon = nested and len(slots(type(self))) > 1  # so that what stands behind is not taken for words
+        return f"{head}{':' + told if told or needs_colon else ''}{nested}"
 
 
 def slots(cls: type[Any]) -> tuple[Slot, ...]:
@@ -186,7 +190,7 @@ def _options(value: Any, default: Any) -> list[str]:
 def _usage(cls: type[Any]) -> str:
     """An example of the words that a record needs."""
     needed = [slot for slot in slots(cls) if slot.default is MISSING and not isinstance(slot.reader, Head)]
-    words = [f"{slot.key}={slot.reader.example}" if slot.field.kw_only else slot.reader.example for slot in needed]
+    words = [f"{slot.key}={slot.reader.example}" if slot.keyed else slot.reader.example for slot in needed]
     inner = [slot.nested for slot in needed]
     first = ",".join(word for word, is_nested in zip(words, inner, strict=True) if not is_nested)
     return ":".join([first, *(word for word, is_nested in zip(words, inner, strict=True) if is_nested)])

@@ -31,8 +31,10 @@ def build(
     Returns:
         The treeplex, and for each raw sequence its place in a plan.
     """
+    # Raw sequences: 0 is the empty one, those of infoset k begin at raw_first[k].
     raw_first = np.concatenate([[1], 1 + np.cumsum(actions)]).astype(np.int32)
     level, alias = _levels(parent, actions, raw_first)
+    # Infosets with a choice, sorted by (level, actions): each run of equal pairs is a group.
     chosen = np.flatnonzero(actions > 1)
     grouped = chosen[np.lexsort((chosen, actions[chosen], level[chosen]))]
     breaks = np.flatnonzero(np.diff(level[grouped]) | np.diff(actions[grouped])) + 1
@@ -43,6 +45,7 @@ def build(
         before = place[alias[parent[members]]]  # of an earlier level, so it has its place
         order = _order(before, block[members])
         members, before = members[order], before[order]
+        # Lanes are padded to whole vectors; action a of lane i stands at offset + a * width + i.
         n, count = int(actions[members[0]]), len(members)
         width = -(-count // LANES) * LANES
         groups.append((offset, width, n, lane, count))

@@ -100,6 +100,7 @@ def best(tree: Any, keep: Any, mix: Any, cfv: Any, choice: Any) -> None:
     for g in range(len(tree.groups) - 1, -1, -1):
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
         n = tree.groups[g, ACTIONS]
+        # Lane i of the group: its sequences are offset + a * width + i, its row in `parent` and `keep` is lane + i.
         for i in range(tree.groups[g, COUNT]):
             top, where, bound = cfv[offset + i], 0, 0.0
             for a in range(n):

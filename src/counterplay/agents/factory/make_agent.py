@@ -18,7 +18,7 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.responses.methods import METHODS
+from counterplay.responses import METHODS
 
 
 def check_text(ground: PlayableGame, text: str) -> None:
@@ -34,7 +34,7 @@ def check_text(ground: PlayableGame, text: str) -> None:
 CONTINUAL: dict[str, Callable[..., Player]] = {
     **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), search_agents.make_search_agent),
     "cdbr-ne": search_agents.make_mixed_agent,
-    **{head: search_agents.make_computed_agent for head, method in METHODS.items() if not method.limited},
+    **{head: search_agents.make_computed_agent for head, method in METHODS.items() if not method.looks_ahead()},
 }
 """Agents that compute, while they play or before, by the head of their text.
 

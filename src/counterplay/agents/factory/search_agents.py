@@ -21,19 +21,20 @@ from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.leaf_values.value_function import Value, value_function
 from counterplay.lookahead.belief_search import BeliefSide
-from counterplay.lookahead.priors import NONE, prior_of
-from counterplay.lookahead.search import Search, value_function
-from counterplay.lookahead.tremble import Tremble, share_of
+from counterplay.lookahead.priors import NONE
+from counterplay.lookahead.search import BY_DECISION, LookAhead, Search
+from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import actor, opponent
+from counterplay.responses import METHODS
+from counterplay.responses.abd import ABD
 from counterplay.responses.answer import Answer
-from counterplay.responses.depth_limited import BY_DECISION
-from counterplay.responses.methods import ABD, METHODS, check_request
+from counterplay.responses.method_options import method_of
 from counterplay.responses.respond import respond
 from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
-from counterplay.subgames.gadgets import gadget_of
 from counterplay.treeplex.strategy import Strategy
 
 GAP = 1e-3
@@ -108,8 +109,8 @@ def make_search_agent(
         InputError: an option that there is none of, or that does not fit.
     """
     head = options.head
-    known = (*_SEARCH, *(_BELIEF if head == ABD else ()), *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
-    options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
+    known = (*_SEARCH, *(_BELIEF if head == ABD.HEAD else ()), *{"resolve": (), "ses": _TILT}.get(head, _TRUST))
+    options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].GADGET))
     source = None if head == "resolve" else options.model()
     p, p_from = trust_of(options, ground, seat, seed)
     if (
@@ -200,7 +201,7 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
     if expand not in ("whole", "way"):
         raise InputError(f"{head}: expand is 'whole' (the game in memory) or 'way' (what the agent comes to)")
     value = value_function(options.given.get("value"))
-    if head == ABD and not isinstance(value, Portfolio):
+    if head == ABD.HEAD and not isinstance(value, Portfolio):
         raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
     if expand == "way" and value is None:
         raise InputError(f"{head}: expanded on the way, exact values are not known; name one as in value=rollout:20")
@@ -213,16 +214,19 @@ def _search(options: Options, ground: PlayableGame, p: float) -> Search:
             stop["exploitability"] = GAP * ground.compiled.span
         if not exact or value is not None:
             stop["iterations"] = ITERATIONS
-    gadget = options.text("gadget", METHODS[head].gadget or "full")
-    depth = Depth.of(options.text("depth", "1"))
-    return Search(depth, p, gadget_of(gadget), value, solver, Stop(**stop), tremble=tremble_of(options))
+    return Search(look_of(options, value), p, alpha_of(options), solver, Stop(**stop))
 
 
-def tremble_of(options: Options) -> Tremble:
-    """What the opponent is taken to do at the gadget's decisions."""
-    alpha = options.share("alpha") if options.head == "ses" else 0.0
-    prior = prior_of(options.text("prior", NONE))
-    return Tremble(alpha, prior, options.number("epsilon"), normalised=alpha > 0.0)
+def look_of(options: Options, value: Value | None, usual: str = "1") -> LookAhead:
+    """The look-ahead that is asked for. usual: its depth where nobody says."""
+    depth, prior = options.text("depth", usual), options.text("prior", NONE)
+    gadget = options.given.get("gadget") or METHODS[options.head].GADGET
+    return LookAhead(depth, value, gadget, prior, options.number("epsilon"))
+
+
+def alpha_of(options: Options) -> float:
+    """The exploitation level of SES; 0 for other methods."""
+    return options.share("alpha") if options.head == "ses" else 0.0
 
 
 def trust_of(options: Options, ground: PlayableGame, seat: int, seed: int) -> tuple[float, str]:
@@ -250,6 +254,6 @@ def trust_of(options: Options, ground: PlayableGame, seat: int, seed: int) -> tu
     if "epsilon" in options:
         words["epsilon"] = options.sure("epsilon")
     depth = options.text("depth", "1")
-    check_request(head, None, most, depth, **words)
-    answer = respond(tree, model, method=head, max_exploitability=most, depth=depth, solve="per-state", **words)
+    method = method_of(head, max_exploitability=most, depth=depth, solve="per-state", **words)
+    answer = respond(tree, model, method)
     return float(whole(answer).p or 0.0), "by bisection over measured exploitability"

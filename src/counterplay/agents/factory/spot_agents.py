@@ -5,23 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.factory.search_agents import CoinAgent, respond_by_options, tremble_of, trust_of
+from counterplay.agents.factory.search_agents import CoinAgent, alpha_of, look_of, respond_by_options, trust_of
 from counterplay.agents.options import Options
 from counterplay.agents.player import Player
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.errors import InputError
-from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search, value_function
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, Search
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.solution import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.responses.depth_limited import BY_DECISION, BY_LEVEL
-from counterplay.responses.methods import ABD, METHODS, Request, check_raked
-from counterplay.responses.respond import chips_of
+from counterplay.responses import METHODS
+from counterplay.responses.abd import ABD
+from counterplay.responses.method import risk_in_chips
+from counterplay.responses.respond import check_raked
 from counterplay.solvers.cfr import Stop
-from counterplay.subgames.gadgets import gadget_of
 from counterplay.treeplex.strategy import Strategy
 
 _ROUND = "round"
@@ -39,14 +39,14 @@ def make_search_agent(
         InputError: an option that there is none of, or that does not fit.
     """
     head = options.head
-    check_raked(Request(head), game.rake)
+    check_raked(METHODS[head], game.rake)
     known = (*_SEARCH, *_TRUST.get(head, ("p", "max_exploitability", "gain", "to")))
-    options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].gadget))
+    options.allow(tuple(key for key in known if key not in _GADGET or METHODS[head].GADGET))
     source = None if head == "resolve" else options.model()
     asked = Options(head, {"depth": _ROUND, **options.given})
     most = asked.text("max_exploitability", "")
     if most.endswith("%"):
-        asked = asked.but(max_exploitability=str(chips_of(most, game)))
+        asked = asked.but(max_exploitability=str(risk_in_chips(most, game)))
     p, p_from = trust_of(asked, ground, seat, seed)
     model = None if source is None else opponent(game, source, 1 - seat, seed)
     search = _search(asked, game, p)
@@ -60,7 +60,7 @@ def make_search_agent(
 def _search(options: Options, game: SpotGame, p: float) -> Search:
     """How a street is solved: as exactly as the spot where nobody says otherwise, and in so many seconds at most."""
     value = value_function(options.given.get("value"))
-    if options.head == ABD and not isinstance(value, Portfolio):
+    if options.head == ABD.HEAD and not isinstance(value, Portfolio):
         raise InputError("abd needs a portfolio at the limit, as in value=portfolio:uniform;nash")
     seconds, iterations, gap = options.limits()
     stop = Stop(
@@ -70,15 +70,13 @@ def _search(options: Options, game: SpotGame, p: float) -> Search:
     )
     limited = any(key in options for key in ("seconds", "iterations", "gap"))
     solver = options.text("solver", METHOD if limited else game.solver)
-    gadget = options.text("gadget", METHODS[options.head].gadget or "full")
-    depth = Depth.of(options.text("depth", _ROUND))
-    return Search(depth, p, gadget_of(gadget), value, solver, stop, tremble=tremble_of(options))
+    return Search(look_of(options, value, _ROUND), p, alpha_of(options), solver, stop)
 
 
 def _warm(search: Search, seat: int) -> None:
     """Search a toy, so that what is compiled or read from disk at a first decision does not take its seconds."""
     toy: SpotGame = as_spot_game(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
-    known = replace(search, value=None) if isinstance(search.value, Portfolio) else search
+    known = search.looking(leaf=None) if isinstance(search.value, Portfolio) else search
     player = SearchingPlayer(toy, seat, known, opponent(toy, "uniform", 1 - seat))
     for path in ("| AcKc", "x x 2c | AcKc") if seat == 0 else ("x | JcTc", "x x 2c x | JcTc"):
         player.policy(path)
@@ -89,7 +87,7 @@ def make_spot_agent(options: Options, ground: PlayableGame, game: SpotGame, seat
     if options.head == "cdbr-ne":
         greedy = make_search_agent(replace(options.without("p"), head="cdbr"), ground, game, seat, seed, draws)
         return CoinAgent(greedy, make_fixed_agent(game, "nash", seat, seed, draws), options.share("p"), draws)
-    if METHODS[options.head].limited:
+    if METHODS[options.head].looks_ahead():
         return make_search_agent(options, ground, game, seat, seed, draws)
     return StrategyPlayer(game, respond_by_options(options, game, seat, seed), draws, options.head)
 

@@ -9,10 +9,10 @@ from counterplay.agents.options import Options
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, FullGadgetAgent, LBRAgent
 from counterplay.agents.whole_game.search_settings import SEARCHES, SearchSettings, parse_settings
-from counterplay.agents.whole_game.strategies import GRAMMAR, check_strategy, strategy_of
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
+from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.rules import Holdem
 
 LBR = "lbr"
@@ -51,6 +51,8 @@ def fhp_agent(rules: Holdem, text: str, seat: int, seed: int, draws: int, memory
 def check_text(rules: Holdem, text: str, memory: float | None = None) -> None:
     """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
     head = text.partition(":")[0]
+    if head in (*SEARCHES, LBR) and rules.limits.last > 1:
+        raise InputError(f"{head} plays games that end on the flop, and {rules.name} goes on")
     if head in SEARCHES:
         parse_settings(rules.game, Options.read(text), 0, memory, check_strategy)
         return

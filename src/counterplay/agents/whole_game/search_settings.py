@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.agents.options import Options
-from counterplay.agents.whole_game.strategies import BLUEPRINT, strategy_of
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.priors import NONE, PRIORS
-from counterplay.lookahead.search import Search, value_function
-from counterplay.lookahead.tremble import Tremble
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.whole_game import BLUEPRINT, strategy_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import check_room
 from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.responses.methods import ABD
+from counterplay.responses.abd import ABD
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.gadgets import GADGETS, FullGadget, Gadget, gadget_of
+from counterplay.subgames.gadgets import GADGETS, Gadget, gadget_of
 
-SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD: "resolving"}
+SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
 """The searching agents, with the gadget that each has unless told otherwise."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
 """How a flop is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
@@ -38,7 +38,7 @@ _OPTIONS = {
     "ses": ("alpha", "gadget", "values", *_COMMON, "to"),
     "cdbr": (*_COMMON, "to"),
     "cdrnr": ("p", *_GADGET, *_COMMON, "to"),
-    ABD: ("p", *_GADGET, *_COMMON, "to"),
+    ABD.HEAD: ("p", *_GADGET, *_COMMON, "to"),
 }
 
 
@@ -86,14 +86,14 @@ def parse_settings(
     head = options.head
     options.allow(_OPTIONS[head])
     source = options.model() if "to" in _OPTIONS[head] else None
-    p = options.share("p") if head in ("cdrnr", ABD) else 1.0 if head == "cdbr" else 0.0
+    p = options.share("p") if head in ("cdrnr", ABD.HEAD) else 1.0 if head == "cdbr" else 0.0
     alpha = options.share("alpha") if head == "ses" else 0.0
     gadget = gadget_of(options.one_of("gadget", tuple(GADGETS), SEARCHES[head]))
     prior = options.one_of("prior", PRIORS, NONE)
-    tremble = Tremble(alpha, prior, options.number("epsilon"), normalised=gadget.chooses_one)
+    look = LookAhead(Depth(), None, gadget, prior, options.number("epsilon"), normalised=gadget.chooses_one)
     together = _together(gadget, p)
     stop = _stop(game, options, together)
-    search = Search(Depth(), p, gadget, None, _solver(options, together), stop, tremble=tremble)
+    search = Search(look, p, alpha, _solver(options, together), stop)
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
     if profile and together:
         raise InputError(f"{head}: behind the full gadget there are no alternative values")
@@ -113,11 +113,11 @@ def _together(gadget: Gadget, p: float) -> bool:
 def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
     """The search before the flop, if one is asked for."""
     if "value" not in options:
-        if options.head == ABD:
+        if options.head == ABD.HEAD:
             raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
         return None
     value = portfolio_of(value_function(options.given["value"]))
-    return Search(Depth(), p, FullGadget(), value, _solver(options, False), _stop(game, options, False))
+    return Search(LookAhead(Depth(), value), p, solver=_solver(options, False), stop=_stop(game, options, False))
 
 
 def _ways(game: HoldemGame, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:

@@ -16,8 +16,8 @@ from counterplay.experiments.comparison.contests import Contest, ContestSettings
 from counterplay.files import write_whole
 from counterplay.measure.frontier import Point, trace
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import check_request
 from counterplay.responses.respond import respond_in
+from counterplay.responses.safe import Safe
 from counterplay.solvers.cfr import Progress
 from counterplay.work.run_work import Watch, WorkProgress
 
@@ -99,7 +99,7 @@ def _most(match: Matchup, within: Sequence[float]) -> list[float]:
     """The optimum at every limit."""
     found = []
     for limit in within:
-        answer = respond_in(match, check_request("safe", max_exploitability=limit * match.game.span))
+        answer = respond_in(match, Safe(limit * match.game.span))
         if answer.interrupted:
             raise KeyboardInterrupt
         found.append(answer.gain)

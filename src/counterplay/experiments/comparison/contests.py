@@ -13,14 +13,15 @@ from counterplay.games.plugin import is_plugin
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import Search, value_function
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import Search
 from counterplay.measure.frontier import Far, check_frontier
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.depth_limited import search_all_decisions
-from counterplay.responses.lbr import local_best_response
+from counterplay.responses.lbr import LBR, local_best_response
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import METHODS, TrustParameter
+from counterplay.responses.method import ALPHA
 from counterplay.responses.street_parts import check_search as check_street
 from counterplay.treeplex.strategy import Strategy
 
@@ -76,11 +77,6 @@ class Contest:
         """For files."""
         return {"game": self.spec, "opponent": self.source}
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """`far` as the arguments of `measure.frontier.frontier`."""
-        return {"solve" if word == "ways" else word: given for word, given in self.far.items()}
-
 
 def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) -> list[Contest]:
     """All contests, game by game.
@@ -134,13 +130,11 @@ def _far(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, A
 def _check(contest: Contest, asked: ContestSettings) -> None:
     """What only the game shows: whether it has rounds, and the strategies of a portfolio."""
     match = Matchup(contest.game, contest.model, asked.solver)
-    for request in check_frontier(asked.methods, asked.points, contest.far):
-        if request.look:
-            search = search_all_decisions(
-                match, request.look, 0.0, alpha=float(METHODS[request.method].dial is TrustParameter.ALPHA)
-            )
-            _check_look(contest.game, search)
-        elif request.method == "lbr" and not isinstance(contest.game, SpotGame):
+    for method in check_frontier(asked.methods, asked.points, contest.far):
+        look = method.in_game(contest.game).look
+        if look:
+            _check_look(contest.game, search_all_decisions(match, look, 0.0, alpha=float(method.DIAL == ALPHA)))
+        elif method.HEAD == LBR.HEAD and not isinstance(contest.game, SpotGame):
             local_best_response(match)
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from counterplay.experiments import paper_sources
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.model_cells import Way
-from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.papers.abd_table1 import OPPONENT, PORTFOLIO, SPEC
 from counterplay.experiments.tradeoffs import tradeoffs
-from counterplay.responses.methods import check_request
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.abd import ABD
+from counterplay.responses.cdrnr import CDRNR
+from counterplay.responses.rnr import RNR
 
 _LEVELS = 4
 """Both placements and both first shots: two moves of the opponent."""
@@ -17,9 +20,9 @@ _TRUST = tuple(step / 20 for step in range(21))
 _FEW = (0.0, 0.25, 0.45, 0.55, 0.75, 1.0)
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "RNR": lambda p: check_request("rnr", p=p),
-    "ABD": lambda p: check_request("abd", p=p, depth=_LEVELS, value=PORTFOLIO),
-    "CDRNR": lambda p: check_request("cdrnr", p=p, depth=_LEVELS),
+    "RNR": lambda p: RNR(p),
+    "ABD": lambda p: ABD(p, LookAhead(_LEVELS, leaf=PORTFOLIO)),
+    "CDRNR": lambda p: CDRNR(p, LookAhead(_LEVELS)),
 }
 
 
@@ -27,4 +30,4 @@ def experiment() -> Experiment:
     """One panel."""
     cells, panel = tradeoffs("battleships 2x2", SPEC, [OPPONENT], _METHODS, _TRUST, lambda _, p: p not in _FEW)
     title = "2x2 battleships, p from 0 to 1, depth 2 moves of the opponent; at p = 1/2 all mixtures are as good"
-    return Experiment("abd-figure5", title, f"{ABD}, figure 5", 4, cells, [panel])
+    return Experiment("abd-figure5", title, f"{paper_sources.ABD}, figure 5", 4, cells, [panel])

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from counterplay.experiments import paper_sources
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.model_cells import Way
-from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.papers.abd_table2 import PORTFOLIO
 from counterplay.experiments.tradeoffs import tradeoffs
-from counterplay.responses.methods import check_request
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.abd import ABD
+from counterplay.responses.cdrnr import CDRNR
+from counterplay.responses.rnr import RNR
 
 _OPPONENTS = ("uniform", "s1")
 _TRUST = tuple(step / 20 for step in range(21))
@@ -20,10 +23,10 @@ _SAMPLED = PORTFOLIO.replace("portfolio:", "sampled:10:")
 _FEW = (0.0, 0.3, 0.7, 1.0)
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "RNR": lambda p: check_request("rnr", p=p),
-    "ABD, 10 samples": lambda p: check_request("abd", p=p, depth="round", value=_SAMPLED),
-    "ABD, exact": lambda p: check_request("abd", p=p, depth="round", value=PORTFOLIO),
-    "CDRNR": lambda p: check_request("cdrnr", p=p, depth="round"),
+    "RNR": lambda p: RNR(p),
+    "ABD, 10 samples": lambda p: ABD(p, LookAhead("round", leaf=_SAMPLED)),
+    "ABD, exact": lambda p: ABD(p, LookAhead("round", leaf=PORTFOLIO)),
+    "CDRNR": lambda p: CDRNR(p, LookAhead("round")),
 }
 
 
@@ -31,4 +34,4 @@ def experiment() -> Experiment:
     """One panel for each opponent, side by side."""
     cells, panels = tradeoffs("leduc", "leduc", _OPPONENTS, _METHODS, _TRUST, lambda _, p: p not in _FEW)
     title = "Leduc, p from 0 to 1, depth of a round"
-    return Experiment("abd-figure6", title, f"{ABD}, figure 6", 4, cells, [panels])
+    return Experiment("abd-figure6", title, f"{paper_sources.ABD}, figure 6", 4, cells, [panels])

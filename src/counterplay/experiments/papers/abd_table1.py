@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
+from counterplay.experiments import paper_sources
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.model_cells import Way, matchup, measure_response
-from counterplay.experiments.paper_sources import ABD
-from counterplay.responses.methods import check_request
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.abd import ABD
+from counterplay.responses.cdbr import CDBR
 
 SPEC, OPPONENT = "battleships:2,2,1x1", "last:A1"
 PORTFOLIO = "portfolio:last:A1;last:A2;last:B1;last:B2"
@@ -23,15 +25,15 @@ def experiment() -> Experiment:
     cells = []
     for place, (moves, levels) in enumerate(_LEVELS.items()):
         ways: dict[str, Way] = {
-            "CDBR": check_request("cdbr", depth=levels, ways="per-state"),
-            "ABD": check_request("abd", p=1.0, depth=levels, value=PORTFOLIO, ways="per-state"),
+            "CDBR": CDBR(look=LookAhead(levels, solve="per-state")),
+            "ABD": ABD(1.0, LookAhead(levels, leaf=PORTFOLIO, solve="per-state")),
         }
         cells += [
             Cell(f"depth {moves}", name, _PRINTED[name][place], False, partial(won, SPEC, OPPONENT, way))
             for name, way in ways.items()
         ]
     title = f"utility in 2x2 battleships against {OPPONENT}; depth in moves of the opponent, p = 1"
-    return Experiment("abd-table1", title, f"{ABD}, table 1", 2, cells, measure="utility (chips)")
+    return Experiment("abd-table1", title, f"{paper_sources.ABD}, table 1", 2, cells, measure="utility (chips)")
 
 
 def won(spec: str, source: str, way: Way) -> float:

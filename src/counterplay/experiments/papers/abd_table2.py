@@ -11,7 +11,6 @@ Against S3 the first look-ahead of ABD has several optimal solutions, which win 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache, partial
 from math import sqrt
 from statistics import fmean, pvariance
@@ -23,12 +22,12 @@ from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.papers.abd_table1 import won
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.decisions import decision_groups
-from counterplay.lookahead.search import value_function
+from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.responses.depth_limited import LookSettings, search_all_decisions
+from counterplay.responses.cdbr import CDBR
+from counterplay.responses.depth_limited import search_all_decisions
 from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.methods import check_request
 
 SPEC = "leduc"
 PORTFOLIO = "portfolio:passive;aggressive"
@@ -59,10 +58,10 @@ Draws = Mapping[str, Sequence[float]]
 def experiment() -> Experiment:
     """A row for each of S1 to S4 and for each piece of the random opponents, then the means over all of those."""
     ways: dict[str, Way] = {
-        _CDBR: partial(then_to_the_end, LookSettings(_ROUND)),
-        _ABD: partial(then_to_the_end, LookSettings(_ROUND, value=value_function(PORTFOLIO))),
+        _CDBR: partial(then_to_the_end, LookAhead(_ROUND, solve="joint")),
+        _ABD: partial(then_to_the_end, LookAhead(_ROUND, PORTFOLIO, solve="joint")),
     }
-    by_rounds = check_request("cdbr", depth=_ROUND)
+    by_rounds = CDBR(look=LookAhead(_ROUND))
     cells: list[Cell | Derived] = []
     for source, printed in _PRINTED.items():
         for name, way in (*ways.items(), (_BY_ROUNDS, by_rounds)):
@@ -84,17 +83,17 @@ def experiment() -> Experiment:
     return Experiment("abd-table2", title, f"{ABD}, table 2", 3, cells, [_panels()])
 
 
-def then_to_the_end(look: LookSettings, match: Matchup) -> Outcome:
+def then_to_the_end(look: LookAhead, match: Matchup) -> Outcome:
     """Like `depth_limited` at p = 1, but only the first decision is searched with that depth; later ones see to the end."""
     search = search_all_decisions(match, look, 1.0)
     chain = SearchState(match.game, match.seat, search, match.model)
-    for unit in decision_groups(match.game, match.seat, look.depth, search.joint):
+    for unit in decision_groups(match.game, match.seat, search.depth, search.joint):
         if unit.decisions[0].before is None:
             decide_group(chain, unit)
     for unit in decision_groups(match.game, match.seat, _END, search.joint):
         if unit.decisions[0].before is not None:
-            decide_group(chain, unit, replace(search, depth=_END))
-    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method)
+            decide_group(chain, unit, search.looking(depth=_END))
+    return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method))
 
 
 def _drawn(ways: Mapping[str, Way], first: int) -> Draws:

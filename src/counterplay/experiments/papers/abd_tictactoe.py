@@ -22,15 +22,17 @@ from functools import cache, partial
 
 import numpy as np
 
+from counterplay.experiments import paper_sources
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.model_cells import game
 from counterplay.experiments.panels import DialPanel
-from counterplay.experiments.paper_sources import ABD
 from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeBoard
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.abd import ABD
 from counterplay.responses.matchup import Matchup
-from counterplay.responses.methods import check_request
 from counterplay.responses.respond import respond_in
+from counterplay.responses.rnr import RNR
 from counterplay.solvers.best_response import best_response
 from counterplay.treeplex.strategy import Strategy
 
@@ -90,7 +92,7 @@ def experiment() -> Experiment:
     title = (
         "tic-tac-toe, utilities -1, 0, 1: which line is played, and from which p one line is worth more than another"
     )
-    return Experiment("abd-tictactoe", title, f"{ABD}, figure 4 and example 3", 2, cells, [panels])
+    return Experiment("abd-tictactoe", title, f"{paper_sources.ABD}, figure 4 and example 3", 2, cells, [panels])
 
 
 def _claimed(situation: TicTacToeState, p: float, what: str) -> float | None:
@@ -138,7 +140,7 @@ def _match(name: str) -> tuple[Matchup, Portfolio, Strategy]:
 def _response(name: str, method: str, p: float) -> dict[str, float]:
     """What is won from the model and risked, and the share of each line at the first decision to which the model leads."""
     match, portfolio, _ = _match(name)
-    request = check_request("rnr", p) if method == "RNR" else check_request("abd", p, depth=_LEVELS, value=portfolio)
+    request = RNR(p) if method == "RNR" else ABD(p, LookAhead(_LEVELS, leaf=portfolio))
     answer = respond_in(match, request)
     if answer.interrupted:
         raise KeyboardInterrupt

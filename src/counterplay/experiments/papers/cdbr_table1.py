@@ -7,7 +7,10 @@ from collections.abc import Callable
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.model_cells import measure_response
 from counterplay.experiments.paper_sources import CDRNR
-from counterplay.responses.methods import check_request
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.bne import BNE
+from counterplay.responses.br import BR
+from counterplay.responses.cdbr import CDBR
 
 _PRINTED = {
     "leduc": {"CDBR1": 74.4, "CDBR3": 96.0, "CDBR5": 97.1, "BNE": 32.6},
@@ -30,13 +33,9 @@ def experiment() -> Experiment:
 
 def _share(spec: str, column: str) -> Callable[[], float]:
     depth = int(column.removeprefix("CDBR")) if column.startswith("CDBR") else None
-    request = check_request("bne" if depth is None else "cdbr", depth=depth)
+    request = BNE() if depth is None else CDBR(look=LookAhead(depth))
 
     def compute() -> float:
-        return (
-            100.0
-            * measure_response(spec, "uniform", request).gain
-            / measure_response(spec, "uniform", check_request("br")).gain
-        )
+        return 100.0 * measure_response(spec, "uniform", request).gain / measure_response(spec, "uniform", BR()).gain
 
     return compute

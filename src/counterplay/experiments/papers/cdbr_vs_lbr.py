@@ -14,17 +14,19 @@ from counterplay.experiments.model_cells import GAIN, Way
 from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM, lines
 from counterplay.experiments.panels import Panel
 from counterplay.experiments.paper_sources import CDRNR
-from counterplay.responses.lbr import local_best_response
-from counterplay.responses.methods import check_request
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.br import BR
+from counterplay.responses.cdbr import CDBR
+from counterplay.responses.lbr import LBR, local_best_response
 
 _GAMES = {"leduc": "leduc", "goofspiel 5": "goofspiel:5", "liar's dice 1x4": "liars_dice:1,4,wild=false"}
 _POKER = ("leduc",)
 _FAMILIES = (CFR, CFR_PLUS, RANDOM)
 _LBR: dict[str, Way] = {
-    "LBR": check_request("lbr"),
+    "LBR": LBR(),
     "LBR (no range update)": partial(local_best_response, update_range=False),
 }
-_CDBR: dict[str, Way] = {f"CDBR{depth}": check_request("cdbr", depth=depth) for depth in (1, 3, 5)}
+_CDBR: dict[str, Way] = {f"CDBR{depth}": CDBR(look=LookAhead(depth)) for depth in (1, 3, 5)}
 
 
 def experiment() -> Experiment:
@@ -32,7 +34,7 @@ def experiment() -> Experiment:
     cells: list[Cell | Average] = []
     panels: list[list[Panel]] = []
     for name, spec in _GAMES.items():
-        ways = {"BR": check_request("br"), **(_LBR if spec in _POKER else {}), **_CDBR}
+        ways = {"BR": BR(), **(_LBR if spec in _POKER else {}), **_CDBR}
         panels.append([])
         for family in _FAMILIES:
             more, drawn = lines(name, spec, family, ways, [GAIN])

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from counterplay.experiments import paper_sources
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.model_cells import EXPLOITABILITY, GAIN, Way
 from counterplay.experiments.opponent_families import CFR, RANDOM, lines
 from counterplay.experiments.panels import Panel
-from counterplay.experiments.paper_sources import CDRNR
-from counterplay.responses.methods import check_request
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.bne import BNE
+from counterplay.responses.br import BR
+from counterplay.responses.cdbr_ne import CDBRNE
+from counterplay.responses.cdrnr import CDRNR
+from counterplay.responses.rnr import RNR
 
 _TRUST, _QUICK = (0.1, 0.3, 0.5, 0.8), (0.1, 0.5)
 _FAMILIES = (CFR, RANDOM)
@@ -18,12 +23,12 @@ _LATE = ("CDRNR VF",)
 They are computed for the fewer p, and left out by `--quick`."""
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "BR": lambda _: check_request("br"),
-    "BNE": lambda _: check_request("bne"),
-    "RNR": lambda p: check_request("rnr", p=p),
-    "CDBR-NE": lambda p: check_request("cdbr-ne", p=p, depth=1),
-    "CDRNR": lambda p: check_request("cdrnr", p=p, depth=1),
-    "CDRNR VF": lambda p: check_request("cdrnr", p=p, depth=1, value="cfr:500"),
+    "BR": lambda _: BR(),
+    "BNE": lambda _: BNE(),
+    "RNR": lambda p: RNR(p),
+    "CDBR-NE": lambda p: CDBRNE(p, LookAhead(1)),
+    "CDRNR": lambda p: CDRNR(p, LookAhead(1)),
+    "CDRNR VF": lambda p: CDRNR(p, LookAhead(1, leaf="cfr:500")),
 }
 
 
@@ -46,4 +51,4 @@ def experiment() -> Experiment:
     title = (
         "gain and exploitability in Leduc against averages after N iterations, and against random opponents; depth 1"
     )
-    return Experiment("cdrnr-leduc", title, f"{CDRNR}, figure 5", 4, cells, panels)
+    return Experiment("cdrnr-leduc", title, f"{paper_sources.CDRNR}, figure 5", 4, cells, panels)

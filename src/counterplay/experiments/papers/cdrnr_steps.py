@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from counterplay.experiments import paper_sources
 from counterplay.experiments.experiment import Experiment
 from counterplay.experiments.model_cells import Way
-from counterplay.experiments.paper_sources import CDRNR
 from counterplay.experiments.tradeoffs import tradeoffs
-from counterplay.responses.methods import check_request
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses.cdrnr import CDRNR
+from counterplay.responses.rnr import RNR
 
 _GAMES = {"goofspiel 5": "goofspiel:5", "leduc": "leduc", "liar's dice 1x4": "liars_dice:1,4,wild=false"}
 _OPPONENTS, _QUICK = ("cfr:5", "cfr:20", "random:1", "random:2"), ("random:1",)
 _TRUST, _FEW = (0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9), (0.3, 0.7)
 
 _METHODS: dict[str, Callable[[float], Way]] = {
-    "RNR": lambda p: check_request("rnr", p=p),
-    "CDRNR1": lambda p: check_request("cdrnr", p=p, depth=1),
-    "CDRNR3": lambda p: check_request("cdrnr", p=p, depth=3),
-    "CDRNR5": lambda p: check_request("cdrnr", p=p, depth=5),
+    "RNR": lambda p: RNR(p),
+    "CDRNR1": lambda p: CDRNR(p, LookAhead(1)),
+    "CDRNR3": lambda p: CDRNR(p, LookAhead(3)),
+    "CDRNR5": lambda p: CDRNR(p, LookAhead(5)),
 }
 # Columns of one game: figure 13 splits Leduc only by the round.
-_MORE: dict[str, dict[str, Callable[[float], Way]]] = {
-    "leduc": {"CDRNR round": lambda p: check_request("cdrnr", p=p, depth="round")}
-}
+_MORE: dict[str, dict[str, Callable[[float], Way]]] = {"leduc": {"CDRNR round": lambda p: CDRNR(p, LookAhead("round"))}}
 
 
 def experiment() -> Experiment:
@@ -42,4 +42,4 @@ def experiment() -> Experiment:
     cells = [cell for some, _ in made for cell in some]
     panels = [drawn for _, drawn in made]
     title = "gain over exploitability of CDRNR by depth, p from 0.1 to 0.9"
-    return Experiment("cdrnr-steps", title, f"{CDRNR}, figures 11 to 14", 4, cells, panels)
+    return Experiment("cdrnr-steps", title, f"{paper_sources.CDRNR}, figures 11 to 14", 4, cells, panels)

@@ -16,17 +16,16 @@ from counterplay.experiments.panels import LinePanel, Panel, TradePanel
 from counterplay.experiments.paper_sources import CDRNR
 from counterplay.games import counterexamples
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.gametree.compile.levels import Depth
 from counterplay.gametree.compile.load import load
 from counterplay.lookahead.decisions import DecisionGroup, decisions
-from counterplay.lookahead.search import Search
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
 from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
-from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving, gadget_of
+from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving
 from counterplay.subgames.gadgets.full import full_entry
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gadgets.resolving import resolving_entry
@@ -109,7 +108,7 @@ def _answer(spec: str, gadget: str, p: float, which: int) -> float:
     if gadget == _FULL:  # the opponent is free from the root: with one own decision that is RNR
         plan = match.restricted_nash(p).plan
     else:
-        chain = SearchState(match.game, 0, Search(Depth(levels=1), p, gadget_of(gadget)), match.model)
+        chain = SearchState(match.game, 0, Search(LookAhead(1, gadget=gadget), p), match.model)
         chain.behaviour = _safe(spec).behaviour.copy()
         decide_group(
             chain, DecisionGroup((one,), frozenset([one.state]), one.level + 1, None, {one.state: one.history})

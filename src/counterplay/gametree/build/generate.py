@@ -20,6 +20,7 @@ from counterplay.jit import kernel, plain
 _player, _actions, _step, _utility, _start = hooks.player, hooks.actions, hooks.step, hooks.utility, hooks.start
 FREE = np.int64(-1)
 _BATCH = 1_000_000  # histories
+_PLACES = 1 << 14  # of infosets at first: smaller games need no others, and no kernel that moves them
 _H, _D, _WHO, INFOS = 0, 1, 2, 3  # places of the cursor; two numbers of infosets from INFOS on
 _NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after the end
 
@@ -65,7 +66,7 @@ def generate(
         InputError: chance that does not sum to 1.
     """
     path, table = first_path(game.rules), room_for(max(expected, 64))
-    keys, ids = np.full(1024, FREE), np.empty(1024, np.int32)
+    keys, ids = np.full(_PLACES, FREE), np.empty(_PLACES, np.int32)
     width = game.rules.branching
     written = np.zeros(width, np.int64), np.zeros(width), np.zeros(2, np.int64)
     while path.cursor[_D] >= 0:
@@ -150,7 +151,7 @@ def _fill(keys: Any, values: Any, more_keys: Any, more_values: Any) -> None:
 @kernel(inline=True)
 def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, event: int) -> Any:
     """The augmented infoset that follows `known` by one event: an own action (odd number) or an observation (even)."""
-    key = (np.int64(known) << 26) | (event << 1) | player
+    key = (np.int64(known) << 26) | (event << 1) | player  # (known, event, player) in one word
     at = slot(keys, key)
     if keys[at] == FREE:
         keys[at], ids[at] = key, cursor[INFOS + player]
@@ -180,6 +181,7 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: 
             utilities[h], info0[h], info1[h] = 0.0, known[2 * d], known[2 * d + 1]
             n = _actions(rules, state, legal, chance)
             count[d] = n
+            # Depth d owns the rows d * size.. of states and d * width.. of moves and odds.
             for i in range(size):
                 states[d * size + i] = state[i]
             for k in range(n):
@@ -206,6 +208,7 @@ def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: 
         _step(rules, state, moves[d * width + k], seen)
         who = _player(rules, state)
         if who != TERMINAL:
+            # known[2 * d + i]: augmented infoset of player i at depth d; one event for an own action, one for what is seen.
             for i in range(2):
                 now = known[2 * d + i]
                 if actor[d] == i:

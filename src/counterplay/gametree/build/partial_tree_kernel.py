@@ -111,7 +111,7 @@ def expand(
             continue
         if h == len(parents) or 2 * (cursor[INFOS] + cursor[INFOS + 1] - spare + 4) > len(keys):
             break
-        # Play the next action at depth d.
+        # Play the next action at depth d, whose rows are d * size.. of states and d * width.. of moves and odds.
         k = tried[d]
         tried[d] += 1
         for i in range(size):
@@ -120,8 +120,8 @@ def expand(
         _step(rules, state, moves[d * width + k], seen)
         chance = actor[d] == CHANCE
         reach[d + 1] = reach[d] * odds[d * width + k] if chance else reach[d]
-        level[d + 1] = level[d] + (not chance or (seen[0] != 0 and seen[1] != 0))
-        # Note the history to which it leads.
+        level[d + 1] = level[d] + (not chance or (seen[0] != 0 and seen[1] != 0))  # private deals are no level
+        # Note the history to which it leads; depth d + 1 holds the infosets of both players at 2 * d + 2 and 2 * d + 3.
         who = _player(rules, state)
         parents[h], steps[h], reaches[h] = index[d], k, reach[d + 1]
         if who == TERMINAL:

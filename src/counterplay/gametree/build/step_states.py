@@ -98,6 +98,7 @@ def _unfold(
             for k in range(n):
                 share = odds[k] / total if total > 0.0 else 1.0 / n
                 odds[k] = (1.0 - noise) * share + noise / n
+        # Child m of state `row` by action k, unless the watcher would have seen something else.
         for k in range(n):
             state[:] = states[row]
             seen[0], seen[1] = 0, 0

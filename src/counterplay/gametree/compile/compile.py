@@ -177,6 +177,7 @@ def _number(
     actions: Any, raw_first: Any, last: Any,
 ) -> Any:  # fmt: skip
     """Fill what `_sequences` returns; how many infosets there are, and the culprit."""
+    # last[h]: raw sequence before history h; raw_first[k]: first raw sequence of infoset k, 0 being the empty one.
     count, next_raw, culprit = 0, 1, -1
     for h in range(len(parent)):
         up = parent[h]
@@ -228,6 +229,7 @@ def _without_cycles(component: Ints, first: Ints, second: Ints) -> Ints:
 @kernel
 def _components(info0: Any, info1: Any, n0: int, root: Any, names: Any) -> None:
     """Fill `names`, all -1; root: (n0 + n1,) the numbers from 0 on."""
+    # Union-find over augmented infosets, those of player 1 behind the n0 of player 0; a history joins its two.
     for h in range(len(info0)):
         a, b = info0[h], info1[h]
         if a < 0:

@@ -76,8 +76,11 @@ class Deck:
 
     def live(self, board: str | Iterable[int]) -> Bools:
         """(n,) which hands hold no card of the board."""
-        blocked: Bools = np.isin(self.hands, self.held(board))
-        return ~blocked[:, 0] & ~blocked[:, 1]
+        shown = np.zeros(CARDS, np.bool_)
+        shown[list(self.held(board))] = True
+        low, high = self.hands.T
+        free: Bools = ~(shown[low] | shown[high])
+        return free
 
 
 def parse_card(text: str) -> int:

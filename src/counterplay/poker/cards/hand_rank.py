@@ -97,7 +97,8 @@ def _pairs(hands: ArrayLike) -> Ints:
     pairs = np.asarray(hands)
     if pairs.ndim != 2 or pairs.shape[1] != 2 or not np.issubdtype(pairs.dtype, np.integer):
         raise InputError(f"hands must be rows of 2 whole numbers, not {pairs.dtype} of shape {pairs.shape}")
-    wrong = (pairs < 0).any(axis=1) | (pairs >= CARDS).any(axis=1) | (pairs[:, 0] == pairs[:, 1])
+    low, high = pairs.T  # by columns: a reduction of rows of two is slow
+    wrong = (low < 0) | (high < 0) | (low >= CARDS) | (high >= CARDS) | (low == high)
     if wrong.any():
         at = int(wrong.argmax())
         raise InputError(f"row {at} is not a hand of different cards from 0 to {CARDS - 1}: {pairs[at].tolist()}")

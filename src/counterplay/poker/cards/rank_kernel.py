@@ -26,6 +26,7 @@ BIT: Ints = np.array([1 << 13 * (card % 4) + card // 4 for card in range(CARDS)]
 def rank_of(mask: int, spare: int, low: int, swap: int) -> Any:
     """The rank of a mask of at most 7 cards, `spare` more than five: with so few, a hand that holds five different ranks
     has neither quads nor a full house, so flushes and straights come first."""
+    # Thirteen bits a suit; unions and intersections of suits are the ranks held at least once, twice, three times.
     a, b, c, d = mask & SUIT, mask >> 13 & SUIT, mask >> 26 & SUIT, mask >> 39 & SUIT
     flush = _five(a) | _five(b) | _five(c) | _five(d)
     either, other, both, others = a | b, c | d, a & b, c & d
@@ -42,10 +43,10 @@ def rank_of(mask: int, spare: int, low: int, swap: int) -> Any:
     thrice = both & other | others & either
     if thrice:
         return _of_three(once, twice, thrice, both & others, spare, swap)
-    more = twice & twice - 1
+    more = twice & twice - 1  # without the lowest pair
     if not more:
         return PAIR << UP | twice << 13 | _dropped(once ^ twice, spare)
-    pairs = more if more & more - 1 else twice
+    pairs = more if more & more - 1 else twice  # of three pairs the lowest is a kicker at most
     return TWO_PAIR << UP | pairs << 13 | _top(once ^ pairs)
 
 

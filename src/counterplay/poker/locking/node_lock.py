@@ -128,11 +128,13 @@ class _Work:
         if weights.sum() <= _COMES * dealt.sum():
             weights = dealt
         mass = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against)[chosen - here[0]]
+        # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.
         worth = np.zeros((len(chosen), len(sequences)))
         if mass.sum() > 1e-6 * len(mass):  # else nobody plays against these hands: they go by equity
             unit = self.tree.leaves.unit * layer.chance * np.maximum(mass, 1e-12)
             worth = self._cfv[sequences[None, :] + chosen[:, None]] / unit[:, None]
             worth = np.round(worth / (_EQUAL * float(betting.pot[where.node])))
+        # (hands, actions) sequences: a run begins at `sequences`, a hand stands at its place.
         labels = betting.actions(where.node)
         columns = sequences[None, :] + chosen[:, None]
         orders = [(group, order.share, order.factor) for group, order in zip(where.groups, leak.orders, strict=True)]

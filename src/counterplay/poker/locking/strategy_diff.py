@@ -86,6 +86,7 @@ def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> St
     both = [_probabilities(one, player, node) for one in (before, after)]
     reaches = [_reach(one, player, node) for one in (before, after)]
     against = _reach(after, 1 - player, node)
+    # mass: for each place the opposing hands that can be dealt beside it, times chance; then times the own reach.
     mass = np.zeros(layer.places)
     for begin, end in zip(layer.first, layer.first[1:], strict=False):
         mass[begin:end] = compatible_weight(tree.boards.cards.hands[layer.hand[begin:end]], against[begin:end])

@@ -91,12 +91,14 @@ def _written_out(payoff: ShowdownPayoff) -> Matrix:
     for d, nodes in payoff.terminals().items():
         layer = boards.layers[d]
         for b in range(*payoff.span(d)):
+            # All pairs of places of one board whose hands share no card.
             places = np.arange(layer.first[b], layer.first[b + 1])
             own, rank = hands[layer.hand[places]], layer.rank[places]
             apart = ~(own[:, None, :, None] == own[None, :, None, :]).any((2, 3))
             one, two = np.nonzero(apart)
             better = np.sign(rank[one] - rank[two])
             for node in nodes:
+                # The sequence of each player's last choice, at the place of the hand when it was made.
                 row, column = (
                     runs[i].start[runs[i].before[node]]
                     + boards.above(d, layer_of_last_choice(betting, runs[i], node))[places[who]]

@@ -78,6 +78,7 @@ def every_plan(few: PublicTree, every: PublicTree, player: int, plan: NDArray[np
     if not isinstance(few.boards, IsomorphicBoards):
         return plan
     lanes = [few.boards.lane_of_all(every.boards, layer) for layer in range(len(every.boards.layers))]
+    # lanes[layer]: for each place on all boards, the place among those dealt once.
     old, new = few.runs[player], every.runs[player]
     out = np.zeros(new.tree.size)
     out[0] = 1.0

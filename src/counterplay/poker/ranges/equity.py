@@ -158,6 +158,8 @@ def _sweep(hands: Any, weights: Any, times: int, order: Any, count: int, by_card
     """Add `times` (the weight of worse hands and half that of equal ones, less those that share a card) to each hand."""
     total, at = 0.0, 0
     by_card[:] = 0.0
+    # An entry of `order` is rank << 11 | hand; hands from `at` to `end` share a rank. Half of the worse hands (first loop)
+    # plus half of the worse and equal ones (third) is a win and half a tie; by_card takes the hand itself off twice.
     while at < count:
         end = at
         while end < count and order[end] >> 11 == order[at] >> 11:

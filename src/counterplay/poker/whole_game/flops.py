@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import CARDS, FULL, Deck, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
-from counterplay.poker.whole_game.boards import (
+from counterplay.poker.whole_game.boards.board import (
     Board,
     HandClasses,
     Small,
@@ -28,7 +29,7 @@ from counterplay.poker.whole_game.boards import (
     pairs_of_hands,
     suit_renamings,
 )
-from counterplay.poker.whole_game.hand_layout import layout
+from counterplay.poker.whole_game.boards.hand_layout import layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,5 +149,5 @@ def _on(deck: Deck, board: Ints, turns: Ints, turned: Ints) -> tuple[Ints, NDArr
     rank = hand_ranks(board.tolist(), deck.hands[live], deck=deck)
     order = np.argsort(rank, kind="stable")
     kept = (np.sort(turns[:, board], axis=1) == board).all(axis=1)
-    _, lane = np.unique(turned[kept][:, live].min(axis=0), return_inverse=True)
+    _, lane = unique_below(len(deck.hands), turned[kept][:, live].min(axis=0))
     return live[order], rank[order], lane[order]

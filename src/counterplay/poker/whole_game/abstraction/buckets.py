@@ -74,7 +74,8 @@ def _numbers(flops: Flops) -> Ints:
 def _different(flops: Flops) -> tuple[Ints, Ints]:
     """A place (in all flops' places) of each different pair, and how many pairs it stands for."""
     numbers = _numbers(flops)
-    _, first = np.unique(numbers, return_index=True)
+    first = np.empty(int(flops.lanes.sum()), np.int64)
+    first[numbers.ravel()[::-1]] = np.arange(numbers.size)[::-1]  # of equal numbers the first place is written last
     counts = np.broadcast_to(flops.counts[:, None], numbers.shape)
     return first, np.bincount(numbers.ravel(), counts.ravel().astype(float)).astype(np.int64)
 

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
+from counterplay.poker.cards.occurring import unique_below
 
 Points = NDArray[np.float32]
 Labels = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 def k_means(
@@ -42,8 +44,8 @@ def k_means(
     centres = _lloyd(few, share, centres, rounds)
     if len(few) < len(table):
         centres = _lloyd(table, weights, centres, max(1, rounds // 5))
-    labels, _ = _nearest(table, centres)
-    return np.unique(labels, return_inverse=True)[1]  # without empty groups
+    labels = _nearest(table, weights, centres)[0]
+    return unique_below(len(centres), labels)[1]  # without empty groups
 
 
 def _seeds(points: Points, weights: NDArray[Any], k: int, random: np.random.Generator) -> Points:
@@ -63,13 +65,11 @@ def _lloyd(points: Points, weights: NDArray[Any], centres: Points, rounds: int) 
     """Better centres: each the mean of the points nearest to it. An empty group starts again at the worst served point."""
     before = np.inf
     for _ in range(rounds):
-        labels, apart = _nearest(points, centres)
+        _, apart, sums, mass = _nearest(points, weights, centres)
         total = float(apart @ weights)
         if total >= before * (1 - 1e-4):
             break
         before = total
-        mass = np.bincount(labels, weights, len(centres))
-        sums = np.array([np.bincount(labels, weights * column, len(centres)) for column in points.T]).T
         centres = (sums / np.maximum(mass, 1e-300)[:, None]).astype(np.float32)
         empty = np.flatnonzero(mass == 0)
         if len(empty):
@@ -78,15 +78,18 @@ def _lloyd(points: Points, weights: NDArray[Any], centres: Points, rounds: int) 
     return centres
 
 
-def _nearest(points: Points, centres: Points) -> tuple[Labels, NDArray[np.float64]]:
-    """(N,) the nearest centre of each point, the first of equals, and the squared distance from it."""
+def _nearest(points: Points, weights: Floats, centres: Points) -> tuple[Labels, Floats, Floats, Floats]:
+    """(N,) the nearest centre of each point, the first of equals, and the squared distance from it; (k, d) the weighted sum
+    of the points of each centre, and (k,) their weight."""
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
-    _assign(points, np.ascontiguousarray(centres.T), labels, apart, np.empty(len(centres), np.float32))
-    return labels, apart
+    sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
+    row = np.empty(len(centres), np.float32)
+    _assign(points, weights, np.ascontiguousarray(centres.T), labels, apart, sums, mass, row)
+    return labels, apart, sums, mass
 
 
 @kernel
-def _assign(points: Any, columns: Any, labels: Any, apart: Any, row: Any) -> None:
+def _assign(points: Any, weights: Any, columns: Any, labels: Any, apart: Any, sums: Any, mass: Any, row: Any) -> None:
     d, k = columns.shape
     for i in range(len(points)):
         row[:] = 0
@@ -100,3 +103,6 @@ def _assign(points: Any, columns: Any, labels: Any, apart: Any, row: Any) -> Non
                 best, at = row[c], c
         labels[i] = at
         apart[i] = best
+        mass[at] += weights[i]
+        for j in range(d):
+            sums[at, j] += weights[i] * points[i, j]

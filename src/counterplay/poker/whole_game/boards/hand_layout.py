@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.poker.cards.deck import Ints
+from counterplay.poker.cards.deck import CARDS, Ints
+from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
 
 _MOST = 14
@@ -18,7 +19,7 @@ equals has two numbers of its own."""
 
 def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:
     """What `terminals.board_of` makes of hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
-    used, numbers = np.unique(cards, return_inverse=True)
+    used, numbers = unique_below(CARDS, cards)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     starts = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(rank))
     steps = np.empty(_MOST * len(pairs), np.int32)

@@ -1,0 +1,38 @@
+"""Overloads that have been resolved once: Numba tries all implementations of an operator anew for every place where it is
+used, which is most of the time that a kernel takes to be typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import types
+
+_known: dict[Any, Any] = {}
+
+
+@contextmanager
+def remembering(context: Any) -> Iterator[None]:
+    """Let a typing context remember meanwhile; the caller holds the compiler's lock. The options of all kernels ask for the
+    same arithmetic, so that an implementation for one is good for all."""
+    usual = context.resolve_function_type
+
+    def resolve(function: Any, args: Any, kws: Any) -> Any:
+        kind = function if isinstance(function, types.Type) else context._lookup_global(function)
+        if type(kind) is not types.Function or kws:
+            return usual(function, args, kws)
+        key = id(kind), tuple(args)
+        found = _known.get(key)
+        if found is None:
+            signature = usual(function, args, kws)
+            if signature is not None:
+                _known[key] = kind, signature  # the kind is kept: its id stays its own
+            return signature
+        return found[1]
+
+    context.resolve_function_type = resolve
+    try:
+        yield
+    finally:
+        del context.resolve_function_type

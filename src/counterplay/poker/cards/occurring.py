@@ -1,0 +1,20 @@
+"""Which small numbers occur: `np.unique` for numbers with a known bound, without sorting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def unique_below(bound: int, numbers: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The numbers that occur, rising, and the place of each given number among them, in the shape of `numbers`.
+
+    Args:
+        bound: all numbers lie from 0 to below it.
+    """
+    found = np.zeros(bound, np.bool_)
+    found[numbers] = True
+    place = np.cumsum(found) - 1
+    return np.flatnonzero(found), place[numbers]

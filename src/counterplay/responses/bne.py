@@ -1,0 +1,20 @@
+"""Best Nash equilibrium: among all equilibrium strategies the one that wins most from the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import Method
+
+
+@dataclass(frozen=True, repr=False)
+class BNE(Method):
+    """The equilibrium strategy that wins most from the model; by linear program only."""
+
+    HEAD: ClassVar[str] = "bne"
+
+    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        """The equilibrium plan that wins most from the model."""
+        return match.best_equilibrium()

@@ -1,0 +1,21 @@
+"""Best response: wins most from the model, and is protected from nobody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import Method
+
+
+@dataclass(frozen=True, repr=False)
+class BR(Method):
+    """The best response to the model."""
+
+    HEAD: ClassVar[str] = "br"
+    RAKED: ClassVar[bool] = True
+
+    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        """The plan that wins most from the model."""
+        return match.best_response()

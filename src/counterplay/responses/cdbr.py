@@ -1,0 +1,23 @@
+"""Continual depth-limited best response (Milec et al. 2024)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.depth_limited import depth_limited
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import USUAL, Look, Method
+
+
+@dataclass(frozen=True, repr=False)
+class CDBR(Method):
+    """The best response to the model by look-aheads; nobody but the model is met in them."""
+
+    HEAD: ClassVar[str] = "cdbr"
+
+    look: Look = USUAL
+
+    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        """Every decision searched against the model alone."""
+        return depth_limited(match, self.look, 1.0)

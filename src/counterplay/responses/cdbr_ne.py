@@ -1,0 +1,30 @@
+"""A mixture of CDBR and an equilibrium: before the game a coin decides (Milec et al. 2024)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.depth_limited import depth_limited
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust, mix_with_equilibrium
+
+
+@dataclass(frozen=True, repr=False)
+class CDBRNE(Method):
+    """CDBR with probability p, else an equilibrium."""
+
+    HEAD: ClassVar[str] = "cdbr-ne"
+    DIAL: ClassVar[str | None] = P
+
+    p: Trust = None
+    look: Look = USUAL
+    max_exploitability: Risk = None
+
+    def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
+        """The mixture, and the weight of CDBR."""
+        return mix_with_equilibrium(match, self.response(match, 1.0), self.p, self.risk)
+
+    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - the weight comes later
+        """CDBR."""
+        return depth_limited(match, self.look, 1.0)

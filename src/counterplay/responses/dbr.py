@@ -1,0 +1,25 @@
+"""Data-biased response (Johanson and Bowling 2009): each infoset is trusted as far as its data go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import Method, P, Risk, Trust
+
+
+@dataclass(frozen=True, repr=False)
+class DBR(Method):
+    """As `RNR`, but the model is trusted at each infoset with probability p, less where few observations are behind it."""
+
+    HEAD: ClassVar[str] = "dbr"
+    DIAL: ClassVar[str | None] = P
+    RAKED: ClassVar[bool] = True
+
+    p: Trust = None
+    max_exploitability: Risk = None
+
+    def response(self, match: Matchup, trust: float) -> Outcome:
+        """The data-biased response for p."""
+        return match.data_biased(trust)

@@ -1,0 +1,175 @@
+"""What every method of `respond` is: a frozen record with a dial, which says what it needs, refuses what it cannot do, and
+computes a plan."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, ClassVar, Self
+
+from counterplay.display import by_fields
+from counterplay.errors import InputError
+from counterplay.lookahead.search import JOINT, PER_STATE, LookAhead
+from counterplay.lookahead.tremble import Tremble, check_share
+from counterplay.poker.betting.stakes import CHIPS, read_amount, stakes_of
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.risk_search import corner_responses, mixture, mixture_within
+from counterplay.subgames.gadgets import Gadget, gadget_of
+from counterplay.texts.kind import RecordKind
+from counterplay.texts.readers import Flat, Parsed, Share, number_text
+from counterplay.texts.record import Record, slots
+from counterplay.treeplex.restriction import check_p
+
+P, ALPHA, RISK = "p", "alpha", "max_exploitability"
+_AMOUNT = "the largest exploitability"
+
+
+def read_risk(text: str) -> float | str:
+    """A largest exploitability: chips, or a text with a unit that only a game can tell, such as "1%"."""
+    amount = read_amount(text, CHIPS, _AMOUNT)
+    return amount.number if amount.unit == CHIPS else text
+
+
+def risk_in_chips(most: float | str, game: Any) -> float:
+    """A largest exploitability in chips of a game (see `poker.betting.stakes.read_amount`): per cent are of a spot's pot, or
+    of the span of payoffs in other games."""
+    return read_amount(most, CHIPS, _AMOUNT).chips(stakes_of(game), _AMOUNT)
+
+
+def risk_text(most: float | str) -> str:
+    """The text of a largest exploitability."""
+    return most if isinstance(most, str) else number_text(most)
+
+
+USUAL = LookAhead()
+Trust = Annotated[float | None, Share(keyed=True)]
+Risk = Annotated[float | str | None, Parsed(parse=read_risk, text=risk_text, example="0.05", keyed=True)]
+Look = Annotated[LookAhead, Flat(record=LookAhead)]
+
+
+class Method(Record):
+    """A method of `respond`, a frozen dataclass.
+
+    Its fields are its dial, and `look` where it looks ahead. A method whose dial is `p` or `alpha` takes the field
+    `max_exploitability` instead, and then finds the largest number of the dial that stays within it.
+
+    Attributes:
+        HEAD: its name.
+        DIAL: the field that says how far the model is trusted; None without one.
+        GADGET: how an opponent who is not the model usually enters its look-aheads; None where there is no such opponent.
+        RAKED: whether it makes sense where what one player wins is not what the other loses.
+    """
+
+    DIAL: ClassVar[str | None] = None
+    GADGET: ClassVar[Gadget | None] = None
+    RAKED: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        self._check_dial()
+        if self.look is not None:
+            self._check_look(self.look)
+
+    def __repr__(self) -> str:
+        return by_fields(self)
+
+    @classmethod
+    def looks_ahead(cls) -> bool:
+        """Whether it decides by look-aheads, and has a `look`."""
+        return any(slot.field.name == "look" for slot in slots(cls))
+
+    @property
+    def look(self) -> LookAhead | None:
+        """How it looks ahead; None where it sees the whole game."""
+        return None
+
+    @property
+    def trust(self) -> float | None:
+        """The number of its dial; None where it has none, or is given a largest exploitability instead."""
+        found: float | None = None if self.DIAL is None else getattr(self, self.DIAL)
+        return found
+
+    @property
+    def most(self) -> float | str | None:
+        """The largest exploitability; None if it is not asked for one."""
+        found: float | str | None = getattr(self, RISK, None)
+        return found
+
+    @property
+    def risk(self) -> float:
+        """The largest exploitability in chips, after `in_game`; 0 if it is not asked for one."""
+        return float(self.most or 0.0)
+
+    def in_game(self, game: Any) -> Self:
+        """The same with the largest exploitability in chips, and with the look-ahead that it has in this game."""
+        changes: dict[str, Any] = {}
+        if isinstance(self.most, str):
+            changes[RISK] = risk_in_chips(self.most, game)
+        if self.look is not None:
+            gadget = self._gadget(self.look)
+            alone = (
+                isinstance(game, SpotGame) and gadget is not None and not gadget.keeps_path
+            )  # an entry for each board
+            solve = PER_STATE if alone else self.look.solve or JOINT
+            changes["look"] = replace(self.look, gadget=gadget, solve=solve)
+        return replace(self, **changes) if changes else self  # type: ignore[type-var]
+
+    def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
+        """The plan, and the number of the dial that it took, if there is one; after `in_game`."""
+        if self.DIAL is None:
+            return self.response(match, 0.0), None
+        if self.trust is None:
+            return corner_responses(match, partial(self.response, match), self.risk)[0]
+        return self.response(match, self.trust), self.trust
+
+    @abstractmethod
+    def response(self, match: Matchup, trust: float) -> Outcome:
+        """The response at a number of the dial (0 without one)."""
+
+    def _gadget(self, look: LookAhead) -> Gadget | None:
+        """How an opponent who is not the model enters its look-aheads."""
+        return self.GADGET if look.gadget is None else gadget_of(look.gadget)
+
+    def _check_dial(self) -> None:
+        """Refuse numbers outside their range, and two numbers for one dial, or none.
+
+        Raises:
+            InputError: naming what is wrong.
+        """
+        if self.DIAL in (P, ALPHA):
+            if (self.trust is None) == (self.most is None):
+                raise InputError(f"{self.HEAD} needs either {self.DIAL} or a largest exploitability")
+            if self.trust is not None:
+                check_p(self.trust) if self.DIAL == P else check_share(ALPHA, self.trust)
+        if self.DIAL == RISK and self.most is None:
+            raise InputError(f"{self.HEAD} needs a largest exploitability")
+        if isinstance(self.most, str):
+            object.__setattr__(self, RISK, read_risk(self.most))
+        elif self.most is not None and not 0.0 <= self.most < float("inf"):
+            raise InputError(f"{_AMOUNT} must be a number of chips from 0 on, not {self.most:g}")
+
+    def _check_look(self, look: LookAhead) -> None:
+        """Refuse a gadget or a refinement that it has no use for.
+
+        Raises:
+            InputError: naming what is wrong.
+        """
+        if self.GADGET is not None:
+            alpha = self.trust if self.DIAL == ALPHA else 0.0
+            Tremble(alpha or 0.0, look.prior, look.epsilon).check(self._gadget(look) or self.GADGET)
+            return
+        for what, given in {"gadget": look.gadget, "prior": look.prior != "none", "epsilon": look.epsilon}.items():
+            if given:
+                raise InputError(f"{self.HEAD} faces the model alone and takes no {what}")
+
+
+def mix_with_equilibrium(match: Matchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
+    """Before the game a coin decides between `greedy` and an equilibrium, and the probability of `greedy`: p, or the largest
+    that keeps within the exploitability `most`."""
+    safe = match.equilibrium()
+    return (mixture(safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
+
+
+METHOD: RecordKind[Method] = RecordKind("method", Method)  # type: ignore[type-abstract]
+"""All methods by name; `responses` binds its registry."""

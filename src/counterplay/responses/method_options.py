@@ -1,0 +1,109 @@
+"""Methods by name and options: the keywords of `respond` and the options of the command line, as the record they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, TypedDict, get_type_hints
+
+from counterplay.errors import InputError, unknown
+from counterplay.lookahead.search import LookAhead
+from counterplay.responses import METHODS
+from counterplay.responses.method import METHOD, Method
+from counterplay.texts.record import slots
+
+
+class LookOptions(TypedDict, total=False):
+    """The fields of a look-ahead; None is as good as not given.
+
+    Attributes:
+        depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`.
+        gadget: how an opponent who is not the model enters a look-ahead: `full` (the default of cdrnr and abd), `resolving`
+            (of resolve), `max-margin` (of ses), `reach-max-margin` or `unsafe`.
+        value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function
+            from a state to chips of player 0, or an object with the protocol of `leaf_values.leaf_value`.
+        solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
+        prior: which equilibrium of a gadget game is taken (GGSE): `none`, `uniform`, `blueprint` (what the look-ahead before
+            expected), a .json file or a mapping of infosets to weights.
+        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
+        normalised: whether infosets of the opponent count alike at a gadget; by default in ses.
+    """
+
+    depth: Any
+    gadget: str | None
+    value: Any
+    solve: str | None
+    prior: str | Mapping[str, float] | None
+    epsilon: float | None
+    normalised: bool | None
+
+
+class MethodOptions(LookOptions, total=False):
+    """The fields of methods, and of the look-ahead of those that have one; None is as good as not given.
+
+    Attributes:
+        p: trust in the model, from 0 to 1, for rnr, dbr, cdrnr and abd; weight of the exploiting strategy for mix and
+            cdbr-ne.
+        alpha: for ses: with what probability the opponent comes into a look-ahead as the model would, from 0 to 1.
+        max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
+            smallest payoff; in a spot also as "5mbb". For safe, or instead of p or alpha, where the largest that stays
+            within it is found.
+    """
+
+    p: float | None
+    alpha: float | None
+    max_exploitability: float | str | None
+
+
+_LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
+"""Options of a look-ahead, and the fields of `LookAhead` that they are."""
+_WORDS = {"max_exploitability": "largest exploitability", "value": "value function", "solve": "way of solving"}
+
+
+def check_options(where: str, options: Mapping[str, Any], known: Any) -> None:
+    """Refuse a keyword that is none.
+
+    Args:
+        where: the function that takes them.
+        options: as given.
+        known: the `TypedDict` of those that there are.
+
+    Raises:
+        InputError: naming it.
+    """
+    for key in options:
+        if key not in get_type_hints(known):
+            raise unknown("option", key, get_type_hints(known), lacks=where)
+
+
+def method_of(method: Method | str | None = None, **options: Any) -> Method:
+    """The record that is meant.
+
+    Args:
+        method: a record or the text of one, which take no options; or a name. Without it, it is `safe` if
+            max_exploitability is given, `rnr` if p is, else `br`.
+        options: see `MethodOptions`.
+
+    Raises:
+        InputError: an unknown method or option, a number outside its range, or one that the method needs or does not take.
+    """
+    check_options("respond", options, MethodOptions)
+    given = {key: option for key, option in options.items() if option is not None}
+    if isinstance(method, Method) or (isinstance(method, str) and ":" in method):
+        if given:
+            raise InputError(f"{next(iter(given))} is a field of the method {method}, and belongs into it")
+        return METHOD.record(method)
+    name = method or ("safe" if "max_exploitability" in given else "rnr" if "p" in given else "br")
+    if name not in METHODS:
+        raise METHOD.unknown(name)
+    known = {field.name for field in fields(METHODS[name])}  # type: ignore[arg-type]
+    for key in given:
+        if key not in known and not (key in _LOOK and "look" in known):
+            more = f" but {METHODS[name].DIAL}" if key == "p" and METHODS[name].DIAL == "alpha" else ""
+            raise InputError(f"{name} takes no {_WORDS.get(key, key)}{more}")
+    words: dict[str, Any] = {key: option for key, option in given.items() if key in known}
+    if "look" in known:
+        if "depth" not in given:
+            raise InputError(f"{name} needs a depth")
+        words["look"] = LookAhead(**{_LOOK[key]: option for key, option in given.items() if key in _LOOK})
+    return METHODS[name](**words)

@@ -1,0 +1,29 @@
+"""A mixture of the best response and an equilibrium: before the game a coin decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import Method, P, Risk, Trust, mix_with_equilibrium
+
+
+@dataclass(frozen=True, repr=False)
+class Mix(Method):
+    """The best response with probability p, else an equilibrium."""
+
+    HEAD: ClassVar[str] = "mix"
+    DIAL: ClassVar[str | None] = P
+    RAKED: ClassVar[bool] = True
+
+    p: Trust = None
+    max_exploitability: Risk = None
+
+    def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
+        """The mixture, and the weight of the best response."""
+        return mix_with_equilibrium(match, self.response(match, 1.0), self.p, self.risk)
+
+    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - the weight comes later
+        """The best response."""
+        return match.best_response()

@@ -1,0 +1,25 @@
+"""Continual re-solving (Moravčík et al. 2017): look-aheads that trust no model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.depth_limited import depth_limited
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import USUAL, Look, Method
+from counterplay.subgames.gadgets import Gadget, Resolving
+
+
+@dataclass(frozen=True, repr=False)
+class Resolve(Method):
+    """Look-aheads that an opponent enters behind a gadget, each as safe as the one before."""
+
+    HEAD: ClassVar[str] = "resolve"
+    GADGET: ClassVar[Gadget | None] = Resolving()
+
+    look: Look = USUAL
+
+    def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
+        """Every decision re-solved."""
+        return depth_limited(match, self.look, 0.0)

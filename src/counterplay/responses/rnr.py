@@ -1,0 +1,25 @@
+"""Restricted Nash response (Johanson, Zinkevich and Bowling 2007)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import Method, P, Risk, Trust
+
+
+@dataclass(frozen=True, repr=False)
+class RNR(Method):
+    """The best against an opponent who is the model with probability p, and anybody else otherwise."""
+
+    HEAD: ClassVar[str] = "rnr"
+    DIAL: ClassVar[str | None] = P
+    RAKED: ClassVar[bool] = True
+
+    p: Trust = None
+    max_exploitability: Risk = None
+
+    def response(self, match: Matchup, trust: float) -> Outcome:
+        """The restricted Nash response for p."""
+        return match.restricted_nash(trust)

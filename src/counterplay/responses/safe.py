@@ -1,0 +1,29 @@
+"""The largest gain within an exploitability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import RISK, Method, Risk
+from counterplay.responses.risk_search import safe_best_response
+
+
+@dataclass(frozen=True, repr=False)
+class Safe(Method):
+    """Of all strategies whose exploitability is at most `max_exploitability` (chips, or a text such as "1%" or "5mbb") the
+    one that wins most from the model."""
+
+    HEAD: ClassVar[str] = "safe"
+    DIAL: ClassVar[str | None] = RISK
+
+    max_exploitability: Risk = None
+
+    def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
+        """The plan; it has no other dial."""
+        return self.response(match, self.risk), None
+
+    def response(self, match: Matchup, trust: float) -> Outcome:
+        """The largest gain with exploitability at most `trust`."""
+        return safe_best_response(match, trust)

@@ -1,0 +1,28 @@
+"""Safe exploitation search (Liu et al. 2022): re-solving tilted to the range that the model has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from counterplay.responses.depth_limited import depth_limited
+from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.method import ALPHA, USUAL, Look, Method, Risk, Trust
+from counterplay.subgames.gadgets import Gadget, MaxMargin
+
+
+@dataclass(frozen=True, repr=False)
+class SES(Method):
+    """Continual re-solving behind max-margin; with probability alpha the opponent comes with the range of the model."""
+
+    HEAD: ClassVar[str] = "ses"
+    DIAL: ClassVar[str | None] = ALPHA
+    GADGET: ClassVar[Gadget | None] = MaxMargin()
+
+    alpha: Trust = None
+    look: Look = USUAL
+    max_exploitability: Risk = None
+
+    def response(self, match: Matchup, trust: float) -> Outcome:
+        """Every decision re-solved with alpha."""
+        return depth_limited(match, self.look, 0.0, trust)
