@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
     from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.factory.resume import resume
+    from counterplay.agents.response_bot import ResponseBot
     from counterplay.agents.search_agent import ContinualAgent
+    from counterplay.agents.search_bot import SearchBot
+    from counterplay.agents.strategy_bot import StrategyBot
     from counterplay.blueprints.refinement_check import refinement_gaps
     from counterplay.blueprints.report import Resolution
     from counterplay.blueprints.resolve import resolve
@@ -120,9 +123,11 @@ _HOME = {
     "Resolve": "responses.resolve",
     "Resolving": "subgames.gadgets",
     "respond": "responses.respond",
+    "ResponseBot": "agents.response_bot",
     "resume": "agents.factory.resume",
     "RNR": "responses.rnr",
     "Safe": "responses.safe",
+    "SearchBot": "agents.search_bot",
     "SES": "responses.ses",
     "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
@@ -132,6 +137,7 @@ _HOME = {
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
+    "StrategyBot": "agents.strategy_bot",
     "StrategyFile": "opponents.strategy_file",
     "TERMINAL": "games.game",
     "Uniform": "opponents.uniform",
@@ -183,13 +189,16 @@ __all__ = [
     "Resolution",
     "Resolve",
     "Resolving",
+    "ResponseBot",
     "Safe",
+    "SearchBot",
     "Shuffle",
     "Solution",
     "SolvedSpot",
     "Spot",
     "Stop",
     "Strategy",
+    "StrategyBot",
     "StrategyFile",
     "Uniform",
     "Unsafe",

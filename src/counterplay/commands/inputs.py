@@ -68,10 +68,10 @@ def check_agents(game: str, *texts: str) -> None:
     """The same of agents, in games that are listed history by history, and in spots."""
     if _is_own(game) or game.partition(":")[0] == "fhp":
         return
-    from counterplay.agents.text_forms import check_form
+    from counterplay.agents.record import AGENTS
 
     for text in texts:
-        check_form(text)
+        AGENTS.parse(text).check()
 
 
 def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
