@@ -15,14 +15,14 @@ from time import perf_counter
 from common import table
 from counterplay.agents.options import Options
 from counterplay.agents.whole_game.search_settings import SearchSettings, parse_settings
-from counterplay.agents.whole_game.strategies import strategy_of
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.full_gadget import solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.blueprints.whole_game.sampled_measure import SampleBasis, draw_flops, measure_sample, sample_basis
+from counterplay.opponents.whole_game import strategy_of
+from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import best_response_value, value
-from counterplay.poker.whole_game.rules import read_rules
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 
 MODEL, FLOPS = "shuffle:0.7,1:blueprint", 40
@@ -40,7 +40,7 @@ AGENTS = (
 
 def main() -> None:
     texts = sys.argv[1:] if sys.argv[0].endswith("fhp_agents.py") else []
-    game = read_rules("fhp").game
+    game = read_holdem("fhp").game
     model = strategy_of(game, MODEL)
     rows = [(text, *_measured(game, text.replace("MODEL", MODEL), model)) for text in texts or AGENTS]
     table(f"Against {MODEL} (MODEL)", ("agent", "wins", "±", "exploitability", "±", "s"), rows)

@@ -9,7 +9,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import fhp, frontier, match, resolve, respond, spot, warm
+from counterplay.commands import blueprint, frontier, match, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
@@ -94,7 +94,7 @@ def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - ever
     for entry in GAMES.values():
         print(f"{entry.example:{width}}  {entry.about}")
     print("\nAlso: openspiel:NAME, path.efg (Gambit), module:Class (your own), spot.toml (a spot of hold'em);")
-    print("and fhp (Flop Hold'em), which the command fhp solves, for match and play.")
+    print("and holdem:flop (Flop Hold'em), holdem:stack=200bb,bets=fcpa ..., which blueprint solves.")
 
 
 @app.command(
@@ -192,7 +192,10 @@ app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --agains
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spot.spot)
-app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(fhp.fhp)
+app.command(epilog="Example: counterplay blueprint holdem:flop,buckets=200 --seconds 5 -o blueprint.cpb")(
+    blueprint.blueprint
+)
+app.command(epilog="Example: counterplay fhp --buckets 200 --seconds 5 -o blueprint.fhp")(blueprint.fhp)
 app.command(epilog="Example: counterplay warm")(warm.warm)
 
 

@@ -283,7 +283,7 @@ class TestMessages:
         assert check_nesting("br:" * 40 + "uniform") is None
 
     def test_deep_nesting_in_flop_holdem(self) -> None:
-        from counterplay.agents.whole_game.strategies import strategy_of
+        from counterplay.opponents.whole_game import strategy_of
 
         nobody: Any = object()
         with pytest.raises(InputError, match="nests too many"):

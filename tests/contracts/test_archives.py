@@ -24,9 +24,9 @@ from counterplay.games.identity import is_other_game
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.spot_file import KIND as SPOT
 from counterplay.poker.whole_game.abstraction.buckets import load_buckets
-from counterplay.poker.whole_game.blueprints.blueprint_file import KIND as BLUEPRINT
 from counterplay.poker.whole_game.blueprints.blueprint_file import load as load_fhp
 from counterplay.poker.whole_game.blueprints.blueprint_file import save as save_fhp
+from counterplay.poker.whole_game.blueprints.flop_blueprint_file import KIND as BLUEPRINT
 from counterplay.treeplex.strategy_writer import KIND as STRATEGY
 from tests.support.archives import OLD, changed, parts_of, sealed
 

@@ -34,6 +34,7 @@ ORDER = (
     "poker/showdown",
     "poker/public_tree",
     "poker/subtrees",
+    "poker/whole_game/boards",
     "poker/whole_game",
     "poker/whole_game/abstraction",
     "poker/whole_game/blueprints",

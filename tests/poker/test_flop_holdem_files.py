@@ -13,13 +13,14 @@ from typer.testing import CliRunner
 
 from counterplay.agents.factory.whole_game_agents import fhp_agent
 from counterplay.agents.whole_game.agents import BlueprintAgent
-from counterplay.commands.fhp import fhp as command
+from counterplay.commands.blueprint import fhp as command
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import KIND, load, save
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
+from counterplay.poker.whole_game.blueprints.flop_blueprint_file import KIND
 from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.rules import Holdem

@@ -16,7 +16,6 @@ from counterplay.agents.factory.whole_game_agents import fhp_agent
 from counterplay.agents.options import Options
 from counterplay.agents.whole_game.agents import FlopSearchAgent, FullGadgetAgent
 from counterplay.agents.whole_game.search_settings import parse_settings
-from counterplay.agents.whole_game.strategies import strategy_of
 from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance, solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.errors import InputError
@@ -24,7 +23,7 @@ from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import LookAhead, Search, value_function
-from counterplay.opponents.whole_game import bias_actions, play_style
+from counterplay.opponents.whole_game import bias_actions, play_style, strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.best_response import best_response

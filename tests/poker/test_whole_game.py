@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,18 @@ import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
 from counterplay.poker.whole_game.best_response import best_response
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.board_draws import DrawnBoards
 from counterplay.poker.whole_game.board_walk import BoardWalk
-from counterplay.poker.whole_game.boards import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.card_abstraction import lossless
+from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines, line_at, node_of_line
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
 from counterplay.poker.whole_game.rules import Holdem
@@ -33,8 +39,9 @@ TWENTY = Deck.from_rank("T")
 
 @cache
 def rules(last: str, stack: int = 4) -> Holdem:
-    """All-in or not on every street; blinds 1 and 2."""
-    return Holdem(holdem(stack, blinds=(1, 2), last=last), "a", NINE if last == "river" else EIGHT, f"to the {last}")
+    """All-in or not; blinds 1 and 2. With a river, where there are many deals, on the flop and on the river only."""
+    sizes, deck = ("none; flop: a; river: a", NINE) if last == "river" else ("a", EIGHT)
+    return Holdem(holdem(stack, blinds=(1, 2), last=last), sizes, deck, f"to the {last}")
 
 
 @cache
@@ -162,3 +169,99 @@ def test_a_strategy_against_itself_is_worth_zero_in_a_symmetric_game() -> None:
 def test_decks_that_are_too_small_are_refused() -> None:
     with pytest.raises(InputError, match="at least 9 cards"):
         holdem_game(holdem(4), "a", deck=EIGHT)
+
+
+def test_texts_name_games() -> None:
+    assert read_holdem("fhp").betting.nodes == read_holdem("holdem:flop").betting.nodes == 169
+    assert read_holdem("holdem:flop,raises=1,lowest=T").deck == TWENTY
+    toy = read_holdem("holdem:deck=20,stack=4bb,bets=[a; river: 50%, a],last=turn,buckets=20/10")
+    assert (toy.limits.last, toy.buckets, toy.limits.stacks) == (2, (20, 10), (400, 400))
+    assert read_holdem("holdem:stack=200bb").betting.nodes == 3541  # fold, call, pot, all-in
+    for text, error in (
+        ("holdem", "write holdem:flop"), ("holdem:river", "'river'"), ("holdem:flop,stack=4", "'stack'"),
+        ("holdem:stack=x", "amount of chips"), ("holdem:stack=4bb,last=preflop", "last is"),
+        ("holdem:stack=4bb,deck=21", "deck is"), ("holdem:stack=4bb,buckets=3/4", "buckets is"),
+        ("holdem:stack=4bb,deck=20,lowest=T", "say the same"), ("holdem:flop,raises=0", "raises is"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=error):
+            read_holdem(text)
+
+
+@pytest.mark.parametrize("buckets", ["lossless", "buckets"])
+def test_a_blueprint_is_kept_with_its_game(buckets: str, tmp_path: Path) -> None:
+    here = game("turn")
+    lanes = lossless(here.boards) if buckets == "lossless" else cluster_streets(here.boards, (6, 4))
+    made = blueprint(here, lanes, method="public", iterations=30, seed=2)
+    save(tmp_path / "a.cpb", here, made)
+    again, read = load(tmp_path / "a.cpb")
+    for player in (0, 1):
+        np.testing.assert_array_equal(made.play.preflop[player], read.play.preflop[player])
+    assert value(again, read.play, read.play) == value(here, made.play, made.play)
+    assert (read.iterations, read.seed, str(read.play.buckets)) == (30, 2, str(made.play.buckets))
+    with pytest.raises(InputError, match="of another game"):
+        load(tmp_path / "a.cpb", game("turn", 6))
+    whole = (tmp_path / "a.cpb").read_bytes()
+    for content in (b"", whole[: len(whole) // 2], whole[:-400] + bytes(400)):
+        (tmp_path / "b.cpb").write_bytes(content)
+        with pytest.raises(InputError, match="damaged"):
+            load(tmp_path / "b.cpb")
+
+
+def test_buckets_put_hands_together_that_do_alike() -> None:
+    here = game("turn")
+    found = cluster_streets(here.boards, (5, 3))
+    assert [int(found.sizes_on(street)[0]) for street in (1, 2)] == [5, 3]
+    for flop in here.boards.after(here.boards.root):
+        for board in (flop, *here.boards.after(flop)):
+            lane = found.lanes_on(board)[1]
+            first = dict(zip(board.lane.tolist(), lane.tolist(), strict=True))
+            assert lane.tolist() == [first[k] for k in board.lane.tolist()]
+    exact = Solver(here, lossless(here.boards))
+    coarse = Solver(here, found)
+    for solver in (exact, coarse):
+        solver.sweep(60)
+    risks = [measure(here, solver.average()).nash_conv for solver in (exact, coarse)]
+    assert 0.0 < risks[0] < risks[1] < measure(here, uniform(here)).nash_conv
+
+
+def test_equal_seeds_give_equal_blueprints() -> None:
+    here = game("turn")
+    pair = [blueprint(here, lossless(here.boards), method="public", iterations=40, seed=5).play for _ in range(2)]
+    assert pair[0].tables[1][0][3].tobytes() == pair[1].tables[1][0][3].tobytes()
+
+
+class CallsDown:
+    """A bot of somebody else: it checks and calls, but folds a share of its worst hands to a bet before the flop."""
+
+    def probabilities(self, line: str, board: tuple[int, ...], hands: Any) -> Any:
+        facing = line.rpartition("/")[2].endswith("r4") or not line
+        rows = np.zeros((len(hands), 3 if not line else 2))
+        if not facing:
+            rows[:, 0] = 1.0
+            return rows
+        weak = (hands.max(axis=1) < 44) & (not board)
+        rows[:, 0], rows[:, 1] = np.where(weak, 0.5, 0.0), np.where(weak, 0.5, 1.0)
+        return rows
+
+
+def test_a_bot_is_asked_by_lines_and_answered() -> None:
+    here = game("turn")
+    bot = LineBlueprint(here, CallsDown())
+    nodes = [n for n in range(here.betting.nodes) if here.betting.kind[n] < 3]
+    assert all(node_of_line(here.betting, line_at(here.betting, node)) == node for node in nodes)
+    assert {line_at(here.betting, node) for node in nodes} >= {"", "c", "cr4", "cc/", "cc/c", "cc/cc/r4"}
+    assert best_response_value(here, bot, 0) > 0.0
+    again = LineBlueprint(here, StrategyLines(here, bot))
+    assert value(here, again, again) == pytest.approx(value(here, bot, bot), abs=1e-12)
+    with pytest.raises(InputError, match="is no action there"):
+        node_of_line(here.betting, "r3")
+    with pytest.raises(InputError, match="cannot read"):
+        node_of_line(here.betting, "cx")
+
+
+def test_a_strategy_asked_by_lines_is_the_same_strategy() -> None:
+    here = game("turn")
+    play = random_play(here, 4)
+    asked = LineBlueprint(here, StrategyLines(here, play))
+    assert value(here, asked, play) == pytest.approx(value(here, play, play), abs=1e-12)
+    assert best_response_value(here, asked, 1) == pytest.approx(best_response_value(here, play, 1), abs=1e-12)

@@ -17,11 +17,10 @@ from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.boards import GameBoards
+from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
 from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.measure import measure
-from counterplay.poker.whole_game.street_boards import StreetBoards
 from counterplay.solvers.minimiser import DCFR, Minimiser
 
 _MOST = 20_000

@@ -9,10 +9,10 @@ from counterplay.agents.options import Options
 from counterplay.agents.player import Player
 from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, FullGadgetAgent, LBRAgent
 from counterplay.agents.whole_game.search_settings import SEARCHES, SearchSettings, parse_settings
-from counterplay.agents.whole_game.strategies import GRAMMAR, check_strategy, strategy_of
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
+from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.rules import Holdem
 
 LBR = "lbr"

@@ -62,7 +62,7 @@ class BlueprintAgent(Player):
         """The probability of each action; errors as in `act`."""
         check_observation(observation)
         seen = self._rules.read(observation, self.seat)
-        row = self._row(seen, self._game.flops.deck.hand(*seen.hand))
+        row = self._row(seen, self._game.deck.hand(*seen.hand))
         return dict(zip(self._rules.betting.actions(seen.node), row.tolist(), strict=True))
 
     def _row(self, seen: Seen, hand: int) -> Floats:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from counterplay.blueprints.whole_game.flop_gadget import BEST_RESPONSE, VALUES, estimate_range, flop_root, solve_flop
 from counterplay.errors import InputError, quoted
 from counterplay.lookahead.tremble import check_share
-from counterplay.poker.whole_game.boards import Board, Small
+from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, overload
 
-from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.gametree.build.listing import Watch
 from counterplay.gametree.compile import load as enumerated
@@ -15,10 +14,8 @@ from counterplay.poker.spots import spot_file
 from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.poker.whole_game.rules import read_rules
+from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
-FHP = "fhp"
-"""Name of Flop Hold'em, which has solvers of its own."""
 QUESTION = ".toml"
 """Ending of a file with a spot that is not solved."""
 
@@ -71,8 +68,8 @@ def load(
         InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
             chance that does not sum to 1).
     """
-    if isinstance(source, str) and source.partition(":")[0] == FHP:
-        raise InputError(f"{source} is not listed history by history: the commands fhp, match and play take it")
+    if is_whole_game(source):
+        return read_holdem(source)
     limit = None if memory is None else memory * 2**30
     found = as_spot_game(spot_of(source), limit)
     return enumerated.load(source, memory=memory, say=say, watch=watch) if found is None else found
@@ -80,7 +77,7 @@ def load(
 
 def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled; those of a spot and of Flop Hold'em too."""
-    if isinstance(source, str) and source.partition(":")[0] == FHP:
-        return read_rules(source)
+    if is_whole_game(source):
+        return read_holdem(source)
     found = as_spot_game(spot_of(source))
     return enumerated.find_game(source) if found is None else found.rules

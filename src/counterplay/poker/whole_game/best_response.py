@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.boards import Board, Small
+from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, preflop_values, values_on
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, reaches

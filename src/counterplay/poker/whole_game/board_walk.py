@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_draws import AllBoards, SeenBoards
 from counterplay.poker.whole_game.board_kernels import add_best, add_played, values_against
-from counterplay.poker.whole_game.boards import Board
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 

@@ -9,9 +9,9 @@ from typing import Protocol, overload
 import numpy as np
 
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.boards import Board, Small
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 from counterplay.poker.whole_game.flops import Flops
-from counterplay.poker.whole_game.street_boards import StreetBoards
 
 
 class CardAbstraction(Protocol):

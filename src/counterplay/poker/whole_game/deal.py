@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.boards import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT
 
 HAND, HANDS = 2, 4
 DEALS = (HAND, *(HANDS + cards for cards in DEALT))

@@ -20,7 +20,7 @@ from counterplay.poker.cards.deck import CARDS, FULL, Deck, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
-from counterplay.poker.whole_game.boards import (
+from counterplay.poker.whole_game.boards.board import (
     Board,
     HandClasses,
     Small,
@@ -29,7 +29,7 @@ from counterplay.poker.whole_game.boards import (
     pairs_of_hands,
     suit_renamings,
 )
-from counterplay.poker.whole_game.hand_layout import layout
+from counterplay.poker.whole_game.boards.hand_layout import layout
 
 
 @dataclass(frozen=True, eq=False)

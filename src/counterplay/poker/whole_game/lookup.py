@@ -9,7 +9,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.boards import DEALT, Board
+from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 

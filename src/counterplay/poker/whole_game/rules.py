@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem
@@ -25,14 +25,12 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree, build
 from counterplay.poker.cards.deck import FULL, Deck, card_text, cards_of, cards_text, hand_text
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.boards import DEALT
+from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.deal import HAND, HANDS, board_of, chances, next_cards, to_come
 from counterplay.poker.whole_game.decisions import streets_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 
 _SEP = " | "
-MOST_RAISES = 20
-"""The largest cap on bets and raises."""
 
 
 class HoldemState(NamedTuple):
@@ -59,12 +57,14 @@ class Holdem:
         sizes: of bets, for no-limit.
         deck: the cards; suits must be worth the same.
         name: for people.
+        buckets: of each street after the first, for blueprints; None where no hands are put together.
     """
 
     limits: BettingRules = field(default_factory=flop_holdem)
     sizes: str = ""
     deck: Deck = FULL
     name: str = "fhp"
+    buckets: tuple[int, ...] | None = None
     augmented = True
 
     @property
@@ -179,21 +179,3 @@ class Holdem:
     def _path(self, node: int) -> str:
         """The betting, as `paths.node_at` reads it."""
         return self.betting.path(node)
-
-
-def read_rules(text: str) -> Holdem:
-    """The rules that a text names: "fhp", or "fhp:raises=2,lowest=T" for another cap and a deck from that rank on.
-
-    Raises:
-        InputError: another word, or a number that does not fit.
-    """
-    head, _, rest = text.partition(":")
-    pairs = [word.partition("=")[::2] for word in rest.split(",") if word]
-    words = dict(pairs)
-    if head != "fhp" or not set(words) <= {"raises", "lowest"} or len(words) < len(pairs):
-        raise InputError(f"'{text}' is not Flop Hold'em: write fhp, or fhp:raises=2,lowest=T")
-    cap = words.get("raises", "3")
-    if not cap.isdecimal() or not 1 <= int(cap[:4]) <= MOST_RAISES:
-        raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not {quoted(cap)}")
-    deck = Deck.from_rank(words.get("lowest", "2"))
-    return Holdem(flop_holdem(int(cap)), "", deck, text)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.boards import Board, Small
+from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.regrets import multiply_down
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache, normalise_rows, reaches

@@ -1,7 +1,7 @@
 """What is known of a hand before buckets are made: its share of the pot against groups of opposing hands.
 
-On the flop of this game a hand is what it will be, so there its equity is one number against every group of opposing
-hands (OCHS, Johanson et al. 2013), and a distribution over the flops only before.
+On the last street a hand is what it will be, so there its equity is one number against every group of opposing hands
+(OCHS, Johanson et al. 2013), and a distribution over the boards to come only before.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.showdown.showdown import evaluate
-from counterplay.poker.showdown.terminals import Fold, Showdown, scratch_of, terminals_of
+from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of
 from counterplay.poker.whole_game.flops import Flops
 
 Floats = NDArray[np.float32]
@@ -26,23 +26,36 @@ def equities(flops: Flops, groups: NDArray[Any]) -> Floats:
         groups: (groups, classes) weight of the hands of a class in each group. A hand that meets nobody of a group, since
             it holds their cards, gets 1/2.
     """
-    n, many = flops.places, len(groups)
-    run = -(-n // 16) * 16
-    listed: list[Showdown | Fold] = [Showdown(run * g, run * g, 1, 0, 0.5) for g in range(many)]
-    listed += [Fold(run * g, run * (many + g), 1) for g in range(many)]
-    plan, values = np.zeros(many * run, np.float32), np.zeros(2 * many * run, np.float32)
-    laid = terminals_of(flops.layouts[0], listed, (len(plan), len(values)), np.float32)
-    scratch = scratch_of(flops.layouts[0], np.float32)
-    weights = groups.astype(np.float32)
-    out = np.empty((flops.flops, n, many), np.float32)
-    for f, layout in enumerate(flops.layouts):
-        plan.reshape(many, run)[:, :n] = weights[:, flops.at[f]]
-        values[:] = 0
-        evaluate(layout, laid, plan, values, scratch)
-        won, met = values.reshape(2, many, run)[:, :, :n]
-        few = met <= 1e-4 * weights.max()
-        out[f] = np.clip(np.where(few, 0.5, won / np.where(few, 1, met)), 0, 1).T
-    return out
+    sweep = EquitySweep(flops.layouts[0], groups)
+    return np.array([sweep.on(layout, flops.at[f]) for f, layout in enumerate(flops.layouts)])
+
+
+class EquitySweep:
+    """Shares of the pot on one board after the other.
+
+    Args:
+        board: any of them.
+        groups: (groups, classes) weight of the hands of a class in each group.
+    """
+
+    def __init__(self, board: RankedBoard, groups: NDArray[Any]) -> None:
+        many, self._run = len(groups), -(-board.hands // 16) * 16
+        run = self._run
+        listed: list[Showdown | Fold] = [Showdown(run * g, run * g, 1, 0, 0.5) for g in range(many)]
+        listed += [Fold(run * g, run * (many + g), 1) for g in range(many)]
+        self._plan, self._values = np.zeros(many * run, np.float32), np.zeros(2 * many * run, np.float32)
+        self._terminals = terminals_of(board, listed, (len(self._plan), len(self._values)), np.float32)
+        self._scratch, self._weights = scratch_of(board, np.float32), groups.astype(np.float32)
+
+    def on(self, board: RankedBoard, classes: NDArray[Any]) -> Floats:
+        """(n, groups) of the hands of a board; classes: (n,) those before the flop."""
+        n, many = len(classes), len(self._weights)
+        self._plan.reshape(many, self._run)[:, :n] = self._weights[:, classes]
+        self._values[:] = 0
+        evaluate(board, self._terminals, self._plan, self._values, self._scratch)
+        won, met = self._values.reshape(2, many, self._run)[:, :, :n]
+        few = met <= 1e-4 * self._weights.max()
+        return np.asarray(np.clip(np.where(few, 0.5, won / np.where(few, 1, met)), 0, 1).T, np.float32)
 
 
 def strength(flops: Flops) -> Floats:

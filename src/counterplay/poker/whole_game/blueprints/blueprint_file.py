@@ -1,4 +1,8 @@
-"""Blueprints of Flop Hold'em as files: an archive of the game, the buckets and both strategies."""
+"""Blueprints of whole games as files: an archive of the game, the buckets and both strategies.
+
+A `.cpb` file holds any game; a `.fhp` file, of Flop Hold'em, is read and written as it always was. Rows of a table are
+sequences, its columns the lanes of all blocks of a street, in the order in which boards are listed.
+"""
 
 from __future__ import annotations
 
@@ -14,47 +18,54 @@ from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.cards.deck import Deck, Ints, cards_of, cards_text
+from counterplay.poker.cards.deck import Deck, cards_of, cards_text
+from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
+from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.card_abstraction import Buckets
-from counterplay.poker.whole_game.flops import flops_of
-from counterplay.poker.whole_game.holdem import HoldemGame, fhp
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction, lossless
+from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
-ENDING = ".fhp"
-_PARTS = frozenset(("group", "lane", "block", "sizes", "early0", "early1", "late0", "late1"))
-KIND = ArchiveKind("a blueprint of Flop Hold'em", 2, _PARTS, old=frozenset(("about",)))
-_OLD_FORMAT = 1
-"""Of files without a checksum."""
+ENDING = ".cpb"
+ENDINGS = (ENDING, flop_blueprint_file.ENDING)
+_LAST = 3
+_PARTS = {"group", "early0", "early1"} | {
+    f"{name}{street}" for street in range(1, _LAST + 1) for name in ("lane", "table0_", "table1_")
+}
+KIND = ArchiveKind("a blueprint of hold'em", 1, frozenset(_PARTS), packed=True)
 _ROUNDING = 1e-4
 _LONGEST = 10_000
 """Characters of a text."""
+_MOST_LANES = 2**24
 
 
 def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
-    """Write a blueprint and its buckets, whole or not at all; a lossless one of the full deck takes 0.8 GB.
+    """Write a blueprint and its buckets, whole or not at all.
 
     Raises:
-        InputError: another ending than `.fhp`, or it cannot be written.
+        InputError: another ending than `.cpb` (or `.fhp`, of Flop Hold'em), or it cannot be written.
     """
-    check_writable(path, ENDING)
+    if path.suffix == flop_blueprint_file.ENDING:
+        flop_blueprint_file.save(path, game, blueprint)
+        return
+    check_writable(path, *ENDINGS)
     play, buckets = blueprint.play, blueprint.play.buckets
-    if not isinstance(buckets, Buckets):
-        raise InputError(f"{path}: only games that end on the flop are kept in a {ENDING} file")
-    about = {
-        **_question(game), "name": buckets.name, "method": blueprint.method,
-        "iterations": blueprint.iterations, "seed": blueprint.seed, "seconds": blueprint.seconds,
+    shared = [len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1)]
+    facts = {
+        **question_of(game), "name": buckets.name, "method": blueprint.method, "iterations": blueprint.iterations,
+        "seed": blueprint.seed, "seconds": blueprint.seconds, "dtype": str(game.dtype),
+        "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if all(shared) else None,
     }  # fmt: skip
-    arrays: dict[str, Any] = {
-        "group": buckets.preflop,
-        "lane": buckets.lane,
-        "block": buckets.block,
-        "sizes": buckets.sizes,
-    }
-    for player in (0, 1):
-        arrays[f"early{player}"] = play.preflop[player]
-        arrays[f"late{player}"] = np.concatenate(play.tables[0][player], axis=1)
-    write(path, KIND, about, arrays)
+    arrays: dict[str, Any] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
+    for street in range(1, game.last + 1):
+        if all(shared):
+            lanes = [buckets.lanes_on(board)[1] for board in boards_on(game, street)]
+            arrays[f"lane{street}"] = np.concatenate(lanes).astype(np.uint32)
+        for player in (0, 1):
+            arrays[f"table{player}_{street}"] = np.concatenate(play.tables[street - 1][player], axis=1)
+    write(path, KIND, facts, arrays)
 
 
 def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Blueprint]:
@@ -66,80 +77,111 @@ def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Bluepr
     Raises:
         InputError: the file is missing, damaged, something else, or of another game.
     """
+    if path.suffix == flop_blueprint_file.ENDING:
+        return flop_blueprint_file.load(path, game)
     with opened(path, KIND) as archive:
         try:
-            about = _about(archive)
-            if game is not None and any(about.get(key) != wanted for key, wanted in _question(game).items()):
+            facts = archive.facts
+            if game is not None and any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
                 raise InputError(f"the blueprint in {path} is of another game")
-            here = _asked(about) if game is None else game
-            play = _play(here, archive, _text(about, "name"))
-            facts = _text(about, "method"), int(about["iterations"]), int(about["seed"]), float(about["seconds"])
+            here = _asked(facts) if game is None else game
+            play = _play(here, archive, facts)
+            made = _text(facts, "method"), int(facts["iterations"]), int(facts["seed"]), float(facts["seconds"])
         except InputError as error:
             raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
             raise InputError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
-    return here, Blueprint(play, *facts)
+    return here, Blueprint(play, *made)
 
 
-def _about(archive: Archive) -> dict[str, Any]:
-    """The facts."""
-    if archive.sealed:
-        return archive.facts
-    about = archive.old_facts("about")
-    if not isinstance(about, dict) or about.get("format") != _OLD_FORMAT:
-        raise InputError(f"{archive.path} was written in a format that this version does not read")
-    return about
+def question_of(game: HoldemGame) -> dict[str, Any]:
+    """The game, as JSON has it."""
+    rules = asdict(game.betting.rules)
+    question = {"deck": cards_text(game.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
+    return dict(json.loads(json.dumps(question)))
 
 
-def _text(about: dict[str, Any], name: str) -> str:
+def boards_on(game: HoldemGame, street: int) -> list[Board]:
+    """All different boards of a street, those after an earlier board first."""
+    boards = [game.boards.root]
+    for _ in range(street):
+        boards = [child for board in boards for child in game.boards.after(board)]
+    return boards
+
+
+def _asked(facts: dict[str, Any]) -> HoldemGame:
+    """The game that a file names."""
+    words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in facts["limits"].items()}
+    kind = np.dtype(_text(facts, "dtype"))
+    if kind not in (np.float32, np.float64):
+        raise TypeError("dtype")
+    return holdem_game(
+        BettingRules(**words), _text(facts, "bets"), deck=Deck(cards_of(_text(facts, "deck"))), dtype=kind
+    )
+
+
+def _text(facts: dict[str, Any], name: str) -> str:
     """A short text among the facts."""
-    text = about[name]
+    text = facts[name]
     if not isinstance(text, str) or len(text) > _LONGEST:
         raise TypeError(name)
     return text
 
 
-def _question(game: HoldemGame) -> dict[str, Any]:
-    """The game, as JSON has it."""
-    rules = asdict(game.betting.rules)
-    question = {"deck": cards_text(game.flops.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
-    return dict(json.loads(json.dumps(question)))
-
-
-def _asked(about: dict[str, Any]) -> HoldemGame:
-    """The game that a file names."""
-    words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in about["limits"].items()}
-    deck = Deck(cards_of(_text(about, "deck")))
-    return fhp(BettingRules(**words), _text(about, "bets"), deck=deck, flops=flops_of(deck))
-
-
-def _play(game: HoldemGame, archive: Archive, name: str) -> BucketedStrategy:
+def _play(game: HoldemGame, archive: Archive, facts: dict[str, Any]) -> BucketedStrategy:
     """The strategy of a file.
 
     Raises:
         InputError: its arrays do not fit the game.
     """
-    flops = game.flops
-    sizes = archive.array("sizes", (None,), "iu").astype(np.int64)
-    if not 0 < len(sizes) <= flops.flops or not ((sizes > 0) & (sizes <= flops.hand.size)).all():
-        raise InputError("its buckets do not fit the game")
-    block = archive.array("block", (flops.flops,), "iu").astype(np.int64)
-    lane = archive.array("lane", flops.hand.shape, "u").astype(np.uint32)
-    buckets = Buckets(archive.array("group", (flops.classes,), "u").astype(np.uint32), lane, block, sizes, name)
-    if not ((block >= 0) & (block < len(sizes))).all() or not (lane.max(axis=1) < sizes[block]).all():
-        raise InputError("its buckets do not fit the game")
-    ends, early, late = np.cumsum(sizes)[:-1], [], []
+    if not isinstance(game.boards, Flops):
+        check_deck(game.boards)
+    buckets = _buckets(game, archive, facts)
+    early, late = [], []
     for player, side in enumerate(game.sides):
-        before = archive.array(f"early{player}", (side.sizes[0], flops.classes)).astype(float)
-        after = archive.array(f"late{player}", (side.sizes[1], int(sizes.sum())))
-        if not (_odds(before, side.preflop) and _odds(after, side.flop)):
-            raise InputError("its probabilities do not sum to 1")
-        early.append(before)
-        late.append([np.ascontiguousarray(block, game.dtype) for block in np.split(after, ends, axis=1)])
-    return BucketedStrategy(buckets, (early[0], early[1]), ((late[0], late[1]),))
+        early.append(archive.array(f"early{player}", (side.sizes[0], game.boards.classes)).astype(float))
+        check_rows(early[-1], side.decisions[0])
+    for street in range(1, game.last + 1):
+        sizes, pair = buckets.sizes_on(street), []
+        for player, side in enumerate(game.sides):
+            table = archive.array(f"table{player}_{street}", (side.sizes[street], int(sizes.sum())))
+            check_rows(table, side.decisions[street])
+            blocks = np.split(table, np.cumsum(sizes)[:-1], axis=1)
+            pair.append([np.ascontiguousarray(block, game.dtype) for block in blocks])
+        late.append((pair[0], pair[1]))
+    return BucketedStrategy(buckets, (early[0], early[1]), tuple(late))
 
 
-def _odds(table: NDArray[Any], decisions: Ints) -> bool:
-    """Whether the rows of every decision are probabilities."""
+def _buckets(game: HoldemGame, archive: Archive, facts: dict[str, Any]) -> CardAbstraction:
+    """The lanes of a file."""
+    group = archive.array("group", (game.boards.classes,), "u").astype(np.uint32)
+    name, sizes = _text(facts, "name"), facts["lanes"]
+    if sizes is None:
+        found = lossless(game.boards)
+        if not np.array_equal(group, found.preflop):
+            raise InputError("its buckets do not fit the game")
+        return found
+    if len(sizes) != game.last or not all(isinstance(n, int) and 0 < n <= _MOST_LANES for n in sizes):
+        raise InputError("its buckets do not fit the game")
+    lanes = []
+    for street, size in enumerate(sizes, 1):
+        boards, hands = boards_on(game, street), game.places(street)
+        lane = archive.array(f"lane{street}", (len(boards) * hands,), "u").astype(np.uint32)
+        if lane.max() >= size:
+            raise InputError("its buckets do not fit the game")
+        lanes.append(dict(zip((board.cards for board in boards), lane.reshape(-1, hands), strict=True)))
+    if isinstance(game.boards, Flops):
+        rows = np.array(list(lanes[0].values()))
+        return Buckets(group, rows, np.zeros(len(rows), np.int64), np.array(sizes), name)
+    return StreetBuckets(group, tuple(lanes), tuple(sizes), name)
+
+
+def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:
+    """Refuse rows of decisions that are no probabilities.
+
+    Raises:
+        InputError: saying so.
+    """
     sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
-    return bool((table >= 0.0).all()) and all(bool((np.abs(one - 1.0) < _ROUNDING).all()) for one in sums)
+    if not (table >= 0.0).all() or not all(bool((np.abs(one - 1.0) < _ROUNDING).all()) for one in sums):
+        raise InputError("its probabilities do not sum to 1")

@@ -1,20 +1,18 @@
-"""How large a blueprint of Flop Hold'em is, before anything large is allocated."""
+"""How large a blueprint of a whole game is, before anything large is allocated."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL
-from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
-from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
+from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 _GIB = 2**30
 _PLACE = 120
-"""Bytes at the peak for each hand on each of the different flops: ranks, lanes, steps of showdowns, features of buckets."""
+"""Bytes at the peak for each hand on each of the different last boards: ranks, lanes, steps of showdowns, features of
+buckets."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class BlueprintSize:
     """What a blueprint takes.
 
     Attributes:
-        betting: betting nodes of both streets.
+        betting: betting nodes of all streets.
         flops: different flops.
         infosets: of both players, with buckets.
         memory: bytes at the peak.
@@ -51,24 +49,35 @@ class BlueprintSize:
         check_memory(f"the blueprint has {self}", self.memory, limit, "ask for fewer buckets")
 
 
-def size_of(game: HoldemGame, buckets: int | None, method: str) -> BlueprintSize:
-    """The size of a blueprint.
+def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> BlueprintSize:
+    """The size of a blueprint; without buckets and with several streets after the flop, about.
 
     Args:
-        buckets: on the flop; None for none, the game itself.
+        buckets: of each street after the first; None for none, the game itself.
         method: of `blueprint`.
     """
-    flops, sides = game.flops, game.sides
-    made = lossless(flops) if buckets is None else _shared(game, buckets)
-    lanes = int(made.sizes.sum())
-    infosets = sum(len(side.preflop) * flops.classes + len(side.flop) * lanes for side in sides)
-    memory = memory_of(game, made)
+    boards, sides = game.boards, game.sides
+    lanes = [_lossless_lanes(game, street) for street in range(1, game.last + 1)]
+    if buckets is not None:
+        lanes = [float(count) for count in buckets]
+    kept: float = 2 * (game.dtype.itemsize if buckets is None else 8) + game.dtype.itemsize
     if method == EXTERNAL:
-        memory = 2.5 * (4 if buckets is None else 8) * lanes * sum(side.sizes[1] for side in sides)
-    return BlueprintSize(game.betting.nodes, flops.flops, infosets, memory + _PLACE * flops.flops * flops.places)
+        kept = 2.5 * (4 if buckets is None else 8)
+    infosets = sum(len(side.preflop) * boards.classes for side in sides)
+    memory = _PLACE * _hands(game, game.last)
+    for street, count in enumerate(lanes, 1):
+        infosets += int(count) * sum(len(side.decisions[street]) for side in sides)
+        memory += kept * count * sum(side.sizes[street] for side in sides)
+    flops = len(boards.choices(boards.root)[0])
+    return BlueprintSize(game.betting.nodes, flops, infosets, memory)
 
 
-def _shared(game: HoldemGame, buckets: int) -> Buckets:
-    """So many buckets that all flops share, for their number only."""
-    nothing = np.zeros((1, 1), np.uint32)
-    return Buckets(nothing[0], nothing, np.zeros(game.flops.flops, np.int64), np.array([buckets]), "")
+def _lossless_lanes(game: HoldemGame, street: int) -> float:
+    """Hands that differ on all boards of a street."""
+    return float(game.boards.lanes.sum()) if isinstance(game.boards, Flops) else game.boards.most_hands(street)
+
+
+def _hands(game: HoldemGame, street: int) -> float:
+    """Hands on all different boards of a street."""
+    boards = game.boards
+    return float(boards.hand.size) if isinstance(boards, Flops) else boards.most_hands(street)

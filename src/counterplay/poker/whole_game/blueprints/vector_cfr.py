@@ -20,7 +20,6 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets, memory_of
-from counterplay.poker.whole_game.board_draws import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.board_kernels import (
     add_lanes,
     add_ranges,
@@ -30,7 +29,8 @@ from counterplay.poker.whole_game.board_kernels import (
     values_against_mix,
 )
 from counterplay.poker.whole_game.board_walk import add_rows, even_out
-from counterplay.poker.whole_game.boards import Board
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
 from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values

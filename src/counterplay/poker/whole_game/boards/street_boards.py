@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Deck, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.boards import (
+from counterplay.poker.whole_game.boards.board import (
     DEALT,
     Board,
     HandClasses,
@@ -20,7 +21,7 @@ from counterplay.poker.whole_game.boards import (
     board_codes,
     suit_renamings,
 )
-from counterplay.poker.whole_game.hand_layout import layout
+from counterplay.poker.whole_game.boards.hand_layout import layout
 
 _KEPT = 12_000_000
 """Hands on boards that are kept, at about 40 bytes each."""
@@ -70,6 +71,13 @@ class StreetBoards(HandClasses):
                 self._room -= len(found.hand)
                 self._boards[cards] = found
         return found
+
+    def most_hands(self, street: int) -> float:
+        """About how many hands on all different boards of a street together, from below: as if all renamings counted."""
+        cards, left = len(self.deck.cards), 1.0
+        for before, after in pairwise(DEALT[: street + 1]):
+            left *= comb(cards - before, after - before)
+        return left * comb(cards - DEALT[street], 2) / len(self.turns)
 
     def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
         """see `GameBoards`.

@@ -1,4 +1,4 @@
-"""Nodes of Flop Hold'em blueprints, as the command `fhp` names and shows them."""
+"""Nodes of blueprints, as the commands `blueprint` and `fhp` name and show them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.holdem import HoldemGame
 
-_FLOP = 3
-
 
 def nodes_of(
     betting: BettingTree, deck: Deck, paths: list[str] | None, flop: str | None
@@ -25,11 +23,14 @@ def nodes_of(
         InputError: no such node, nobody acts there, or a flop is missing.
     """
     from counterplay.poker.betting.paths import node_at
+    from counterplay.poker.betting.rules import STREETS
     from counterplay.poker.betting.state import Kind
+    from counterplay.poker.whole_game.boards.board import DEALT
 
     board = () if flop is None else deck.held(flop)
-    if flop is not None and len(board) != _FLOP:
-        raise InputError(f"a flop has {_FLOP} cards, not {len(board)}")
+    if flop is not None and len(board) not in DEALT[1 : betting.rules.last + 1]:
+        names = f"a flop has {DEALT[1]}" if betting.rules.last == 1 else "a board has 3, 4 or 5"
+        raise InputError(f"{names} cards, not {len(board)}")
     found = []
     for path in paths or [""]:
         node = node_at(betting, path)
@@ -37,9 +38,10 @@ def nodes_of(
             node = betting.children(node)[0]
         if betting.kind[node] > Kind.PLAYER1:
             raise InputError(f"nobody acts at '{path}'")
-        if betting.street[node] and not board:
-            raise InputError(f"'{path}' is on the flop: say which, as in --flop 'Qs Jh 2h'")
-        found.append((node, board if betting.street[node] else ()))
+        street = int(betting.street[node])
+        if len(board) < DEALT[street]:
+            raise InputError(f"'{path}' is on the {STREETS[street]}: say which, as in --flop 'Qs Jh 2h'")
+        found.append((node, board[: DEALT[street]]))
     return found
 
 
@@ -52,7 +54,7 @@ def facts_of(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...
     came = reach(game, made.play, player, node, board)
     hands = {
         hand_text(cards): {"reach": float(came[k]), "probabilities": rows[:, k].tolist()}
-        for k, cards in enumerate(game.flops.deck.hands.tolist())
+        for k, cards in enumerate(game.deck.hands.tolist())
         if came[k] > 0.0
     }
     path, actions = game.betting.path(node), list(game.betting.actions(node))
@@ -71,4 +73,4 @@ def show(game: HoldemGame, made: Blueprint, node: int, board: tuple[int, ...]) -
     sys.stdout.flush()
     weights = reach(game, made.play, player, node, board)
     rows = probabilities(game, made.play, node, board).T
-    show_strategy(rows, game.betting.actions(node), weights, board=board, deck=game.flops.deck)
+    show_strategy(rows, game.betting.actions(node), weights, board=board, deck=game.deck)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from counterplay.poker.whole_game.boards import Board, GameBoards
+from counterplay.poker.whole_game.boards.board import Board, GameBoards
 
 Weighted = list[tuple[Board, float]]
 

@@ -1,0 +1,159 @@
+"""The seam for strategies of others: what is asked about one line of betting, one board and some hands.
+
+A line is the betting of a hand so far in the form of the Annual Computer Poker Competition: `f` folds, `c` checks or calls,
+`r300` bets or raises to 300 chips of the hand (antes and blinds and earlier streets included), and `/` stands between
+streets, as in `r300c/cr900`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError, quoted
+from counterplay.poker.betting.state import Move
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards import Board
+from counterplay.poker.whole_game.boards.board import Small
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import probabilities
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, LastBoardCache
+
+_STEP = re.compile(r"[fc/]|r\d+(?:\.\d+)?")
+_ROUNDING = 1e-3
+
+
+class LineStrategy(Protocol):
+    """How both players play, as anybody can answer: a table, a learned model, a bot of others.
+
+    One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)), the
+    probabilities at all decisions of the player on a street, in the order of the betting tree.
+    """
+
+    def probabilities(self, line: str, board: tuple[int, ...], hands: Ints) -> NDArray[Any]:
+        """(len(hands), actions) how likely each action is: fold, check or call, raises ascending, as the tree has them.
+
+        Args:
+            line: of the betting so far; the player to act follows from it.
+            board: cards, 4 · rank + suit, in the order of the deal.
+            hands: (n, 2) cards of each hand.
+        """
+
+
+def line_at(betting: BettingTree, node: int) -> str:
+    """The line that leads to a betting node."""
+    steps = []
+    while node > 0:
+        move, above = Move(betting.move[node]), int(betting.parent[node])
+        if move >= Move.BET and move is not Move.DEAL:
+            steps.append(f"r{float(betting.committed[node, int(betting.kind[above])]):.12g}")
+        else:
+            steps.append({Move.FOLD: "f", Move.DEAL: "/"}.get(move, "c"))
+        node = above
+    return "".join(reversed(steps))
+
+
+def node_of_line(betting: BettingTree, line: str) -> int:
+    """The betting node of a line.
+
+    Raises:
+        InputError: a step that is none, or that the tree does not have.
+    """
+    node, at = 0, 0
+    for match in _STEP.finditer(line):
+        if match.start() != at:
+            break
+        at = match.end()
+        known = {_last_step(betting, child): child for child in betting.children(node)}
+        if match[0] not in known:
+            raise InputError(f"betting line {quoted(line)}: {quoted(match[0])} is no action there, where there is "
+                             f"{', '.join(known) or 'nothing more to do'}")  # fmt: skip
+        node = known[match[0]]
+    if at < len(line):
+        raise InputError(f"betting line {quoted(line)}: cannot read {quoted(line[at:])}")
+    return node
+
+
+def _last_step(betting: BettingTree, node: int) -> str:
+    """The last step of the line that leads to a betting node."""
+    return line_at(betting, node).removeprefix(line_at(betting, int(betting.parent[node])))
+
+
+@dataclass(frozen=True, eq=False)
+class StrategyLines:
+    """A strategy of this library, asked by lines."""
+
+    game: HoldemGame
+    play: BlueprintStrategy
+
+    def probabilities(self, line: str, board: tuple[int, ...], hands: Ints) -> NDArray[Any]:
+        """See `LineStrategy`.
+
+        Raises:
+            InputError: no such line, or nobody acts there, or a board that does not fit it.
+        """
+        rows = probabilities(self.game, self.play, node_of_line(self.game.betting, line), board)
+        low, high = np.asarray(hands).T
+        return np.asarray(rows[:, self.game.deck.numbers[low, high]].T)
+
+
+@dataclass(frozen=True, eq=False)
+class LineBlueprint:
+    """A strategy asked by lines, as the solvers take it: asked once for a board, with one hand of each that differ.
+
+    Attributes:
+        game: that is played.
+        lines: who answers.
+
+    Raises:
+        InputError: an answer of another shape, or rows that are no probabilities.
+    """
+
+    game: HoldemGame
+    lines: LineStrategy
+    _latest: LastBoardCache = field(default_factory=LastBoardCache, repr=False)
+
+    @cached_property
+    def preflop(self) -> tuple[Floats, Floats]:
+        """See `BlueprintStrategy`."""
+        _, first = np.unique(self.game.boards.group, return_index=True)
+        one, two = (self._asked(player, 0, (), self.game.deck.hands[first]) for player in (0, 1))
+        return one, two
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        return self._latest.get(player, board, self._table), board.lane
+
+    def _table(self, player: int, board: Board) -> NDArray[Any]:
+        _, first = np.unique(board.lane, return_index=True)
+        hands = self.game.deck.hands[board.hand[first]]
+        return self._asked(player, board.street, board.cards, hands).astype(self.game.dtype)
+
+    def _asked(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> Floats:
+        """(sequences, hands) of a street."""
+        side, betting = self.game.sides[player], self.game.betting
+        out = np.zeros((side.sizes[street], len(hands)))
+        actions, fast = out[len(self.game.roots[street]) :], getattr(self.lines, "street_probabilities", None)
+        if fast is not None:
+            actions[:] = _fits(fast(player, street, board, hands), actions.shape)
+        for node, _, first, count in side.decisions[street].tolist():
+            rows = out[first : first + count]
+            if fast is None:
+                line = line_at(betting, node)
+                rows[:] = _fits(self.lines.probabilities(line, board, hands), (len(hands), count), line).T
+            if not (rows >= 0.0).all() or not (np.abs(rows.sum(axis=0) - 1.0) < _ROUNDING).all():
+                raise InputError(f"the probabilities at '{line_at(betting, node)}' do not sum to 1")
+        return out
+
+
+def _fits(answer: Any, shape: tuple[int, ...], line: str = "") -> Floats:
+    """The answer, when it has a shape."""
+    found = np.asarray(answer, np.float64)
+    if found.shape != shape:
+        raise InputError(f"the probabilities at '{line}' have the shape {found.shape} and not {shape}")
+    return found
