@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from counterplay.blueprints.resolve import resolve
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
+    from counterplay.leaf_values.equity import Equity
+    from counterplay.leaf_values.portfolio import Portfolio
+    from counterplay.leaf_values.rollouts import Rollouts
+    from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+    from counterplay.leaf_values.solved_value import SolvedValue
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.evaluate import Evaluation, evaluate
@@ -92,6 +97,7 @@ _HOME = {
     "Checkpoint": "opponents.checkpoint",
     "ContinualAgent": "agents.search_agent",
     "DBR": "responses.dbr",
+    "Equity": "leaf_values.equity",
     "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
     "frontier": "measure.frontier",
@@ -115,6 +121,7 @@ _HOME = {
     "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
     "Point": "measure.frontier",
+    "Portfolio": "leaf_values.portfolio",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "subgames.gadgets",
     "refinement_gaps": "blueprints.refinement_check",
@@ -126,7 +133,9 @@ _HOME = {
     "ResponseBot": "agents.response_bot",
     "resume": "agents.factory.resume",
     "RNR": "responses.rnr",
+    "Rollouts": "leaf_values.rollouts",
     "Safe": "responses.safe",
+    "SampledPortfolio": "leaf_values.sampled_portfolio",
     "SearchBot": "agents.search_bot",
     "SES": "responses.ses",
     "Shuffle": "opponents.shuffle",
@@ -134,6 +143,7 @@ _HOME = {
     "solve": "solvers.solve",
     "solve_spot": "poker.spots.solution",
     "SolvedSpot": "poker.spots.solution",
+    "SolvedValue": "leaf_values.solved_value",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
@@ -166,6 +176,7 @@ __all__ = [
     "Bias",
     "Checkpoint",
     "ContinualAgent",
+    "Equity",
     "Evaluation",
     "FullGadget",
     "Gadget",
@@ -184,17 +195,21 @@ __all__ = [
     "Observed",
     "OpponentModel",
     "Point",
+    "Portfolio",
     "Random",
     "ReachMaxMargin",
     "Resolution",
     "Resolve",
     "Resolving",
     "ResponseBot",
+    "Rollouts",
     "Safe",
+    "SampledPortfolio",
     "SearchBot",
     "Shuffle",
     "Solution",
     "SolvedSpot",
+    "SolvedValue",
     "Spot",
     "Stop",
     "Strategy",

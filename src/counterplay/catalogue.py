@@ -75,12 +75,12 @@ FHP_OPPONENTS = {
     "uniform": "every action alike",
     "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
     "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
-    "FILE.fhp": "a blueprint that `counterplay fhp` has made",
+    "FILE.cpb, FILE.fhp": "a blueprint that `counterplay blueprint` has made",
     "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another one who takes those actions FACTOR times as readily",
     "br:OPPONENT": "the best response to another one, in the game without buckets",
 }
-"""The same in Flop Hold'em."""
+"""The same in whole games of hold'em."""
 
 FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "lbr")
 """Agents that compute there."""

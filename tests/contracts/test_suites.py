@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,16 +10,27 @@ import pytest
 
 import counterplay as cp
 from counterplay.games import GAMES, make_game
+from counterplay.leaf_values import REGISTRY as LEAF_VALUES
+from counterplay.opponents import REGISTRY as OPPONENTS
+from counterplay.opponents.model import MODELS
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.card_abstraction import OneLane, lossless
 from counterplay.poker.whole_game.flops import flops_of
+from counterplay.responses import METHODS
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
+from counterplay.texts.record import _usage as usage_of
 from tests.support import suites
 
 MORE_GAMES = [
     "leduc:bets=1/2", "leduc:merged=true", "leduc:4,1,cap=3", "goofspiel:4,utility=win", "liars_dice:2,2",
     "liars_dice:1,3,wild=no,top=end", "battleships:2,3,1x2,shots=2", "rps:1,3",
 ]  # fmt: skip
+WORDS = {"last": "last:A1", "bias": "bias:Call=3:uniform", **{name: f"{name}:10" for name in MINIMISERS}}
+"""Texts of opponents that their records give no example of."""
+STATED = {"lp": ("lp", 1e-9), "rollout": ("rollout:200", 1.5), **{name: (f"{name}:100", 2e-3) for name in MINIMISERS}}
+"""Value functions with words, and how far each may be from the exact value in Kuhn poker, in chips."""
+GAMES_AT_THE_LIMIT = ("portfolio", "sampled", "equity")
+"""Value functions that are a game at the limit, or of spots alone; `theory/test_portfolios.py` has them."""
 MORE_MINIMISERS = [*(f"{name}:simultaneous" for name in MINIMISERS), "dcfr:1,1,1", "dcfr:2,-1,3"]
 
 
@@ -45,6 +57,31 @@ def test_minimisers(name: str) -> None:
 )
 def test_card_abstractions(make: Any, boards: Any) -> None:
     suites.check_card_abstraction(make, boards)
+
+
+@pytest.mark.parametrize("name", OPPONENTS)
+def test_opponents(name: str) -> None:
+    kind = OPPONENTS[name]
+    usage = usage_of(kind).lstrip(":")
+    model = MODELS.parse(WORDS.get(name, f"{name}:{usage}" if usage else name))
+    seeded = "seed" in kind.__dataclass_fields__
+    suites.check_opponent(replace(model, seed=3) if seeded else model)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods(name: str) -> None:
+    kind = METHODS[name]
+    dial = {"p": 0.5, "alpha": 0.5, "max_exploitability": 0.05}
+    words: dict[str, Any] = {kind.DIAL: dial[kind.DIAL]} if kind.DIAL else {}
+    if kind.looks_ahead():
+        words["look"] = cp.LookAhead(depth=1, leaf="portfolio:uniform;nash" if name == "abd" else None)
+    suites.check_method(kind(**words))
+
+
+@pytest.mark.parametrize("name", [name for name in LEAF_VALUES if name not in GAMES_AT_THE_LIMIT])
+def test_leaf_values(name: str) -> None:
+    text, within = STATED.get(name, (name, 0.0))
+    suites.check_leaf_value(text, within)
 
 
 class Toss:

@@ -22,7 +22,8 @@ from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import LookAhead, Search, value_function
+from counterplay.leaf_values.value_function import value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import bias_actions, play_style, strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import hand_text

@@ -215,7 +215,7 @@ def test_abd_with_all_strategies_is_rnr(seat: int) -> None:
 
     game = SpotGame("tiny", toy(6, "turn", "turn: none; river oop: a; river ip: none", cards=7, hands=6), 10.0, 0.01)
     model = cp.opponent(game, "random:3", player=1 - seat)
-    every = Portfolio((every_pure(game, 0), every_pure(game, 1)), "all")
+    every = Portfolio((every_pure(game, 0), every_pure(game, 1)))
     for p in (0.3, 0.7):
         answers = [
             cp.respond(game, model, method="abd", depth="round", p=p, value=every), cp.respond(game, model, p=p)
@@ -468,7 +468,7 @@ def test_what_an_agent_believes() -> None:
         ("resolve:depth=1", "AcKc", "the depth is 'round'"),
         ("resolve:expand=way", "AcKc", "has no option 'expand'"),
         ("abd:p=0.5,to=uniform", "AcKc", "needs a portfolio"),
-        ("s1", "AcKc", "plays leduc"),
+        ("s1", "AcKc", "play Leduc poker"),
     ],
 )
 def test_agents_of_hands_refuse(text: str, observation: str, said: str) -> None:

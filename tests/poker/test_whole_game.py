@@ -16,7 +16,7 @@ from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, save_answer
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -265,3 +265,40 @@ def test_a_strategy_asked_by_lines_is_the_same_strategy() -> None:
     asked = LineBlueprint(here, StrategyLines(here, play))
     assert value(here, asked, play) == pytest.approx(value(here, play, play), abs=1e-12)
     assert best_response_value(here, asked, 1) == pytest.approx(best_response_value(here, play, 1), abs=1e-12)
+
+
+TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn,buckets=8"
+
+
+def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
+    here = cp.load(TOY)
+    model = cp.opponent(here, "passive", player=1)
+    best = cp.respond(here, model)
+    assert best.value_against_model == pytest.approx(best_response_value(here.game, model.play, 0))
+    robust = cp.respond(here, model, p=0.3, stop=cp.Stop(iterations=300), seed=1)
+    assert 0.0 < robust.gain < best.gain
+    assert robust.exploitability < best.exploitability
+    found = cp.evaluate(here, robust.strategy, model)
+    assert (found.gain, found.exploitability) == pytest.approx((robust.gain, robust.exploitability))
+    points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=100))
+    assert [point.method for point in points] == ["rnr", "rnr", "br"]
+    assert points[2].gain == pytest.approx(best.gain)
+    for words in ({"max_exploitability": 1.0}, {"method": "mix", "p": 0.5}, {"method": "bne"}):
+        with pytest.raises(InputError, match="there are br and rnr"):
+            cp.respond(here, model, **words)
+    save_answer(tmp_path / "br.cpb", best.strategy)
+    again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)
+    assert value(here.game, again.play, model.play) == pytest.approx(best.value_against_model, rel=1e-5)
+
+
+def test_whole_games_are_played() -> None:
+    here = cp.load(TOY)
+    sides = [lambda seat, text=text: cp.agent(here, text, seat=seat) for text in ("br:passive", "passive")]
+    result = cp.match(here, *sides, hands=300, seed=3)
+    assert result.hands == 300
+    assert result.mean > 0.0
+    for text in ("resolve:blueprint=passive", "lbr:to=passive"):
+        with pytest.raises(InputError, match="games that end on the flop"):
+            cp.agent(here, text, seat=0)
+    with pytest.raises(InputError, match="is a whole game of hold'em"):
+        cp.solve(here)

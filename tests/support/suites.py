@@ -6,14 +6,19 @@ A suite takes the thing itself, so that a new entry, or one of the walk-throughs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.agents.agent import StrategyAgent
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, linear
+from counterplay.leaf_values.value_function import value_function
+from counterplay.opponents.model import MODELS
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
@@ -21,7 +26,10 @@ from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
 from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.measure import measure
+from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR, Minimiser
+from counterplay.subgames.cut import cut
+from tests.support import witness
 
 _MOST = 20_000
 """Histories of a game that are looked at; a game that has more is not solved."""
@@ -107,6 +115,87 @@ def check_minimiser(minimiser: Minimiser) -> None:
 
 def _stop(compiled: cp.GameTree) -> cp.Stop:
     return cp.Stop(exploitability=_CLOSE * compiled.span, iterations=30_000)
+
+
+def check_opponent(source: Any) -> None:
+    """Its text reads back, it gives probabilities at every infoset of games that it fits, and plays what is measured.
+
+    Args:
+        source: a record or its text, with seeds.
+    """
+    model = MODELS.record(source)
+    assert type(model).from_text(str(model)) == model
+    fits = 0
+    for spec, player in product(("kuhn", "leduc:merged=true", "battleships:2,2,1x1"), (0, 1)):
+        compiled = cp.load(spec)
+        try:
+            strategy = cp.opponent(compiled, model, player=player)
+        except cp.InputError:  # of another game
+            continue
+        fits += 1
+        if fits > 4:  # a model of any game has shown itself in two
+            break
+        played, table = StrategyAgent(strategy, seed=0), strategy.table()
+        infosets = witness.infosets(compiled.rules, player)
+        assert strategy.player == player
+        assert table.keys() == infosets.keys()
+        for infoset, actions in infosets.items():
+            odds = table[infoset]
+            assert list(odds) == actions
+            assert min(odds.values()) >= 0.0
+            assert sum(odds.values()) == pytest.approx(1.0, abs=1e-12)
+            assert played.policy(infoset) == pytest.approx(odds, abs=1e-12)
+            assert odds[played.act(infoset)] > 0.0
+        if spec == "kuhn":
+            other = cp.Strategy.uniform(compiled.trees[1 - player])
+            both = [strategy.table(), other.table()][:: 1 - 2 * player]
+            measured = cp.evaluate(compiled, other, against=strategy).value_against_model
+            assert measured == pytest.approx((2 * player - 1) * witness.expected(compiled.rules, *both), abs=1e-9)
+    assert fits
+
+
+def check_method(method: Method) -> None:
+    """Its text reads back; it wins no more than the best response, and no more than is possible at its exploitability; what
+    it says of its strategy is what is measured."""
+    assert str(type(method).from_text(str(method))) == str(method)
+    fits = 0
+    for spec, text, seat in (
+        ("kuhn", "random:3", 0),
+        ("leduc:merged=true", "cfr:5", 0),
+        ("leduc:merged=true", "s1", 1),
+    ):
+        compiled = cp.load(spec)
+        model, slack = cp.opponent(compiled, text, player=1 - seat), 1e-6 * compiled.span
+        try:
+            answer = cp.respond(compiled, model, method)
+        except cp.InputError:  # of poker alone
+            continue
+        fits += 1
+        measured = cp.evaluate(compiled, answer.strategy, against=model)
+        assert answer.gain == pytest.approx(measured.gain, abs=1e-9)
+        assert answer.exploitability == pytest.approx(measured.exploitability, abs=1e-9)
+        best = cp.respond(compiled, model, cp.BR())
+        safe = cp.respond(compiled, model, cp.Safe(max_exploitability=answer.exploitability + slack))
+        assert -slack <= answer.exploitability
+        assert answer.gain <= best.gain + slack
+        assert answer.gain <= safe.gain + slack
+    assert fits
+
+
+def check_leaf_value(value: Any, within: float) -> None:
+    """Its text, if it has one, reads back; CFVs have the shapes of the border; up to `within` chips what one player is given
+    the other pays, and it is the exact value, in Kuhn poker."""
+    compiled = cp.load("kuhn")
+    function, far = value_function(value), Depth.of(1)
+    assert not isinstance(function, LeafValue) or LEAF_VALUES.parse(str(function)) == function
+    start = int(compiled.public[0][compiled.histories.info[0][0]])
+    border = cut(compiled, [start], 0, far.whole_clock(compiled) <= far.span).limit
+    ranges = [np.random.default_rng(seed).random(size) for seed, size in enumerate(border.sizes)]
+    evaluate = linear(border, function.chips(border)) if isinstance(function, EstimatedValue) else function.at(border)
+    assert [cfv.shape for cfv in evaluate(*ranges)] == [(size,) for size in border.sizes]
+    errors = cp.value_error(compiled, value, depth=1, samples=3)
+    assert errors.worst <= within
+    assert -1e-9 <= errors.gap <= within
 
 
 def check_card_abstraction(make: Callable[[GameBoards], CardAbstraction], boards: GameBoards | None = None) -> None:

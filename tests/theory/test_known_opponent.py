@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.leaf_value import Heuristic
+from counterplay.leaf_values.heuristic import Heuristic
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead import step
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups

@@ -16,10 +16,14 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.errors import quoted
 from counterplay.gametree.compile.levels import Depth, history_levels, least_by_lane
-from counterplay.leaf_values.leaf_value import Heuristic, Rollouts, SolvedValue, linear
+from counterplay.leaf_values.heuristic import Heuristic
+from counterplay.leaf_values.leaf_value import linear
+from counterplay.leaf_values.rollouts import Rollouts
+from counterplay.leaf_values.solved_value import SolvedValue
+from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
-from counterplay.lookahead.search import LookAhead, Search, value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group, value_leaves
 from counterplay.responses.risk_search import p_from_bound

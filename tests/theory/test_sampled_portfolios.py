@@ -22,7 +22,7 @@ from counterplay.leaf_values.playouts import playouts
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
 from counterplay.leaf_values.sample_cache import FOLDER, SampleCache
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
-from counterplay.lookahead.search import value_function
+from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor

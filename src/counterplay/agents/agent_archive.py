@@ -14,8 +14,10 @@ from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import FileError
+from counterplay.leaf_values.leaf_value import EXACT
+from counterplay.leaf_values.value_function import Value, is_fixed_value, value_function
 from counterplay.lookahead.priors import PRIORS, check_weights
-from counterplay.lookahead.search import EXACT, LookAhead, Search, Value, is_fixed_value, value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers.cfr import Stop
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
@@ -66,7 +68,7 @@ def search_facts(search: Search) -> dict[str, Any]:
         "p": search.p,
         "gadget": str(search.gadget),
         "value": EXACT if search.value is None else search.value.name,
-        "solver": search.solver,
+        "solver": str(search.solver),
         "tremble": [*vars(search.tremble).values()],
         "stop": [stop.exploitability, stop.iterations, stop.seconds],
     }

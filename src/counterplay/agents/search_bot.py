@@ -7,9 +7,8 @@ from typing import Annotated
 
 from counterplay.agents.record import MethodRecord
 from counterplay.errors import InputError
-from counterplay.leaf_values.portfolio import PURE, Portfolio
+from counterplay.leaf_values.leaf_value import LeafValue
 from counterplay.opponents.model import MODELS, OpponentModel
-from counterplay.opponents.opponent import check_text
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.method import Method, P
 from counterplay.solvers.minimiser import minimiser
@@ -69,7 +68,5 @@ class SearchBot(MethodRecord):
     def check(self) -> None:
         super().check()
         leaf = None if self.method.look is None else self.method.look.leaf
-        if isinstance(leaf, Portfolio):
-            for source in (*leaf.sources[0], *leaf.sources[1]):
-                if isinstance(source, str) and source != PURE:
-                    check_text(source)
+        if isinstance(leaf, LeafValue):
+            leaf.check()

@@ -118,7 +118,7 @@ def measure_resolution(
         error=way.error,
         normalised=way.normalised,
         values=PROFILE if way.profile else BEST_RESPONSE,
-        solver=way.solver,
+        solver=str(way.solver),
         ties=way.ties if isinstance(game, GameTree) else way.ties and OPEN,
         states=found.states,
         skipped=found.skipped,

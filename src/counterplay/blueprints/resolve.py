@@ -21,6 +21,7 @@ from counterplay.poker.betting.rake import check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
@@ -44,7 +45,7 @@ def resolve(
     values: str | None = None,
     declared: bool = False,
     only: str | None = None,
-    solver: str = "cfr+",
+    solver: Solver = "cfr+",
     stop: Stop | None = None,
     continuation: bool = False,
     interval: bool = False,

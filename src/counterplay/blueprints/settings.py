@@ -8,7 +8,7 @@ from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.subgames.gadgets import Gadget, Resolving, gadget_of
 
 ITERATIONS = 5000
@@ -37,7 +37,7 @@ class ResolveSettings:
     error: float = 0.0
     normalised: bool = False
     profile: bool = False
-    solver: str = "cfr+"
+    solver: Solver = "cfr+"
     stop: Stop = field(default_factory=lambda: Stop(iterations=ITERATIONS))
 
     def __post_init__(self) -> None:

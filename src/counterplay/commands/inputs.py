@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SPOTS = (".toml", ".spot")
 _SOLVED = ".spot"
+_WHOLE_GAMES, _BLUEPRINTS = ("holdem", "fhp"), (".cpb",)
 
 
 RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
@@ -34,6 +35,8 @@ def check_memory(memory: float | None) -> None:
 
 def endings_for(game: str) -> tuple[str, ...]:
     """Of the files that hold strategies of a game."""
+    if game.partition(":")[0] in _WHOLE_GAMES:
+        return _BLUEPRINTS
     return (_SOLVED, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
 
 
@@ -50,7 +53,9 @@ def load_game(spec: str, memory: float | None) -> Any:
 def check_opponents(game: str, *texts: str | None) -> None:
     """Refuse, before a game is loaded, texts that no game could make an opponent of; a game of the user's own may know more
     of them."""
-    if _is_own(game):
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    if _is_own(game) or is_whole_game(game):
         return
     from counterplay.opponents.opponent import check_text
 
@@ -66,7 +71,9 @@ def _is_own(game: str) -> bool:
 
 def check_agents(game: str, *texts: str) -> None:
     """The same of agents, in games that are listed history by history, and in spots."""
-    if _is_own(game) or game.partition(":")[0] == "fhp":
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    if _is_own(game) or is_whole_game(game):
         return
     from counterplay.agents.record import AGENTS
 
@@ -122,6 +129,12 @@ def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
 
 def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
     """Write strategies of a game. A `.spot` file needs those of both players: beside an answer stands the model."""
+    if path.suffix in _BLUEPRINTS:
+        from counterplay.poker.whole_game.blueprints.blueprint_file import save_answer
+
+        found: Any = strategies[0]
+        save_answer(path, found)
+        return
     if path.suffix == _SOLVED:
         game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
         return

@@ -67,7 +67,7 @@ GAMES: dict[str, GameEntry] = {
 }
 
 
-DOORS = ("openspiel", "fhp")
+DOORS = ("openspiel", "holdem", "fhp")
 """Other texts of games begin with these."""
 
 

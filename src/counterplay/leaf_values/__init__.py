@@ -1,1 +1,50 @@
-"""Value functions: what a look-ahead takes the game below its limit to be worth."""
+"""Value functions: what a look-ahead takes the game below its limit to be worth; one a file, each a record with a text.
+
+Door: `value_function.value_function`, which takes a record, its text, or code of the user's.
+
+Registry: `REGISTRY` here, name to class; `other_value` knows code of the user's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.games.plugin import called, is_plugin
+from counterplay.leaf_values.equity import Equity
+from counterplay.leaf_values.heuristic import Heuristic
+from counterplay.leaf_values.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, ValueFunction
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.leaf_values.rollouts import Rollouts
+from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.leaf_values.solved_value import SolvedValue
+
+REGISTRY: dict[str, type[LeafValue]] = {
+    "lp": SolvedValue,
+    "cfr": SolvedValue,
+    "cfr+": SolvedValue,
+    "dcfr": SolvedValue,
+    "pcfr+": SolvedValue,
+    "pdcfr+": SolvedValue,
+    "rollout": Rollouts,
+    "portfolio": Portfolio,
+    "sampled": SampledPortfolio,
+    "equity": Equity,
+}
+"""Value functions by the first word of their text; `exact` is none, for the game below is solved with the look-ahead."""
+
+
+def other_value(source: Any) -> ValueFunction | EstimatedValue | None:
+    """A value function of the user's: an object of a protocol, a function of a state, or `module:name` of one."""
+    text = source if isinstance(source, str) else ""
+    if text:
+        if not is_plugin(text, LEAF_VALUES.names):
+            return None
+        source = called(text, LEAF_VALUES.what, LEAF_VALUES.names)
+    if isinstance(source, ValueFunction | EstimatedValue):
+        return source
+    if text or callable(source):
+        return Heuristic(source, text or str(getattr(source, "__name__", "heuristic")))
+    return None
+
+
+LEAF_VALUES.bind(REGISTRY, other_value)

@@ -8,19 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
+from counterplay.leaf_values.leaf_value import LeafValue
 from counterplay.subgames.cut import Border
-
-EQUITY = "equity"
 
 
 @dataclass(frozen=True)
-class Equity:
+class Equity(LeafValue):
     """The pot is split by who would win it over all cards to come."""
 
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-        return EQUITY
+    HEAD = "equity"
 
     def chips(self, border: Border) -> NDArray[np.float64]:
         """It is known of spots of hold'em, whose look-aheads end before a card.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,11 +14,14 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import chance_odds, player_odds, sum_up
+from counterplay.leaf_values.leaf_value import LeafValue
 from counterplay.leaves.matrix_valued import MatrixValued
+from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import opponent
 from counterplay.opponents.pure_strategies import pure_strategies
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.cut import Border
+from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -26,30 +29,76 @@ PURE = "pure"
 """Stands for all pure strategies of a player."""
 
 
-@dataclass(frozen=True, eq=False)
-class Portfolio:
+@dataclass(frozen=True, kw_only=True)
+class Sources(Reader):
+    """Opponents' texts for both players, split by `;`; behind a `|` stand those of player 1."""
+
+    what: str = "at least one strategy of each player"
+    example: str = "uniform;nash"
+    behind: bool = True
+
+    def read(self, word: str, where: str) -> Any:
+        first, bar, second = word.partition("|")
+        mine, theirs = (tuple(one.strip() for one in part.split(";") if one.strip()) for part in (first, second))
+        return self.checked((mine, theirs if bar else mine), where)
+
+    def write(self, value: Any) -> str:
+        mine, theirs = (";".join(map(_text, side)) for side in value)
+        return mine if mine == theirs else f"{mine}|{theirs}"
+
+    def checked(self, value: Any, where: str) -> Any:
+        """Both players' strategies; records as their texts, where they have one."""
+        if isinstance(value, str):
+            return self.read(value, where)
+        if not (len(value) == 2 and all(isinstance(side, list | tuple) for side in value)):
+            value = (value, value)
+        sides = tuple(tuple(map(_source, side)) for side in value)
+        if not all(sides):
+            raise InputError(f"'{self.write(sides)}': a portfolio needs at least one strategy of each player")
+        return sides
+
+
+def _text(source: Any) -> str:
+    return source if isinstance(source, str) else str(MODELS.record(source))
+
+
+def _source(source: Any) -> Any:
+    has_text = isinstance(source, OpponentModel) and MODELS.parse(str(source)) == source
+    return str(source) if has_text else source
+
+
+@dataclass(frozen=True)
+class Portfolio(LeafValue):
     """A value function by matrix-valued states: at the limit each player chooses one of its strategies for the rest, the
     model goes on as the model. Exact, by evaluating the whole tree once for each pair.
 
     Attributes:
-        sources: what makes the strategies of each seat: texts, functions or strategies, as `opponents.opponent` takes them;
-            `pure` stands for all pure strategies.
-        name: as on the command line.
+        sources: what makes the strategies of each seat, or of both alike: texts, records, functions or strategies, as
+            `opponents.opponent` takes them; `pure` stands for all pure strategies.
     """
 
-    sources: tuple[Sequence[Any], Sequence[Any]]
-    name: str = "portfolio"
-    _known: WeakKeyDictionary[GameTree, Any] = field(default_factory=WeakKeyDictionary, repr=False)
-    _models: WeakKeyDictionary[Strategy, Any] = field(default_factory=WeakKeyDictionary, repr=False)
+    HEAD = "portfolio"
+    sources: Annotated[tuple[Sequence[Any], Sequence[Any]], Sources()]
+    _known: WeakKeyDictionary[GameTree, Any] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
+    _models: WeakKeyDictionary[Strategy, Any] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
 
-    def __post_init__(self) -> None:
-        if not all(self.sources):
-            raise InputError(f"'{self.name}': a portfolio needs at least one strategy of each player")
+    @property
+    def name(self) -> str:
+        """As on the command line; the bare word where strategies have no text."""
+        texts = all(isinstance(source, str) for side in self.sources for source in side)
+        return str(self) if texts else self.HEAD
 
-    @staticmethod
-    def of(texts: Sequence[str], name: str) -> Portfolio:
-        """The portfolio of these opponents' texts, the same for both players."""
-        return Portfolio((tuple(texts), tuple(texts)), name)
+    def check(self) -> None:
+        for source in (*self.sources[0], *self.sources[1]):
+            if source != PURE:
+                MODELS.record(source).check()
+
+    def is_fixed(self, rules: Any) -> bool:
+        return all(one == PURE or MODELS.record(one).is_fixed(rules) for side in self.sources for one in side)
 
     def strategies(self, game: GameTree | SpotGame, player: int) -> list[Strategy]:
         """A player's strategies.

@@ -7,8 +7,8 @@ What the portfolio's strategies are worth against each other does not depend on 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,12 @@ from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.leaf_values.playouts import playouts
-from counterplay.leaf_values.portfolio import Portfolio, pairs
+from counterplay.leaf_values.portfolio import PURE, Portfolio, pairs
 from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaves.matrix_valued import MatrixValued
-from counterplay.opponents.opponent import actor, is_strategy_text
+from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut import Border
+from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -35,7 +36,7 @@ _MODEL = 1 << 20
 """From here on pairs with the model are numbered, so that they have random numbers of their own."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class SampledPortfolio(Portfolio):
     """A portfolio by samples.
 
@@ -45,9 +46,10 @@ class SampledPortfolio(Portfolio):
         keep: whether pairs of the portfolio's own strategies are kept on disk (see `sample_cache.SampleCache`).
     """
 
-    samples: int = 100
-    seed: int = 0
-    keep: bool = True
+    HEAD = "sampled"
+    samples: Annotated[int, Whole(least=1, digits=9)]
+    seed: Annotated[int, Whole(digits=9)] = 0
+    keep: bool = field(default=True, compare=False)
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
         """What the continuations are worth at a border, with standard errors. The arguments are those of `Portfolio`.
@@ -112,7 +114,7 @@ class SampledPortfolio(Portfolio):
         texts = [*self.sources[0], *self.sources[1]]
         if not isinstance(border.game.rules, FastGame) or not all(isinstance(text, str) for text in texts):
             return None
-        if not all(is_strategy_text(border.game.rules, text) for text in texts):
+        if PURE in texts or not self.is_fixed(border.game.rules):
             return None
         if len(border.histories) * len(self.sources[0]) * len(self.sources[1]) * self.samples < _WORTH_KEEPING:
             return None

@@ -12,9 +12,10 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, SolvedValue, linear
+from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, linear
 from counterplay.leaf_values.portfolio import Portfolio
-from counterplay.lookahead.search import value_function
+from counterplay.leaf_values.solved_value import SolvedValue
+from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.random_strategy import dirichlet
 from counterplay.subgames.cut import Border, cut
 

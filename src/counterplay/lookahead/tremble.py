@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
+from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadget_game import CutGame
 from counterplay.subgames.gadgets import Gadget
@@ -77,7 +78,7 @@ class Tremble:
             return problem
         return problem.trembling([(self.alpha, shares(estimate))])
 
-    def refined(self, problem: CutGame, plan: Floats | None, solver: str) -> tuple[CutGame, Restriction | None]:
+    def refined(self, problem: CutGame, plan: Floats | None, solver: Solver) -> tuple[CutGame, Restriction | None]:
         """The problem with the tremble toward the prior, or, where its limit is wanted, the restriction of an opponent who
         follows the prior.
 

@@ -10,7 +10,11 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import Stakes
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.whole_game.measure import best_response_value
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.problem.solvable_game import as_compiled
+from counterplay.responses.whole_game import NOTE, HoldemMatchup
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
@@ -79,6 +83,8 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     Raises:
         InputError: a strategy of another game, or both of the same seat.
     """
+    if isinstance(game, Holdem):
+        return _of_whole_game(game, strategy, against)
     game, seat = as_compiled(game), strategy.player
     for one in (strategy, against):
         if one is not None and one.tree is not game.trees[one.player]:
@@ -93,6 +99,19 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     return _against(
         game, strategy, against, Evaluation(game.name, seat, value, worst_case, max(0.0, value - worst_case))
     )
+
+
+def _of_whole_game(game: Holdem, strategy: Any, against: Any) -> Evaluation:
+    """In a whole game, whose value is not known: counted from what its blueprint is sure of."""
+    seat = strategy.player
+    match = HoldemMatchup(game, against or HoldemStrategy(game, 1 - seat, strategy.play))
+    value, lost = match.game_value, match.exploitability(strategy.play)
+    found = Evaluation(game.name, seat, value, value - lost, lost, big_blind=game.stakes.big_blind, note=NOTE)
+    if against is None:
+        return found
+    won = match.value_against_model(strategy.play)
+    best = best_response_value(game.game, against.play, seat) - value
+    return replace(found, value_against_model=won, gain=won - value, model_exploitability=best, nash_conv=lost + best)
 
 
 def _of_spot(game: SpotGame, strategy: Strategy, against: Strategy | None) -> Evaluation:

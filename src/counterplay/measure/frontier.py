@@ -17,6 +17,7 @@ from counterplay.errors import InputError
 from counterplay.files import write_whole
 from counterplay.measure.points import Points
 from counterplay.poker.spots.spot_game import as_spot_game
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses import METHODS
 from counterplay.responses.envelope import Corner, Envelope, envelope
@@ -26,7 +27,9 @@ from counterplay.responses.method_options import LookOptions, check_options, met
 from counterplay.responses.respond import check_raked, respond_in
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
+from counterplay.responses.whole_game import HoldemMatchup, check_whole_game, respond_in_whole_game
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 Far = Mapping[str, Any]
@@ -78,7 +81,7 @@ def frontier(
     methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
-    solver: str = "auto",
+    solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     done: Callable[[Point], None] | None = None,
@@ -96,6 +99,8 @@ def frontier(
         InputError: an unknown method, or fewer than two points or far too many.
     """
     check_options("frontier", look, LookOptions)
+    if isinstance(game, Holdem):
+        return _whole_game_frontier(HoldemMatchup(game, model, stop or Stop()), methods, points, look, done)  # type: ignore[arg-type]
     far = {word: given for word, given in look.items() if given is not None}
     spot = as_spot_game(game)
     for method in check_frontier(methods, points, far):
@@ -108,6 +113,32 @@ def frontier(
             found.append(point)
             if done:
                 done(point)
+    except KeyboardInterrupt:
+        pass
+    return Points(found)
+
+
+def _whole_game_frontier(
+    match: HoldemMatchup,
+    methods: Sequence[str],
+    points: int,
+    far: Far,
+    done: Callable[[Point], None] | None,
+) -> Points[Point]:
+    """The same in a whole game of hold'em: br, and rnr at equal steps of p."""
+    for method in check_frontier(methods, points, far):
+        check_whole_game(method)
+    found: list[Point] = []
+    try:
+        for name in methods:
+            for p in np.linspace(0.0, 1.0, points).tolist() if name == RNR.HEAD else [None]:
+                answer = respond_in_whole_game(match, method_of(name, p=p))
+                point = Point(name, p, answer.gain, answer.exploitability, answer.seconds)
+                found.append(point)
+                if done:
+                    done(point)
+                if answer.interrupted:
+                    raise KeyboardInterrupt
     except KeyboardInterrupt:
         pass
     return Points(found)

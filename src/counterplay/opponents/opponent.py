@@ -9,6 +9,8 @@ from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.opponents.actors import Actor
 from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.whole_game import seat_strategy
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.treeplex.strategy import Strategy
 
@@ -25,11 +27,17 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
         player: the seat of the opponent: 0 or 1.
         seed: of random opponents that name none.
 
+    In a whole game of hold'em the model is a `HoldemStrategy`: of a text (`catalogue.FHP_OPPONENTS`), or of whatever answers
+    `probabilities(line, board, hands)` (`poker.whole_game.lines`).
+
     Raises:
         InputError: not such an opponent, or one that does not fit the game, naming the infoset.
     """
     if player not in (0, 1):
         raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
+    if isinstance(game, Holdem):
+        found: Any = seat_strategy(game, source, player, seed)
+        return found  # type: ignore[no-any-return]
     game = as_compiled(game)
     made = MODELS.record(source).strategy(game, player, seed)
     if not isinstance(source, str | OpponentModel):

@@ -21,6 +21,9 @@ from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC, blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS, load
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lines import LineBlueprint
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows, uniform
 from counterplay.texts.grammar import split_words
 
@@ -104,6 +107,31 @@ def strategy_of(game: HoldemGame, text: str, seed: int = 0) -> BlueprintStrategy
     if key not in known or text.endswith(ENDINGS):  # a file may have changed
         known[key] = _made(game, text, seed)
     return known[key]
+
+
+def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> HoldemStrategy:
+    """One seat's strategy in a whole game.
+
+    Args:
+        source: a text of `GRAMMAR`; a strategy of such a game, of one or both seats; or who answers
+            `probabilities(line, board, hands)`.
+
+    Raises:
+        InputError: none of these, or of another game.
+    """
+    if isinstance(source, HoldemStrategy):
+        if source.rules is not rules or source.player != player:
+            raise InputError(f"a strategy of another game or seat is no model of seat {player} in {rules.name}")
+        return source
+    if isinstance(source, str):
+        check_strategy(rules.game, source, seed)
+        return HoldemStrategy(rules, player, strategy_of(rules.game, source, seed), {"method": source})
+    if hasattr(source, "preflop") and hasattr(source, "on"):
+        return HoldemStrategy(rules, player, source, {"method": type(source).__name__})
+    if hasattr(source, "probabilities"):
+        return HoldemStrategy(rules, player, LineBlueprint(rules.game, source), {"method": type(source).__name__})
+    raise InputError(f"an opponent in {rules.name} is a text or answers probabilities(line, board, hands), and "
+                     f"{type(source).__name__} does not")  # fmt: skip
 
 
 def check_strategy(game: HoldemGame, text: str, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`

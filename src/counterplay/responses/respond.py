@@ -9,13 +9,16 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rake import NO_BOUND, RISK, check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses import METHODS
 from counterplay.responses.answer import Answer
 from counterplay.responses.matchup import Matchup, Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import MethodOptions, method_of
+from counterplay.responses.whole_game import HoldemMatchup, respond_in_whole_game
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -24,7 +27,7 @@ def respond(
     model: Strategy,
     method: Method | str | None = None,
     *,
-    solver: str = "auto",
+    solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
@@ -33,12 +36,12 @@ def respond(
     """Compute a counter-strategy to `model`, for the other seat.
 
     Args:
-        game: from `load`; or a spot of hold'em, solved or not.
+        game: from `load`; or a spot of hold'em, solved or not; in whole games of hold'em there are br and rnr.
         model: from `opponent`.
         method: a record such as `RNR(p=0.5)` or `Safe(0.05)` (see `responses.METHODS`), its text such as "rnr:p=0.5", or
             its name, which takes its fields from the options. By default `safe` if max_exploitability is given, `rnr` if p
             is, else `br`.
-        solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`), or `auto`.
+        solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`, or a `Minimiser`), or `auto`.
         stop: when the iterative solvers stop; by default at 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
         seed: noted in the answer.
@@ -47,6 +50,9 @@ def respond(
     Raises:
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
+    if isinstance(game, Holdem):
+        match = HoldemMatchup(game, model, stop or Stop(), seed or 0)  # type: ignore[arg-type]
+        return respond_in_whole_game(match, method_of(method, **options), seed)
     spot = as_spot_game(game)
     game = spot or as_compiled(game)
     wanted = method_of(method, **options)

@@ -23,12 +23,19 @@ class RecordKind(Generic[T]):
         base: the class of them all.
         listed: how the names are listed where none is near; by default the names.
         accepts: what may stand for such a record, for messages.
+        also: names with which no record's text begins, but which have a meaning where such a text is asked for.
     """
 
     def __init__(
-        self, what: str, base: type[T], *, listed: Iterable[str] | None = None, accepts: str = "a text"
+        self,
+        what: str,
+        base: type[T],
+        *,
+        listed: Iterable[str] | None = None,
+        accepts: str = "a text",
+        also: tuple[str, ...] = (),
     ) -> None:
-        self.what, self.base, self.listed, self.accepts = what, base, listed, accepts
+        self.what, self.base, self.listed, self.accepts, self._also = what, base, listed, accepts, also
         self.registry: Mapping[str, type[T]] = {}
         self._other: Callable[[Any], T | None] | None = None
 
@@ -41,6 +48,11 @@ class RecordKind(Generic[T]):
                 none.
         """
         self.registry, self._other = registry, other
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All first words that have a meaning: none of them is a module's name."""
+        return (*self._also, *self.registry)
 
     def record(self, source: Any) -> T:
         """The record of a text or of whatever else stands for one; a record as it is.
@@ -76,7 +88,7 @@ class RecordKind(Generic[T]):
 
     def unknown(self, text: str) -> UnknownError:
         """The sentence about a text of which there is no record."""
-        return unknown(self.what, text, self.registry, listed=self.listed)
+        return unknown(self.what, text, self.names, listed=self.listed)
 
     def nested(self, what: str = "", *, key: str = "", example: str = "uniform", keyed: bool = False) -> Nested:
         """A field that is another record of this kind."""

@@ -132,7 +132,8 @@ class Record:
                 word = word if slot.reader.greedy else bracketed(word)
                 words.append(f"{slot.key}={word}" if by_key or slot.keyed else word)
         told = ",".join([*words, last] if last else words)
-        return f"{head}{':' + told if told else ''}{nested}"
+        needs_colon = nested and len(slots(type(self))) > 1  # so that what stands behind is not taken for words
+        return f"{head}{':' + told if told or needs_colon else ''}{nested}"
 
 
 def slots(cls: type[Any]) -> tuple[Slot, ...]:

@@ -20,8 +20,9 @@ from counterplay.agents.warm import warm
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
+from counterplay.leaf_values.value_function import Value
 from counterplay.lookahead.belief_search import BeliefSide
-from counterplay.lookahead.search import BY_DECISION, PER_STATE, LookAhead, Search, Value
+from counterplay.lookahead.search import BY_DECISION, PER_STATE, LookAhead, Search
 from counterplay.lookahead.tremble import share_of
 from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses.abd import ABD

@@ -51,6 +51,8 @@ def fhp_agent(rules: Holdem, text: str, seat: int, seed: int, draws: int, memory
 def check_text(rules: Holdem, text: str, memory: float | None = None) -> None:
     """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
     head = text.partition(":")[0]
+    if head in (*SEARCHES, LBR) and rules.limits.last > 1:
+        raise InputError(f"{head} plays games that end on the flop, and {rules.name} goes on")
     if head in SEARCHES:
         parse_settings(rules.game, Options.read(text), 0, memory, check_strategy)
         return

@@ -10,8 +10,9 @@ from counterplay.agents.options import Options
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.priors import NONE, PRIORS
-from counterplay.lookahead.search import LookAhead, Search, value_function
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import BLUEPRINT, strategy_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import check_room
 from counterplay.poker.whole_game.card_abstraction import lossless

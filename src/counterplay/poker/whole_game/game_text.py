@@ -12,6 +12,8 @@ by street from the flop) says how blueprints are made; without it nothing is put
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, limit_holdem
 from counterplay.poker.betting.rules import holdem as no_limit
@@ -36,8 +38,9 @@ def is_whole_game(text: object) -> bool:
     return isinstance(text, str) and text.partition(":")[0] in HEADS
 
 
+@lru_cache(maxsize=8)
 def read_holdem(text: str) -> Holdem:
-    """The game that a text names.
+    """The game that a text names; equal texts name the same one, whose boards are made once.
 
     Raises:
         InputError: another word, or a number that does not fit.

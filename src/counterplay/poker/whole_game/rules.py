@@ -72,6 +72,11 @@ class Holdem:
         """What chips are worth in it."""
         return Stakes(None, self.limits.chips(max(self.limits.blinds)))
 
+    @property
+    def span(self) -> float:
+        """Largest minus smallest utility."""
+        return 2.0 * self.limits.chips(min(self.limits.stacks))
+
     @cached_property
     def betting(self) -> BettingTree:
         """The betting of all streets."""

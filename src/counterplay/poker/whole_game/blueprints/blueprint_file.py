@@ -22,11 +22,13 @@ from counterplay.poker.cards.deck import Deck, cards_of, cards_text
 from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.vector_cfr import check_room
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction, lossless
 from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
-from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy
 
 ENDING = ".cpb"
 ENDINGS = (ENDING, flop_blueprint_file.ENDING)
@@ -66,6 +68,42 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
         for player in (0, 1):
             arrays[f"table{player}_{street}"] = np.concatenate(play.tables[street - 1][player], axis=1)
     write(path, KIND, facts, arrays)
+
+
+def save_answer(path: Path, strategy: HoldemStrategy) -> None:
+    """Write a response, hand by hand where it has no buckets.
+
+    Raises:
+        InputError: as in `save`, or the tables take too much memory.
+    """
+    game, play, facts = strategy.rules.game, strategy.play, strategy.facts
+    tables = play if isinstance(play, BucketedStrategy) else tabulated(game, play)
+    made = Blueprint(
+        tables, str(facts.get("method", "")), 0, int(facts.get("seed") or 0), float(facts.get("seconds", 0.0))
+    )
+    save(path, game, made)
+
+
+def tabulated(game: HoldemGame, play: BlueprintStrategy) -> BucketedStrategy:
+    """A strategy with a table for every board, by the hands that differ there.
+
+    Raises:
+        InputError: that takes too much memory, or there are too many boards.
+    """
+    if not isinstance(game.boards, Flops):
+        check_deck(game.boards)
+    lanes = lossless(game.boards)
+    check_room(game, lanes)
+    late = []
+    for street in range(1, game.last + 1):
+        pair: tuple[list[NDArray[Any]], list[NDArray[Any]]] = [], []
+        for board in boards_on(game, street):
+            _, first = np.unique(lanes.lanes_on(board)[1], return_index=True)
+            for player in (0, 1):
+                table, lane = play.on(player, board)
+                pair[player].append(np.ascontiguousarray(table[:, lane[first]]))
+        late.append(pair)
+    return BucketedStrategy(lanes, play.preflop, tuple(late))
 
 
 def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Blueprint]:

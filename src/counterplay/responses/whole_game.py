@@ -1,0 +1,159 @@
+"""Responses in whole games of hold'em: best responses exactly, restricted Nash responses by public chance sampling.
+
+The value of such a game is not known. What a response risks is therefore counted from a blueprint of the game, in its
+buckets: exploitability is how much less than the blueprint the response is sure of against a best responder, who sees every
+card; inside the betting tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import nan
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from counterplay.about import version
+from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.poker.whole_game.best_response import best_response
+from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.measure import best_response_value, value
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
+from counterplay.responses.answer import Answer
+from counterplay.responses.br import BR
+from counterplay.responses.method import Method
+from counterplay.responses.rnr import RNR
+from counterplay.solvers.cfr import Stop
+
+ITERATIONS = 4000
+"""Of public chance sampling, unless told otherwise."""
+_FAR = 1 << 32
+NOTE = (
+    "The value of this game is not known: exploitability is how much less than a blueprint of the game, in its buckets, the "
+    "strategy is sure of, inside the betting tree."
+)
+_BASES: WeakKeyDictionary[Holdem, Blueprint] = WeakKeyDictionary()
+_LANES: WeakKeyDictionary[Holdem, CardAbstraction] = WeakKeyDictionary()
+
+
+@dataclass(eq=False)
+class HoldemMatchup:
+    """A responder against a model in a whole game.
+
+    Attributes:
+        game: the rules.
+        model: the opponent's; the responder has the other seat.
+        stop: iterations and seconds of a solve.
+        seed: of its draws.
+    """
+
+    game: Holdem
+    model: HoldemStrategy
+    stop: Stop = field(default_factory=Stop)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
+            raise InputError(f"the model is a strategy of another game than {self.game.name}")
+
+    @property
+    def seat(self) -> int:
+        """The responder's seat."""
+        return 1 - self.model.player
+
+    @cached_property
+    def game_value(self) -> float:
+        """What a blueprint of the game is sure of, in chips of the responder."""
+        return guarantee_of_blueprint(self.game, self.seat)
+
+    def value_against_model(self, play: BlueprintStrategy) -> float:
+        """Chips of the responder with a strategy against the model."""
+        one, two = (play, self.model.play) if self.seat == 0 else (self.model.play, play)
+        return value(self.game.game, one, two) * (1 if self.seat == 0 else -1)
+
+    def exploitability(self, play: BlueprintStrategy) -> float:
+        """How much less than the blueprint a strategy is sure of."""
+        return self.game_value + best_response_value(self.game.game, play, 1 - self.seat)
+
+    def response(self, method: Method) -> tuple[BlueprintStrategy, bool]:
+        """A method's strategy of both players, and whether Ctrl-C cut it short.
+
+        Raises:
+            InputError: a method that whole games do not have.
+        """
+        check_whole_game(method)
+        p = method.trust
+        if isinstance(method, BR) or p == 1.0:
+            return best_response(self.game.game, self.model.play), False
+        trust = ModelMixture(self.model.player, self.model.play, p or 0.0)
+        solver, random = Solver(self.game.game, lanes_of(self.game), trust=trust), np.random.default_rng(self.seed)
+        most, begin, interrupted = iterations_of(self.stop), run_time(), False
+        try:
+            while solver.iterations < most and run_time() - begin < self.stop.seconds:
+                solver.sample(1, random)
+        except KeyboardInterrupt:
+            if not solver.iterations:
+                raise
+            interrupted = True
+        return solver.average(), interrupted
+
+
+def check_whole_game(method: Method) -> None:
+    """Refuse a method that whole games do not have.
+
+    Raises:
+        InputError: naming those that they have.
+    """
+    if not isinstance(method, BR | RNR) or method.most is not None:
+        asked = "a largest exploitability" if method.most is not None else method.HEAD
+        raise InputError(f"in a whole game of hold'em there are br and rnr with p, and not {asked}")
+
+
+def respond_in_whole_game(match: HoldemMatchup, method: Method, seed: int | None = None) -> Answer:
+    """The answer of `respond` in a whole game."""
+    check_whole_game(method)
+    game_value = match.game_value  # before the clock starts: it belongs to the game
+    begin = run_time()
+    play, interrupted = match.response(method)
+    seconds = run_time() - begin
+    against = match.value_against_model(play)
+    facts: dict[str, Any] = {
+        "game": match.game.name, "seat": match.seat, "method": method.HEAD, "p": method.trust, "alpha": None,
+        "p_from": None if method.trust is None else "given", "depth": None, "gadget": None, "prior": None, "value": None,
+        "solve": None, "game_value": game_value, "value_against_model": against, "gain": against - game_value,
+        "exploitability": match.exploitability(play), "seconds": seconds,
+        "solver": "sweep" if isinstance(method, BR) else "cfr+ by public chance sampling",
+        "gap": 0.0 if isinstance(method, BR) else nan, "interrupted": interrupted, "seed": seed, "version": version(),
+    }  # fmt: skip
+    strategy: Any = HoldemStrategy(match.game, match.seat, play, facts)
+    return Answer(strategy=strategy, big_blind=match.game.stakes.big_blind, note=NOTE, **facts)
+
+
+def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
+    """What the game's blueprint is sure of in a seat, in chips of that player; it is solved once for a game."""
+    base = _BASES.get(game)
+    if base is None:
+        base = _BASES[game] = blueprint(game.game, lanes_of(game), method=PUBLIC, iterations=ITERATIONS)
+    return -best_response_value(game.game, base.play, 1 - seat)
+
+
+def lanes_of(game: Holdem) -> CardAbstraction:
+    """The lanes that a game's buckets make; they are made once for a game."""
+    if game not in _LANES:
+        _LANES[game] = make_buckets(game.game, game.buckets)
+    return _LANES[game]
+
+
+def iterations_of(stop: Stop) -> int:
+    """How many iterations a stop allows; as many as usual where it says nothing."""
+    if stop.iterations < _FAR:
+        return stop.iterations
+    return _FAR if stop.seconds < float("inf") else ITERATIONS
