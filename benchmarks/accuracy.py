@@ -16,7 +16,7 @@ def main() -> None:
     for spec, goal in GOALS.items():
         game = cp.load(spec)
         stop = cp.Stop(exploitability=1e-4, seconds=20.0)
-        found = {method: cp.solve(game, method=method, stop=stop) for method in METHODS}
+        found = {method: cp.solve(game, solver=method, stop=stop) for method in METHODS}
         calls = {method: partial(cp.solve, game, method=method, stop=stop) for method in METHODS}
         seconds = interleaved(calls, 3, of=f"{spec} to 1e-4", peer="cfr+")
         for method, result in found.items():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from typing import Any, get_type_hints
+
 import counterplay
 
 project = "Counterplay"
@@ -27,3 +30,17 @@ autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 100
+
+
+def _strip_readers(_app: Any, thing: Any, _bound: bool) -> None:
+    """Show the type of a record's field without the reader of its text, which is annotated beside it."""
+    owner, _, name = getattr(thing, "__qualname__", "").rpartition(".")
+    if name == "__init__":
+        kind = getattr(sys.modules[thing.__module__], owner, None)
+        hints = get_type_hints(kind) if kind else {}
+        thing.__annotations__ = {key: hints.get(key, said) for key, said in thing.__annotations__.items()}
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("autodoc-before-process-signature", _strip_readers)

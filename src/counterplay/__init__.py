@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
     from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.factory.resume import resume
+    from counterplay.agents.response_bot import ResponseBot
     from counterplay.agents.search_agent import ContinualAgent
+    from counterplay.agents.search_bot import SearchBot
+    from counterplay.agents.strategy_bot import StrategyBot
     from counterplay.blueprints.refinement_check import refinement_gaps
     from counterplay.blueprints.report import Resolution
     from counterplay.blueprints.resolve import resolve
@@ -35,7 +38,8 @@ if TYPE_CHECKING:
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.evaluate import Evaluation, evaluate
-    from counterplay.measure.frontier import Point, frontier
+    from counterplay.measure.frontier import frontier
+    from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
@@ -81,11 +85,12 @@ if TYPE_CHECKING:
 _HOME = {
     "ABD": "responses.abd",
     "Agent": "agents.agent",
+    "agent": "agents.factory.make_agent",
     "Answer": "responses.answer",
-    "BNE": "responses.bne",
-    "BR": "responses.br",
     "BestResponseTo": "opponents.best_response",
     "Bias": "opponents.bias",
+    "BNE": "responses.bne",
+    "BR": "responses.br",
     "CDBR": "responses.cdbr",
     "CDBRNE": "responses.cdbr_ne",
     "CDRNR": "responses.cdrnr",
@@ -94,7 +99,9 @@ _HOME = {
     "ContinualAgent": "agents.search_agent",
     "DBR": "responses.dbr",
     "Equity": "leaf_values.equity",
+    "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
+    "frontier": "measure.frontier",
     "FullGadget": "subgames.gadgets",
     "Gadget": "subgames.gadgets",
     "Game": "games.game",
@@ -102,7 +109,9 @@ _HOME = {
     "GameTree": "gametree.compile.compile",
     "LBR": "responses.lbr",
     "LeducPlayer": "opponents.leduc_players",
+    "load": "poker.spots.load",
     "LookAhead": "lookahead.search",
+    "match": "measure.match",
     "MatchResult": "measure.match",
     "MaxMargin": "subgames.gadgets",
     "Minimiser": "solvers.minimiser",
@@ -110,45 +119,43 @@ _HOME = {
     "Nash": "opponents.nash",
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
+    "opponent": "opponents.opponent",
     "OpponentModel": "opponents.model",
-    "Point": "measure.frontier",
+    "Point": "measure.frontier_point",
     "Portfolio": "leaf_values.portfolio",
-    "RNR": "responses.rnr",
     "Random": "opponents.random_strategy",
     "ReachMaxMargin": "subgames.gadgets",
+    "refinement_gaps": "blueprints.refinement_check",
     "Resolution": "blueprints.report",
+    "resolve": "blueprints.resolve",
     "Resolve": "responses.resolve",
     "Resolving": "subgames.gadgets",
+    "respond": "responses.respond",
+    "ResponseBot": "agents.response_bot",
+    "resume": "agents.factory.resume",
+    "RNR": "responses.rnr",
     "Rollouts": "leaf_values.rollouts",
-    "SES": "responses.ses",
     "Safe": "responses.safe",
     "SampledPortfolio": "leaf_values.sampled_portfolio",
+    "SearchBot": "agents.search_bot",
+    "SES": "responses.ses",
     "Shuffle": "opponents.shuffle",
     "Solution": "solvers.cfr",
+    "solve": "solvers.solve",
+    "solve_spot": "poker.spots.solution",
     "SolvedSpot": "poker.spots.solution",
     "SolvedValue": "leaf_values.solved_value",
     "Spot": "poker.spots.spot",
     "Stop": "solvers.cfr",
     "Strategy": "treeplex.strategy",
+    "StrategyBot": "agents.strategy_bot",
     "StrategyFile": "opponents.strategy_file",
     "TERMINAL": "games.game",
     "Uniform": "opponents.uniform",
     "Unsafe": "subgames.gadgets",
     "UserCode": "opponents.user_code",
-    "ValueErrors": "lookahead.leaf_error",
-    "agent": "agents.factory.make_agent",
-    "evaluate": "measure.evaluate",
-    "frontier": "measure.frontier",
-    "load": "poker.spots.load",
-    "match": "measure.match",
-    "opponent": "opponents.opponent",
-    "refinement_gaps": "blueprints.refinement_check",
-    "resolve": "blueprints.resolve",
-    "respond": "responses.respond",
-    "resume": "agents.factory.resume",
-    "solve": "solvers.solve",
-    "solve_spot": "poker.spots.solution",
     "value_error": "lookahead.leaf_error",
+    "ValueErrors": "lookahead.leaf_error",
 }
 
 __all__ = [
@@ -195,9 +202,11 @@ __all__ = [
     "Resolution",
     "Resolve",
     "Resolving",
+    "ResponseBot",
     "Rollouts",
     "Safe",
     "SampledPortfolio",
+    "SearchBot",
     "Shuffle",
     "Solution",
     "SolvedSpot",
@@ -205,6 +214,7 @@ __all__ = [
     "Spot",
     "Stop",
     "Strategy",
+    "StrategyBot",
     "StrategyFile",
     "Uniform",
     "Unsafe",

@@ -19,6 +19,7 @@ from types import ModuleType
 
 import pytest
 
+import counterplay as cp
 from counterplay.cli import main
 from tests.support import suites
 from tests.support.pages import PAGES, ROOT, Block, blocks, rewrite
@@ -283,3 +284,12 @@ def test_a_block_may_say_how_far_its_numbers_go() -> None:
     assert difference("iterations 336", "steps 336", None)
     assert Block("console", {"numbers": "5 %"}, "", 1).tolerance == 0.05
     assert Block("console", {"numbers": "free, sampled"}, "", 1).tolerance is None
+
+
+def test_the_reference_has_every_public_name_and_package() -> None:
+    """`make docs` builds the two pages, which is too slow for here."""
+    shown = re.findall(r"^\.\. auto\w+:: counterplay\.(\w+)$", (ROOT / "docs" / "api.rst").read_text(), re.MULTILINE)
+    assert sorted(shown) == sorted(cp.__all__)
+    packages = {str(path.parent.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("__init__.py")}
+    listed = re.findall(r"^\.\. automodule:: (\S+)$", (ROOT / "docs" / "packages.rst").read_text(), re.MULTILINE)
+    assert set(listed) == {name.replace("/", ".") for name in packages} - {"counterplay"}

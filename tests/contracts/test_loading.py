@@ -170,7 +170,7 @@ def test_the_smallest_games() -> None:
     game = cp.load(Over(make_kuhn()))
     assert (len(game.histories), game.terminals, game.public_states) == (1, 1, 0)
     for method in ("lp", "cfr+", "pcfr+"):
-        assert cp.solve(game, method=method).value == 2.5
+        assert cp.solve(game, solver=method).value == 2.5
     answer = cp.respond(game, cp.opponent(game, "uniform"))
     assert (answer.value_against_model, answer.gain, answer.exploitability) == (2.5, 0.0, 0.0)
 

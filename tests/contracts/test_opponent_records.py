@@ -172,3 +172,22 @@ def test_code_in_a_spot_is_asked_by_path_or_by_infoset(tmp_path: Path, monkeypat
     assert asked[0][0] in ("check", "")
     with pytest.raises(cp.InputError, match="plays states of a game, not spot"):
         cp.opponent(RIVER, Silent())
+
+
+def test_a_minimiser_of_ones_own_solves_wherever_a_solver_is_taken(kuhn: cp.GameTree) -> None:
+    """Games, responses, frontiers, look-ahead, blueprints, spots; and it is the one that its text names."""
+    linear = cp.Minimiser("linear", alpha=1.0, beta=1.0, gamma=1.0)
+    stop, model = cp.Stop(iterations=20), cp.opponent(kuhn, "random:3")
+    solved, told = (cp.solve(kuhn, solver=one, stop=stop) for one in (linear, "cfr:1,1,1"))
+    assert np.array_equal(solved.strategies[0].behaviour, told.strategies[0].behaviour)
+    assert solved.solution.method == "linear"
+    assert cp.solve(kuhn, method=linear, stop=stop).value == solved.value  # the older name
+    for asked in ({"p": 0.5}, {"method": "cdrnr", "p": 0.5, "depth": 1, "value": "cfr:5"}):
+        answers = [cp.respond(kuhn, model, solver=one, stop=stop, **asked) for one in (linear, str(linear))]  # type: ignore[arg-type]
+        assert answers[0].gain == answers[1].gain
+    points = [cp.frontier(kuhn, model, ["rnr"], points=2, solver=one, stop=stop) for one in (linear, str(linear))]
+    assert [point.gain for point in points[0]] == [point.gain for point in points[1]]
+    again = [cp.resolve(kuhn, "uniform", at="moves:1", solver=one, stop=stop) for one in (linear, str(linear))]
+    assert again[0].strategy.table() == again[1].strategy.table()
+    spots = [cp.solve_spot(RIVER, method=one, iterations=5) for one in (linear, str(linear))]
+    assert np.array_equal(spots[0].plans[0], spots[1].plans[0])

@@ -77,7 +77,7 @@ def check_whole(game: FastGame, table: Histories, whole: GameTree) -> None:
     assert (table.parent < np.arange(len(table))).all()
     grown = compile_histories(game.name, game, table)
     assert sizes(grown) == sizes(whole)
-    values = [cp.solve(tree, method="lp").value for tree in (grown, whole)]
+    values = [cp.solve(tree, solver="lp").value for tree in (grown, whole)]
     assert values[0] == pytest.approx(values[1], abs=1e-9)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.measure.frontier import write_csv
 from counterplay.measure.frontier_picture import write_plot
+from counterplay.measure.frontier_point import write_csv
 from counterplay.responses import METHODS
 from counterplay.responses.data_trust import ENOUGH, trust_of
 from counterplay.solvers.cfr import Stop
@@ -269,11 +269,11 @@ def test_a_model_that_is_no_strategy_is_refused_by_its_type(leduc: cp.GameTree) 
 
 def test_a_minimiser_of_ones_own_solves_a_game_and_other_things_are_refused(kuhn: cp.GameTree) -> None:
     own = Minimiser("linear", alpha=1.0, beta=1.0, gamma=1.0)
-    found = cp.solve(kuhn, method=own, stop=Stop(iterations=200))
+    found = cp.solve(kuhn, solver=own, stop=Stop(iterations=200))
     assert found.solution.method == "linear"
     assert found.exploitability < 0.01
     with pytest.raises(cp.InputError, match="a method is a text or a Minimiser, not int"):
-        cp.solve(kuhn, method=3)  # type: ignore[arg-type]
+        cp.solve(kuhn, solver=3)  # type: ignore[arg-type]
     with pytest.raises(
         cp.InputError, match="a gadget is a text or an object with an entry, not builtin_function_or_method"
     ):

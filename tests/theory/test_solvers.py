@@ -31,7 +31,7 @@ METHODS = list(MINIMISERS)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("iterations", [0, 1, 7, 16, 17, 100, 333])
 def test_iterations_are_exact(kuhn: cp.GameTree, method: str, iterations: int) -> None:
-    found = cp.solve(kuhn, method=method, stop=cp.Stop(iterations=iterations))
+    found = cp.solve(kuhn, solver=method, stop=cp.Stop(iterations=iterations))
     assert found.solution.iterations == iterations
     assert not found.solution.interrupted
     for player, strategy in enumerate(found.strategies):
@@ -44,7 +44,7 @@ def test_iterations_are_exact(kuhn: cp.GameTree, method: str, iterations: int) -
 
 @pytest.mark.parametrize("method", METHODS)
 def test_exploitability_is_reached_and_not_overshot_by_much(leduc: cp.GameTree, method: str) -> None:
-    coarse, fine = (cp.solve(leduc, method=method, stop=cp.Stop(exploitability=e)) for e in (0.1, 0.01))
+    coarse, fine = (cp.solve(leduc, solver=method, stop=cp.Stop(exploitability=e)) for e in (0.1, 0.01))
     assert 0.01 < coarse.exploitability <= 0.1
     assert 0.001 < fine.exploitability <= 0.01
     assert coarse.solution.iterations < fine.solution.iterations
@@ -53,28 +53,28 @@ def test_exploitability_is_reached_and_not_overshot_by_much(leduc: cp.GameTree, 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_seconds_are_respected(leduc: cp.GameTree, method: str) -> None:
-    cp.solve(leduc, method=method, stop=cp.Stop(iterations=1))
+    cp.solve(leduc, solver=method, stop=cp.Stop(iterations=1))
     begin = time.perf_counter()
-    found = cp.solve(leduc, method=method, stop=cp.Stop(seconds=0.3))
+    found = cp.solve(leduc, solver=method, stop=cp.Stop(seconds=0.3))
     elapsed = time.perf_counter() - begin
     assert 0.25 <= found.solution.seconds <= elapsed < 1.5
     assert found.solution.iterations > 16
 
 
 def test_the_first_criterion_stops(kuhn: cp.GameTree) -> None:
-    by_count = cp.solve(kuhn, method="cfr+", stop=cp.Stop(exploitability=1e-12, iterations=50, seconds=60.0))
+    by_count = cp.solve(kuhn, solver="cfr+", stop=cp.Stop(exploitability=1e-12, iterations=50, seconds=60.0))
     assert by_count.solution.iterations == 50
-    by_gap = cp.solve(kuhn, method="cfr+", stop=cp.Stop(exploitability=0.05, iterations=10**6, seconds=60.0))
+    by_gap = cp.solve(kuhn, solver="cfr+", stop=cp.Stop(exploitability=0.05, iterations=10**6, seconds=60.0))
     assert by_gap.exploitability <= 0.05
     assert by_gap.solution.iterations < 10**5
-    assert cp.solve(kuhn, method="cfr+", stop=cp.Stop(seconds=0.0)).solution.seconds < 1.0
+    assert cp.solve(kuhn, solver="cfr+", stop=cp.Stop(seconds=0.0)).solution.seconds < 1.0
 
 
 def test_by_default_small_games_are_exact_and_a_stop_means_iterating(kuhn: cp.GameTree) -> None:
     assert cp.solve(kuhn).solution.method == "lp"
     iterated = cp.solve(kuhn, stop=cp.Stop(exploitability=1e-3))
     assert iterated.solution.method == pick(kuhn.subgame).name
-    assert cp.solve(kuhn, method="cfr").exploitability <= 1e-4 * kuhn.span
+    assert cp.solve(kuhn, solver="cfr").exploitability <= 1e-4 * kuhn.span
 
 
 class Flat(Wrapped):
@@ -88,7 +88,7 @@ class Flat(Wrapped):
 def test_games_without_a_stake_end(kuhn: cp.GameTree, method: str) -> None:
     """All payoffs alike: the span is 0, and rounding alone must not keep a solver running for ever."""
     flat = cp.load(Flat(kuhn.rules))
-    assert cp.solve(flat, method=method).value == pytest.approx(0.1)
+    assert cp.solve(flat, solver=method).value == pytest.approx(0.1)
     model = cp.opponent(flat, "random:3")
     assert cp.respond(flat, model, p=0.3, solver=method).gain == pytest.approx(0.0, abs=1e-12)
 
@@ -98,7 +98,7 @@ def test_games_without_a_stake_end(kuhn: cp.GameTree, method: str) -> None:
 
 def test_progress_tells_rising_iterations_and_the_exploitability(leduc: cp.GameTree) -> None:
     told: list[tuple[int, float]] = []
-    found = cp.solve(leduc, method="cfr+", stop=cp.Stop(iterations=500), progress=lambda n, e: told.append((n, e)))
+    found = cp.solve(leduc, solver="cfr+", stop=cp.Stop(iterations=500), progress=lambda n, e: told.append((n, e)))
     counts = [n for n, _ in told]
     assert counts == sorted(set(counts))
     assert counts[-1] == 500
@@ -127,7 +127,7 @@ def test_ctrl_c_keeps_the_best_so_far(leduc: cp.GameTree, method: str, calls: in
         if len(told) == calls:
             raise KeyboardInterrupt
 
-    found = cp.solve(leduc, method=method, stop=cp.Stop(iterations=10**9), progress=stop_soon)
+    found = cp.solve(leduc, solver=method, stop=cp.Stop(iterations=10**9), progress=stop_soon)
     assert found.solution.interrupted
     assert found.facts()["interrupted"] is True
     assert found.exploitability == pytest.approx(min(told))
@@ -188,15 +188,15 @@ def test_nothing_after_the_colon_changes_nothing() -> None:
 )
 def test_unknown_methods_are_refused(kuhn: cp.GameTree, name: str) -> None:
     with pytest.raises(cp.InputError, match=name.split(":")[0] or "method"):
-        cp.solve(kuhn, method=name)
+        cp.solve(kuhn, solver=name)
 
 
 def test_parameters_are_those_of_the_records(kuhn: cp.GameTree) -> None:
     stop = cp.Stop(iterations=40)
-    named, written = (cp.solve(kuhn, method=m, stop=stop) for m in ("dcfr", "dcfr:1.5,0,2"))
+    named, written = (cp.solve(kuhn, solver=m, stop=stop) for m in ("dcfr", "dcfr:1.5,0,2"))
     assert named.strategies[0].table() == written.strategies[0].table()
     assert written.facts()["method"] == "dcfr:1.5,0,2"
-    others = [cp.solve(kuhn, method=m, stop=stop) for m in ("dcfr:1,1,1", "cfr+:simultaneous", "cfr+", "cfr")]
+    others = [cp.solve(kuhn, solver=m, stop=stop) for m in ("dcfr:1,1,1", "cfr+:simultaneous", "cfr+", "cfr")]
     tables = [str(one.strategies[0].table()) for one in [named, *others]]
     assert len(set(tables)) == len(tables)
 

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.measure.frontier import is_cut
 from counterplay.measure.frontier_picture import lines
+from counterplay.measure.frontier_point import is_cut
 from counterplay.responses.data_trust import trust_of
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
@@ -71,10 +71,10 @@ def weight_of(answer: cp.Answer, p: float) -> float:
 @pytest.mark.parametrize("method", METHODS)
 def test_regret_minimisers_and_the_linear_program_agree_on_the_value(game_of: GameOf, spec: str, method: str) -> None:
     game = game_of(spec)
-    exact = cp.solve(game, method="lp")
+    exact = cp.solve(game, solver="lp")
     assert exact.nash_conv <= 1e-8 * game.span
     reached = 2e-3 * game.span
-    found = cp.solve(game, method=method, stop=cp.Stop(exploitability=reached, iterations=20_000, seconds=20.0))
+    found = cp.solve(game, solver=method, stop=cp.Stop(exploitability=reached, iterations=20_000, seconds=20.0))
     assert found.exploitability <= reached
     assert abs(found.value - exact.value) <= found.nash_conv + 1e-9 * game.span
     # Each average alone is an approximate equilibrium strategy.
@@ -92,12 +92,12 @@ def test_the_value_is_that_of_the_dense_program(game_of: GameOf, spec: str) -> N
 def test_all_methods_agree_on_random_games(rules: object) -> None:
     game = cp.load(rules)
     value = witness.value(rules)
-    exact = cp.solve(game, method="lp")
+    exact = cp.solve(game, solver="lp")
     assert exact.nash_conv <= 1e-9 * max(game.span, 1.0)
     assert close(exact.value, value, game)
     for method in METHODS:
         stop = cp.Stop(exploitability=1e-3 * game.span, iterations=100_000)
-        found = cp.solve(game, method=method, stop=stop)
+        found = cp.solve(game, solver=method, stop=stop)
         assert found.exploitability <= stop.exploitability
         assert abs(found.value - value) <= found.nash_conv + slack(game)
 
@@ -256,7 +256,7 @@ def test_the_best_equilibrium(match: MatchUp) -> None:
     assert close(best.gain, cp.respond(game, match.model, max_exploitability=0.0).gain, game, 1e-6)
     most = witness.safe_value(match.rules, match.seat, match.table, 0.0)
     assert close(best.value_against_model, most, game, 1e-6)
-    some = cp.evaluate(game, cp.solve(game, method="lp").strategies[match.seat], match.model)
+    some = cp.evaluate(game, cp.solve(game, solver="lp").strategies[match.seat], match.model)
     assert best.gain >= (some.gain or 0.0) - rounding >= -2.0 * rounding
 
 
@@ -462,7 +462,7 @@ def test_depth_limited_responses_keep_their_bounds(match: MatchUp, depth: int, p
     certain = cp.respond(game, match.model, method="cdrnr", p=1.0, depth=depth)
     assert close(certain.gain, alone.gain, game)
     mixed = cp.respond(game, match.model, method="cdbr-ne", p=0.5, depth=depth)
-    nash = cp.evaluate(game, cp.solve(game, method="lp").strategies[match.seat], match.model)
+    nash = cp.evaluate(game, cp.solve(game, solver="lp").strategies[match.seat], match.model)
     assert close(mixed.gain, 0.5 * (alone.gain + (nash.gain or 0.0)), game)
 
 

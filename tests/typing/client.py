@@ -74,7 +74,7 @@ def solve_games() -> float:
     own: cp.Game = CoinHint()
     game = cp.load(own)
     exact = cp.solve(game)
-    rough = cp.solve(game, method="dcfr", stop=cp.Stop(seconds=1))
+    rough = cp.solve(game, solver="dcfr", stop=cp.Stop(seconds=1))
     found: cp.Resolution = cp.resolve(game, exact.strategies[0], at="moves:1")
     errors: cp.ValueErrors = cp.value_error(game, "cfr:10")
     solution: cp.Solution = rough.solution

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, Prior
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.subgames.gadgets import Gadget, Resolving, gadget_of
 
 ITERATIONS = 5000
@@ -37,7 +39,7 @@ class ResolveSettings:
     error: float = 0.0
     normalised: bool = False
     profile: bool = False
-    solver: str = "cfr+"
+    solver: Solver = "cfr+"
     stop: Stop = field(default_factory=lambda: Stop(iterations=ITERATIONS))
 
     def __post_init__(self) -> None:
@@ -61,6 +63,12 @@ class ResolveSettings:
         if self.prior != NONE:
             return "toward the prior"
         return "toward the model" if self.solver == "lp" else OPEN
+
+    @property
+    def search(self) -> Search:
+        """The same as the search of one subtree."""
+        look = LookAhead(Depth(), None, self.gadget, self.prior, self.epsilon, self.normalised)
+        return Search(look, 0.0, self.alpha, self.solver, self.stop)
 
     @property
     def tremble(self) -> Tremble:

@@ -14,7 +14,7 @@ from counterplay.leaf_values.value_function import Value, name_of_value, value_f
 from counterplay.lookahead.priors import NONE, Prior, check_weights, prior_of
 from counterplay.lookahead.tremble import Tremble, check_refinement
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.subgames.gadgets import FullGadget, Gadget, gadget_of
 from counterplay.texts.readers import OneOf, Parsed, Reader, Share, YesNo
 from counterplay.treeplex.restriction import check_p
@@ -104,7 +104,7 @@ class Search:
     look: LookAhead = field(default_factory=LookAhead)
     p: float = 0.0
     alpha: float = 0.0
-    solver: str = "lp"
+    solver: Solver = "lp"
     stop: Stop = field(default_factory=Stop)
 
     def __post_init__(self) -> None:
@@ -155,7 +155,7 @@ class Search:
         return self.gadget.keeps_path and self.p < 1.0
 
     @property
-    def method(self) -> str:
+    def method(self) -> Solver:
         """The solver that is used: a value function that is not linear takes a minimiser."""
         linear = self.value is None or isinstance(self.value, EstimatedValue | Portfolio)
         return self.solver if linear or self.solver != "lp" else "cfr+"

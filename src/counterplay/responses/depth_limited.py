@@ -65,7 +65,7 @@ def depth_limited(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0,
                 break
     except KeyboardInterrupt:
         chain.interrupted = True
-    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method, chain.behaviour)
+    return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method), chain.behaviour)
 
 
 def _by_street(match: Matchup, game: SpotGame, search: Search, step: Step | None) -> Outcome:
@@ -80,4 +80,4 @@ def _by_street(match: Matchup, game: SpotGame, search: Search, step: Step | None
                 break
     except KeyboardInterrupt:
         chain.interrupted = True
-    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method, chain.behaviour)
+    return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method), chain.behaviour)

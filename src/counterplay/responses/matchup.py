@@ -19,7 +19,7 @@ from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
-from counterplay.solvers.minimiser import minimiser
+from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.treeplex.restriction import Restriction, check_p
 from counterplay.treeplex.strategy import Strategy
 
@@ -54,7 +54,7 @@ class Matchup:
 
     game: Any
     model: Strategy
-    solver: str = "auto"
+    solver: Solver = "auto"
     stop: Stop = field(default_factory=Stop)
     progress: Progress | None = None
 

@@ -18,6 +18,7 @@ from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import MethodOptions, method_of
 from counterplay.responses.whole_game import HoldemMatchup, respond_in_whole_game
 from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -26,7 +27,7 @@ def respond(
     model: Strategy,
     method: Method | str | None = None,
     *,
-    solver: str = "auto",
+    solver: Solver = "auto",
     stop: Stop | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
@@ -40,7 +41,7 @@ def respond(
         method: a record such as `RNR(p=0.5)` or `Safe(0.05)` (see `responses.METHODS`), its text such as "rnr:p=0.5", or
             its name, which takes its fields from the options. By default `safe` if max_exploitability is given, `rnr` if p
             is, else `br`.
-        solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`), or `auto`.
+        solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`, or a `Minimiser`), or `auto`.
         stop: when the iterative solvers stop; by default at 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
         seed: noted in the answer.

@@ -1,4 +1,4 @@
-"""Which solver for which problem, and the equilibrium of a subgame by whichever it is."""
+"""Choice of a solver for a problem, and the equilibrium of a subgame."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.best_response import gap, played_plan
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.lp_assembly import FixedInfosets
-from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, minimiser
+from counterplay.solvers.minimiser import DCFR, PDCFR_PLUS, Minimiser, Solver, minimiser
 
 _KNOWN: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 _ROUNDING = 1e-6  # of the largest payoff
@@ -77,7 +77,7 @@ def check_exact(error: float, subgame: Subgame) -> None:
         )
 
 
-def solve_by(subgame: Subgame, method: str | Minimiser, stop: Stop, progress: Progress | None = None) -> Solution:
+def solve_by(subgame: Subgame, method: Solver, stop: Stop, progress: Progress | None = None) -> Solution:
     """The saddle point by the named method: `lp`, a regret minimiser, or `auto` for the iterative one that suits."""
     if method == "lp":
         return equilibrium(subgame) if subgame.leaves.entries <= LP_UP_TO else solve_lp(subgame)

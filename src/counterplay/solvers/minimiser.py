@@ -84,7 +84,11 @@ _STEEPEST = 30.0
 """Largest exponent: a million iterations to this power are still a number."""
 
 
-def minimiser(source: str | Minimiser) -> Minimiser:
+Solver = str | Minimiser
+"""A method to solve by: a minimiser, its text, `lp`, or where it says so `auto`."""
+
+
+def minimiser(source: Solver) -> Minimiser:
     """A method by its text, or as it is.
 
     Raises:

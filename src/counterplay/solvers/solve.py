@@ -10,7 +10,7 @@ from counterplay.display import brief, labelled
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import solve_by
-from counterplay.solvers.minimiser import Minimiser
+from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs
@@ -59,28 +59,35 @@ class Equilibrium:
 
 
 def solve(
-    game: Any, *, method: str | Minimiser = "auto", stop: Stop | None = None, progress: Progress | None = None
+    game: Any,
+    *,
+    solver: Solver = "auto",
+    stop: Stop | None = None,
+    progress: Progress | None = None,
+    method: Solver | None = None,
 ) -> Equilibrium:
     """Solve a game.
 
     Args:
         game: from `load`; or a spot of hold'em.
-        method: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters), a `Minimiser` of your own,
+        solver: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters), a `Minimiser` of your own,
             or `auto`: the LP where no stop is given and the game is small enough, else the minimiser that suits the game.
         stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
             span of payoffs.
         progress: called now and then with iterations and exploitability.
+        method: the older name of `solver`.
 
     Raises:
-        InputError: no such method.
+        InputError: no such solver.
     """
     game = as_compiled(game)
     raked = bool(getattr(game, "rake", 0.0))
-    if method == "auto" and stop is None and game.payoff.entries <= _QUICK_LP and not raked:
-        method = "lp"
+    solver = solver if method is None else method
+    if solver == "auto" and stop is None and game.payoff.entries <= _QUICK_LP and not raked:
+        solver = "lp"
     if raked and stop is None:  # nobody knows that NashConv goes to 0 there
         stop = Stop(_DEFAULT * game.span, _RAKED)
-    solution = solve_by(game.subgame, method, stop or Stop(exploitability=_DEFAULT * game.span), progress)
+    solution = solve_by(game.subgame, solver, stop or Stop(exploitability=_DEFAULT * game.span), progress)
     worth_of = getattr(game, "worth_of", None)
     facts = {
         "game": game.name,

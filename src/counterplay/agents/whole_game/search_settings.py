@@ -1,4 +1,4 @@
-"""What a searching agent's text asks for in Flop Hold'em: blueprint, model, gadget, trust, and when to stop."""
+"""Settings of a searching agent in Flop Hold'em: blueprint, model, gadget, trust, and when to stop."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def parse_settings(
     the flop, too. `made` computes the strategies.
 
     Raises:
-        InputError: an option that there is none of, that does not fit, or that is missing.
+        InputError: unknown, invalid or missing option.
     """
     head = options.head
     options.allow(_OPTIONS[head])

@@ -93,7 +93,7 @@ def then_to_the_end(look: LookAhead, match: Matchup) -> Outcome:
     for unit in decision_groups(match.game, match.seat, _END, search.joint):
         if unit.decisions[0].before is not None:
             decide_group(chain, unit, search.looking(depth=_END))
-    return Outcome(chain.plan, chain.gap, chain.interrupted, search.method)
+    return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method))
 
 
 def _drawn(ways: Mapping[str, Way], first: int) -> Draws:

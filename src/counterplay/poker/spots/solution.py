@@ -24,7 +24,7 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import read, save
 from counterplay.poker.spots.worth import worth_of
 from counterplay.solvers.cfr import Progress, Stop
-from counterplay.solvers.minimiser import Minimiser, minimiser
+from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 
 Floats = NDArray[np.float64]
 METHOD = "dcfr:1.5,0,4"
@@ -94,7 +94,7 @@ def load_spot(path: str | Path) -> SolvedSpot:
 def solve_spot(
     spot: Spot,
     *,
-    method: str = METHOD,
+    method: Solver = METHOD,
     exploitability: float = EXPLOITABILITY,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -138,7 +138,7 @@ def solve_spot(
     return SolvedSpot(spot, tree, solution.plans, facts)
 
 
-def method_of(name: str) -> Minimiser:
+def method_of(name: Solver) -> Minimiser:
     """The regret minimiser of a name; a spot has no linear program here.
 
     Raises:
