@@ -28,6 +28,19 @@ class UnknownError(InputError):
         self.kind, self.name = kind, name
 
 
+class FileError(InputError):
+    """What is wrong with a file, in a sentence that names it."""
+
+
+class NoDealError(InputError):
+    """Ranges that leave no two hands which can be dealt together."""
+
+
+def in_file(path: object, error: InputError) -> FileError:
+    """The same mistake, in a sentence that names the file."""
+    return error if isinstance(error, FileError) else FileError(f"{path}: {error}")
+
+
 def escaped(text: str) -> str:
     """A text in one line that can be printed anywhere: line breaks and control characters as `\\n` and `\\x1b`."""
     if text.isprintable():
