@@ -230,14 +230,14 @@ def test_options_of_an_agent() -> None:
     [
         ("p", "'p' is not key=value"),
         ("=1", "'=1' is not key=value"),
-        ("p=,to=uniform", "nothing stands after 'p='"),
-        ("p=1,to=", "nothing stands after 'to='"),
-        ("p=1,p=2", "'p' stands there twice"),
+        ("p=,to=uniform", "no value after 'p='"),
+        ("p=1,to=", "no value after 'to='"),
+        ("p=1,p=2", "duplicate option 'p'"),
         (",", "'' is not key=value"),
         ("p=1,,q=2", "'' is not key=value"),
         ("value=[a,b", "'.a,b' has no closing bracket"),
         ("value=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
-        ("value=[],p=1", "nothing stands after 'value='"),
+        ("value=[],p=1", "no value after 'value='"),
     ],
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:

@@ -40,7 +40,7 @@ class Options:
         return replace(self, given={key: text for key, text in self.given.items() if key not in keys})
 
     def allow(self, known: Sequence[str]) -> None:
-        """Refuse a key that there is none of."""
+        """Refuse an unknown key."""
         for key in self.given:
             if key not in known:
                 raise unknown("option", key, known, lacks=self.head)
@@ -113,7 +113,7 @@ def parse(text: str) -> tuple[str, dict[str, str]]:
     """Head and options of `METHOD:key=value,...,to=OPPONENT` (see `texts.grammar`).
 
     Raises:
-        InputError: a word that is not key=value, a key that stands there twice, or nothing after a key.
+        InputError: a word that is not key=value, a duplicate key, or nothing after a key.
     """
     head, _, rest = text.partition(":")
     bare, options = split_words(text, rest)

@@ -34,7 +34,7 @@ def make_search_agent(
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved on coming to it.
 
     Raises:
-        InputError: an option that there is none of, or that does not fit.
+        InputError: unknown or invalid option.
     """
     check_raked(type(bot.method), game.rake)
     bot.refuse(*_WAYS)
