@@ -55,17 +55,21 @@ class RowRegrets:
         self.regrets, self.sums = ([np.zeros(shape, game.dtype) for shape in shapes] for _ in range(2))
         most = min(int(sizes[0]), game.places(street))
         self._rooms = [[np.zeros(shape[1] * most, game.dtype) for shape in shapes] for _ in range(5)]
-        self._row, self._here = np.zeros(most, game.dtype), np.zeros(0, np.int64)
+        self._row, self._here, self._brought = np.zeros(most, game.dtype), np.zeros(0, np.int64), [False, False]
 
     def lanes_here(self, lane: Array) -> Array:
         """Come to a board: (n,) the numbers of the hands' lanes among those that the board has."""
-        self._here, local = np.unique(lane, return_inverse=True)
+        here, local = np.unique(lane, return_inverse=True)
+        if not np.array_equal(here, self._here):  # both players move on a board: what was brought for one stays
+            self._here, self._brought = here, [False, False]
         return local.astype(np.uint32)
 
     def table(self, player: int, block: int, thread: int = 0) -> Array:  # noqa: ARG002 - one block, one thread
         """(sequences, lanes of the board) the present strategy."""
         regrets, out = self._room(0, player), self._room(1, player)
-        gather_rows(self.regrets[player], self._here, regrets)
+        if not self._brought[player]:
+            gather_rows(self.regrets[player], self._here, regrets)
+            self._brought[player] = True
         match(self.decisions[player], regrets, out, self._row)
         return out
 
