@@ -9,8 +9,9 @@ import numpy as np
 import counterplay as cp
 import ledger
 from common import interleaved, table
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.solve_subgame import gadget_game_of, solve_gadget_game
+from counterplay.lookahead.resolver import enter, pose
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.places import Place, subgames_at
@@ -32,8 +33,9 @@ def main() -> None:
         piece = pieces[len(pieces) // 2]
         for gadget in ("resolving", "max-margin"):
             plain, refined = ResolveSettings(gadget), ResolveSettings(gadget, prior="blueprint")
-            problem = gadget_game_of(piece, plain, mine, theirs)
-            trembling = refined.tremble.refined(problem, theirs.plan, refined.solver)[0]
+            known = BlueprintInputs(game.subgame, mine, theirs).knowledge(plain)
+            problem = enter(piece, plain.search, known)
+            trembling = refined.tremble.refined(problem, piece, theirs.plan, refined.solver)[0]
             calls = {}
             for number in range(
                 COPIES
@@ -59,9 +61,10 @@ def _whole(piece: object, way: ResolveSettings, mine: cp.Strategy, theirs: cp.St
     building, solving = [], []
     for _ in range(9):
         begin = time.perf_counter()
-        problem = gadget_game_of(piece, way, mine, theirs)
+        known = BlueprintInputs(piece.game.subgame, mine, theirs).knowledge(way)
+        problem = enter(piece, way.search, known)
         middle = time.perf_counter()
-        solve_gadget_game(problem, way, theirs)
+        pose(problem, piece, way.search, known, blind=True).solve.advance()
         building.append(middle - begin)
         solving.append(time.perf_counter() - middle)
     return 1e3 * float(np.median(building)), 1e3 * float(np.median(solving))

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
     from counterplay.measure.evaluate import Evaluation, evaluate
-    from counterplay.measure.frontier import Point, frontier
+    from counterplay.measure.frontier import frontier
+    from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
     from counterplay.opponents.best_response import BestResponseTo
     from counterplay.opponents.bias import Bias
@@ -112,7 +113,7 @@ _HOME = {
     "Noise": "opponents.noise",
     "Observed": "opponents.observed",
     "OpponentModel": "opponents.model",
-    "Point": "measure.frontier",
+    "Point": "measure.frontier_point",
     "Portfolio": "leaf_values.portfolio",
     "RNR": "responses.rnr",
     "Random": "opponents.random_strategy",

@@ -1,4 +1,4 @@
-"""Writing files so that nobody ever finds half of one."""
+"""Atomic writing of files: a reader finds the old file or the new one, never half of one."""
 
 from __future__ import annotations
 

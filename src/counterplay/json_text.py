@@ -1,4 +1,4 @@
-"""JSON that somebody else wrote: of bounded size and depth, with no name twice, and refused in one sentence."""
+"""Untrusted JSON: of bounded size and depth, without duplicate names, and refused in one sentence."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.measure.frontier import write_csv
 from counterplay.measure.frontier_picture import write_plot
+from counterplay.measure.frontier_point import write_csv
 from counterplay.responses import METHODS
 from counterplay.responses.data_trust import ENOUGH, trust_of
 from counterplay.solvers.cfr import Stop

@@ -6,18 +6,25 @@ import csv
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 
 import counterplay as cp
 from counterplay.experiments.comparison import comparison as comparing
 from counterplay.experiments.comparison.comparison import best_within, compare, write_csv
+from counterplay.experiments.comparison.comparison_work import ComparisonWork
 from counterplay.experiments.comparison.contests import ContestSettings, contests
 from counterplay.experiments.comparison.per_game_text import opponents_of, values_of
 from counterplay.experiments.comparison.picture import draw
 from counterplay.experiments.comparison.table import OPTIMUM, facts, rows, table
+from counterplay.measure.frontier_work import FrontierWork
+from counterplay.work.processes import Processes
+from counterplay.work.run_work import WorkProgress, run_work
+from counterplay.work.work_record import ForeignRecordError, WorkRecord
 
 GAMES = ("kuhn", "liars_dice:1,2")
 ASKED = ContestSettings(
@@ -99,28 +106,50 @@ def test_what_cannot_be_won_has_no_share() -> None:
 
 def test_ctrl_c_keeps_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between two points: the table has the finished contests, the file all points."""
-    among, told, traced = contests(ASKED), [], comparing.trace
+    told: list[WorkProgress] = []
+    points = FrontierWork.compute
 
-    def cut_short(match: object, *words: object):
-        for number, point in enumerate(traced(match, *words)):
-            if len(told) == 2 and number == 3:
-                raise KeyboardInterrupt
-            yield point
+    def cut_short(work: FrontierWork, key: str) -> list[dict[str, Any]]:
+        if len(told) == 2 and key == work.keys()[3]:
+            raise KeyboardInterrupt
+        return points(work, key)
 
-    monkeypatch.setattr(comparing, "trace", cut_short)
-    found = compare(ASKED, among, told.append)
+    monkeypatch.setattr(FrontierWork, "compute", cut_short)
+    found = compare(ASKED, contests(ASKED), watch=told.append)
     assert [(one.number, one.pieces, one.key) for one in told] == [
         (1, 5, "kuhn against uniform"),
         (2, 5, "kuhn against random:1"),
     ]
     assert found.interrupted
-    whole = len(found.traced[0].points)
-    assert whole > 9
-    assert len(found.traced[1].points) == 3
+    whole, part = (len(one.points) for one in found.traced)
+    assert whole > part > 2
     assert [one.contest.source for one in found.games["kuhn"]] == ["uniform"]
     assert "1 opponent," in table(found)
     write_csv(found, tmp_path / "points.csv")
-    assert len((tmp_path / "points.csv").read_text().splitlines()) == 1 + whole + 3
+    assert len((tmp_path / "points.csv").read_text().splitlines()) == 1 + whole + part
+
+
+def test_a_comparison_goes_on_from_its_record_in_other_processes(
+    tmp_path: Path, compared: comparing.Comparison
+) -> None:
+    """All points and optima are those of one process, but for the seconds."""
+    among, path = contests(ASKED), tmp_path / "comparison.work"
+    identity = ComparisonWork(ASKED, among).identity()
+    whole = run_work(ComparisonWork(ASKED, among)).results
+    record, keys = WorkRecord(path, identity), list(whole)
+    for key in keys[: len(keys) // 2]:
+        record.keep(key, whole[key])
+    told: list[WorkProgress] = []
+    found = compare(ASKED, among, record=WorkRecord(path, identity), executor=Processes(2), watch=told.append)
+    assert len(told) < len(among)
+    assert len(WorkRecord(path, identity).results) == len(keys)
+    for one, other in zip(found.traced, compared.traced, strict=True):
+        assert one.most == pytest.approx(other.most, abs=1e-9)
+        for x, y in zip(one.points, other.points, strict=True):
+            assert (x.method, x.dial) == (y.method, pytest.approx(y.dial))
+            assert (x.gain, x.exploitability) == pytest.approx((y.gain, y.exploitability), abs=1e-9)
+    with pytest.raises(ForeignRecordError, match="its points is"):
+        WorkRecord(path, ComparisonWork(replace(ASKED, points=5), among).identity())
 
 
 def test_files_and_facts(compared: comparing.Comparison, tmp_path: Path) -> None:

@@ -21,11 +21,12 @@ from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins
 from counterplay.blueprints.whole_game.flop_subtree import flop_piece
 from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import resolve_flop
+from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
 from counterplay.blueprints.whole_game.ses import SesSettings as Tilt
 from counterplay.blueprints.whole_game.ses import refine
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Solve
 from counterplay.measure.match import match
@@ -40,7 +41,9 @@ from counterplay.poker.whole_game.measure import best_response_value, hand_value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.solvers.cfr import Stop
+from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
+from counterplay.treeplex.strategy import Strategy
 from tests.poker.test_flop_holdem import random_play
 
 _NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -228,18 +231,19 @@ def test_agents_are_exact_enough_to_be_safe(text: str, me: int) -> None:
 
 def test_a_piece_has_the_ranges_of_the_game_at_its_places() -> None:
     game = rules().game
-    piece = flop_piece(game, 2, "Jc Qd Kh", gifts_before(game, base(), 1))
+    piece = flop_piece(game, 2, "Jc Qd Kh", 0, gifts_before(game, base(), 1))
     for player in (0, 1):
         plan = sweeps.reach(piece.whole.runs[player].tree, piece.behaviour(base(), player))
         came = reach(game, base(), player, int(game.entries[2]))[piece.numbers]
         np.testing.assert_allclose(piece.range(player, plan), came)
         flop, _ = game.flops.find(piece.board)
         if player == 0:
-            claims, met = piece.claims(1, plan), piece.weight(1, plan)
+            plans = ArrayPlans.of(piece.whole.subgame, Strategy(piece.whole.runs[0].tree, piece.behaviour(base(), 0)))
+            claims, met = piece.alternative_values(plans), piece.weight(plan)
             canonical = flop_root(game, base(), flop, 0)
             by_hand = np.sort((canonical.shift * canonical.weight)[2])
             np.testing.assert_allclose(np.sort(claims / piece.unit), by_hand, atol=1e-5)
-            given = piece.gifts(1, plan)
+            given = piece.gifts(plans)
             assert (given >= 0.0).all()
             np.testing.assert_allclose(given, met * gifts_before(game, base(), 1)[2][piece.numbers])
 
@@ -257,13 +261,15 @@ def test_agents_play_what_is_computed(text: str) -> None:
     asked, game = agent._asked, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
-    piece = flop_piece(game, entry, board, gifts)
-    found = resolve_flop(piece, 0, asked.blueprint, asked.model, asked.search, profile=asked.profile)
+    piece = flop_piece(game, entry, board, 0, gifts)
+    known = known_at_flop(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
+    found = resolve_subtree(piece, asked.search, known)
     assert found is not None
+    mine = found.splice(0, piece.behaviour(asked.blueprint, 0))
     path = game.betting.path(int(game.entries[entry]))
     odds = agent.policy(f"JhQh | {path} | {board}")
     assert list(odds) == ["check", "bet 2"]
-    assert list(odds.values()) == pytest.approx(piece.row(found.mine, 0, 0, game.flops.deck.hand(38, 42)).tolist())
+    assert list(odds.values()) == pytest.approx(piece.row(mine, 0, 0, game.flops.deck.hand(38, 42)).tolist())
     assert agent.name == head
     before = probabilities(game, asked.blueprint, 2)[:, game.flops.deck.hand(38, 42)]
     assert list(agent.policy("JhQh | call").values()) == pytest.approx(before.tolist())

@@ -16,7 +16,6 @@ from counterplay.experiments.papers.ses_fhp import experiment
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree.public_terminals import PublicNode
-from counterplay.poker.subtrees.gadget_game import build_gadget_game
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
@@ -74,7 +73,7 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
     ours = objective(margins(game(), at, play), share, alpha)[entry]
 
     whole = flop_problem(game(), base(), entry, _board(flop))
-    piece = subtree_at(whole, PublicNode(0, 0, 0))
+    piece = subtree_at(whole, PublicNode(0, 0, 0), me)
     assert piece is not None
     tree, bound = whole.subgame.trees[me], whole.subgame.restrictions[me]
     plan = reach(tree, bound.behaviour(tree, tree.uniform()))
@@ -82,9 +81,9 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
     place = {int(hand): k for k, hand in enumerate(game().flops.hand[flop])}
     order = [place[int(deck.hand(*hand))] for hand in hands.tolist()]
     weight, shift, odds = at.weight[entry, order], at.shift[entry, order], share[entry, order]
-    np.testing.assert_allclose(piece.weight(1 - me, plan) / piece.unit, weight, atol=1e-9)
-    put = build_gadget_game(piece, max_margin_entry(shift * weight, even(weight), weight), me, plan, piece.unit)
-    tilted = put.subgame.restricted(1 - me, put.trembling(alpha, odds)) if alpha else put.subgame
+    np.testing.assert_allclose(piece.weight(plan) / piece.unit, weight, atol=1e-9)
+    put = piece.gadget_game(max_margin_entry(shift * weight, even(weight), weight), plan, piece.unit)
+    tilted = put.trembling([(alpha, odds)]).subgame
     exact = solve_lp(tilted, me).value * (1 if me == 0 else -1)
     assert ours <= exact + 1e-6
     assert ours == pytest.approx(exact, abs=5e-3)

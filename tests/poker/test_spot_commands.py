@@ -297,7 +297,7 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["solve", "none.spot"], "cannot read none.spot"),
         (["solve", "river.toml", "-o", "x.txt"], "must end in .spot or .json or .cps"),
         (["solve", "river.toml", "--memory", "1e-9"], "is the limit"),
-        (["respond", "river.toml", "--to", "s1"], "plays leduc"),
+        (["respond", "river.toml", "--to", "s1"], "play Leduc poker"),
         (
             ["respond", "river.toml", "--to", "uniform", "--max-exploitability", "x%"],
             "or one with its unit, as in 0.5%",

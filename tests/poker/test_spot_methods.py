@@ -13,15 +13,13 @@ import pytest
 import counterplay as cp
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.blueprints.resolve_streets import parts_of
-from counterplay.blueprints.resolve_subtree import SubtreeInputs, gadget_game_of, game_of
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.solve_subgame import gadget_game_of as entered_in_game
-from counterplay.blueprints.solve_subgame import gadget_unit
-from counterplay.blueprints.solve_subgame import solve_gadget_game as solved_in_game
 from counterplay.errors import InputError
 from counterplay.leaves.plan_mixture import PlanMixture
+from counterplay.lookahead.resolver import Knowledge, enter, pose
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import solve_spot
 from counterplay.poker.spots.spot import Spot
@@ -35,9 +33,13 @@ from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import best, values
 from tests.poker.test_public_trees import leduc, toy
+from tests.support.gadget_games import gadget_game_of, gadget_unit
+from tests.support.gadget_games import solve_gadget_game as solved_in_game
 
 RIVER = ("Qs Jh 2h 8d 3c", "QQ,KQs,T9s,76s", "JJ,AQs,98s,65s", 100, 200, "75%, a")
 
@@ -51,8 +53,8 @@ def turn(seed: int = 3, bets: str = "a", hands: int = 8) -> SpotGame:
     return SpotGame("toy", toy(seed, "turn", bets, hands=hands), 10.0, 0.01)
 
 
-def whole_piece(game: SpotGame, part: PublicNode) -> PublicSubtree:
-    found = subtree_at(game.tree, part)
+def whole_piece(game: SpotGame, part: PublicNode, seat: int) -> PublicSubtree:
+    found = subtree_at(game.tree, part, seat)
     assert found is not None
     return found
 
@@ -117,20 +119,20 @@ def test_gadget_games_are_those_of_the_enumerated_game(
     )
     listed = []
     for cut in subgames_at(game, Place.of("round"), seat):
-        problem = entered_in_game(cut, way, mine[1], theirs[1], model[1] if alpha else None)
-        unit = 1.0 if way.normalised else gadget_unit(cut, way, mine[1])
-        if gadget == "unsafe":  # there the range is scaled to 1
-            unit *= cut.top.range(1 - seat, theirs[1].plan).sum()
+        problem = gadget_game_of(cut, way, mine[1], theirs[1], model[1] if alpha else None)
+        unit = 1.0 if way.normalised else gadget_unit(cut, way, mine[1], theirs[1])
         listed.append(unit * solved_in_game(problem, way, theirs[1]).value)
-    known = SubtreeInputs(mine[0].behaviour, mine[0].plan, theirs[0].plan, model[0].behaviour)
+    plans = ArrayPlans.of(ranges.subgame, mine[0], theirs[0])
+    known = Knowledge(plans, ArrayPlans.of(ranges.subgame, model[0]))
     look = LookAhead("round", None, gadget, prior, epsilon, way.normalised)
     search = Search(look, alpha=way.alpha)
     found = []
     for part in parts_of(ranges, 1):
-        problem = gadget_game_of(whole_piece(ranges, part), seat, known, search)
+        piece = whole_piece(ranges, part, seat)
+        problem = enter(piece, search, known)
         assert problem is not None
         unit = 1.0 if way.normalised else problem.unit
-        found.append(unit * solve_lp(game_of(problem, seat, known, search)[0], seat).value)
+        found.append(unit * solve_lp(pose(problem, piece, search, known).read(None).subgame, seat).value)
     np.testing.assert_allclose(np.sort(found), np.sort(listed), atol=1e-9)
 
 
@@ -245,10 +247,10 @@ def test_blends_are_what_is_written_out(seat: int) -> None:
 def test_minimisers_solve_gadget_games(gadget: str) -> None:
     game = turn(2, "a")
     mine, theirs = cp.opponent(game, "cfr+:5", 0), cp.opponent(game, "cfr+:5", 1)
-    known = SubtreeInputs(mine.behaviour, mine.plan, theirs.plan)
+    known = Knowledge(ArrayPlans.of(game.subgame, mine, theirs))
     search = Search(LookAhead("round", gadget=gadget))
     for part in parts_of(game, 1)[:6]:
-        problem = gadget_game_of(whole_piece(game, part), 0, known, search)
+        problem = enter(whole_piece(game, part, 0), search, known)
         if problem is None:
             continue
         exact = solve_lp(problem.subgame, 0)
@@ -261,19 +263,20 @@ def test_a_piece_is_the_same_part_of_the_tree() -> None:
     game = turn(8, "50%, a")
     both = [cp.opponent(game, "random:1", player) for player in (0, 1)]
     deal = int(np.flatnonzero(game.tree.betting.kind == Kind.DEAL)[0])
-    piece = whole_piece(game, PublicNode(game.tree.betting.children(deal)[0], 1, 2))
-    known = SubtreeInputs(both[0].behaviour, both[0].plan, both[1].plan)
-    problem = gadget_game_of(piece, 0, known, Search(LookAhead("round", gadget="unsafe")))
+    piece = whole_piece(game, PublicNode(game.tree.betting.children(deal)[0], 1, 2), 0)
+    plans = ArrayPlans.of(game.subgame, both[0], both[1])
+    problem = enter(piece, Search(LookAhead("round", gadget="unsafe")), Knowledge(plans))
     assert problem is not None
-    inside = np.zeros(problem.subgame.trees[1].size)
-    inside[0] = 1.0
-    for large, small in piece.pairs(1):
-        inside[problem.shift + small] = both[1].behaviour[large]
-    spliced = piece.spliced(1, inside, np.zeros(game.trees[1].size), problem.shift)
-    for large, _ in piece.pairs(1):
-        np.testing.assert_array_equal(spliced[large], both[1].behaviour[large])
-    best = piece.claims(1, both[0].plan)
-    assert (best >= piece.claims(1, both[0].plan, both[1].behaviour) - 1e-12).all()
+    inner, outer = problem.pairs(1)
+    spliced = problem.splice(1, problem.taken(1, both[1].behaviour), np.zeros(game.trees[1].size))
+    np.testing.assert_array_equal(spliced[outer], both[1].behaviour[outer])
+    assert len(np.unique(inner)) == len(inner) == len(np.unique(outer))
+    part = ShowdownPayoff(game.tree.betting, game.tree.tables, game.tree.runs, game.payoff.unit, piece.part)
+    cfv, tree = part.product(1, both[0].plan), game.trees[1]
+    by_profile = values(tree, both[1].behaviour, cfv)[piece.tops(1)]
+    np.testing.assert_allclose(piece.alternative_values(plans, profile=True), by_profile, atol=1e-12)
+    best(tree.arrays, np.zeros(0), np.zeros(0), cfv, np.zeros(tree.size))
+    np.testing.assert_allclose(piece.alternative_values(plans), cfv[piece.tops(1)], atol=1e-12)
 
 
 def test_equity_ends_the_street() -> None:
@@ -468,7 +471,7 @@ def test_what_an_agent_believes() -> None:
         ("resolve:depth=1", "AcKc", "the depth is 'round'"),
         ("resolve:expand=way", "AcKc", "has no option 'expand'"),
         ("abd:p=0.5,to=uniform", "AcKc", "needs a portfolio"),
-        ("s1", "AcKc", "plays leduc"),
+        ("s1", "AcKc", "play Leduc poker"),
     ],
 )
 def test_agents_of_hands_refuse(text: str, observation: str, said: str) -> None:

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 import counterplay as cp
-from counterplay.blueprints import resolve_places as blueprints
-from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
-from counterplay.blueprints.resolve_places import pieces_at, resolve_at
+from counterplay.blueprints import resolve_subtrees as blueprints
+from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.solve_subgame import gadget_game_of, gadget_unit, solve_gadget_game
 from counterplay.cli import main
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
-from counterplay.lookahead.priors import odds_of, shares, top_names
+from counterplay.lookahead.priors import odds_of, shares
+from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.solvers import cfr
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr
@@ -33,11 +33,19 @@ from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
-from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.subgames.places import Place, subgames_at
 from tests.support import witness
+from tests.support.gadget_games import (
+    alternative_values,
+    equilibria_at,
+    gadget_game_of,
+    gadget_unit,
+    resolve_at,
+    solve_gadget_game,
+)
 from tests.support.random_games import (
     KINDS,
     Knobs,
@@ -367,7 +375,7 @@ def test_printed_alternative_values(game_of: GameOf, figure: int, printed: tuple
     game = game_of(f"ggse_fig{figure}")
     mine, at = example(game, figure)
     (piece,) = pieces_of(game, 0, at)
-    assert top_names(piece) == ["state 1 or 2", "state 3"]
+    assert piece.names() == ["state 1 or 2", "state 3"]
     weight = weights_of(piece, mine)
     assert weight.tolist() == pytest.approx([2 / 3, 1 / 3])
     assert (-alternative_values(piece, mine) / weight).tolist() == pytest.approx(list(printed), abs=1e-12)
@@ -496,7 +504,7 @@ def test_a_subgame_that_normalised_margins_blow_up(game_of: GameOf, seat: int, p
     mine, theirs = (cp.opponent(game, "random:1", player) for player in (seat, 1 - seat))
     piece = subgames_at(game, Place.of("moves:4", declared=True), seat)[4]
     way = ResolveSettings("max-margin", prior=prior, normalised=True, solver="lp")
-    problem, toward = way.tremble.refined(gadget_game_of(piece, way, mine, theirs), theirs.plan, "lp")
+    problem, toward = way.tremble.refined(gadget_game_of(piece, way, mine, theirs), piece, theirs.plan, "lp")
     assert problem.subgame.leaves.largest > 9000.0
     assert toward is not None
     refined = Refinement(problem.subgame, toward, seat)
@@ -553,7 +561,7 @@ def test_a_tremble_maps_strategies_and_regrets_as_the_paper_says(game_of: GameOf
 
 def weighted_prior(pieces: list[Cut]) -> dict[str, float]:
     """Some odds for a prior from a file, 0 and 1 among them."""
-    names = list(dict.fromkeys(name for piece in pieces for name in top_names(piece)))
+    names = list(dict.fromkeys(name for piece in pieces for name in piece.names()))
     return {name: (3 * i) % 5 / 4 for i, name in enumerate(names)}
 
 
@@ -640,7 +648,7 @@ def test_every_way_is_safe_in_leduc(leduc: cp.GameTree, seat: int, text: str, so
 @given(spots(), st.integers(0, 24), st.booleans())
 def test_safety_in_random_games(spot: Spot, number: int, iterated: bool) -> None:
     """Blueprints with zeros among them, so that some subgames are never reached."""
-    names = {name for piece in spot.pieces for name in top_names(piece)}
+    names = {name for piece in spot.pieces for name in piece.names()}
     every = ways({name: len(name) % 3 / 2 for name in names}, "cfr+" if iterated else "lp")
     check_safe(spot.game, spot.mine, spot.theirs, spot.place, [every[number], every[(number + 7) % len(every)]])
 
@@ -782,7 +790,7 @@ def test_an_impossible_infoset_is_no_choice(normalised: bool) -> None:
 def check_interval(spot: Spot, name: str, normalised: bool) -> None:
     game, way = spot.game, ResolveSettings(name, normalised=normalised, solver="lp")
     pieces = spot.pieces
-    found = equilibria(game, spot.mine, pieces, way, other=spot.theirs, seconds=10.0)
+    found = equilibria_at(game, spot.mine, pieces, way, other=spot.theirs, seconds=10.0)
     room = 10.0 * slack(game)
     before = exploitability(game, spot.mine)
     assert -room <= found.best <= found.worst + room
@@ -828,7 +836,7 @@ def test_the_interval_by_brute_force(game_of: GameOf, figure: int, name: str) ->
     game = game_of(f"ggse_fig{figure}")
     mine, at = example(game, figure)
     (piece,) = pieces_of(game, 0, at)
-    found = equilibria(game, mine, [piece], ResolveSettings(name))
+    found = equilibria_at(game, mine, [piece], ResolveSettings(name))
     problem = gadget_game_of(piece, ResolveSettings(name), mine)
     value, kept = solve_lp(problem.subgame, 0).value, []
     for first, second in itertools.product(range(61), repeat=2):
@@ -856,7 +864,7 @@ def test_the_interval_with_a_prior_by_brute_force(game_of: GameOf, name: str, pr
     (piece,) = pieces_of(game, 0, at)
     chosen: Any = weighted_prior([piece]) if prior == "given" else prior
     way = ResolveSettings(name, prior=chosen, solver="lp")
-    found = equilibria(game, mine, [piece], way, other=theirs)
+    found = equilibria_at(game, mine, [piece], way, other=theirs)
     problem = gadget_game_of(piece, way, mine, theirs)
     odds = odds_of(chosen, piece, problem.entry, theirs.plan)
     wholly = problem.trembling([(1.0, odds)]).subgame
@@ -896,7 +904,9 @@ def test_the_interval_of_figure_1(game_of: GameOf) -> None:
     game = game_of("ggse_fig1")
     mine, at = example(game, 1)
     pieces = pieces_of(game, 0, at)
-    resolving, margin = (equilibria(game, mine, pieces, ResolveSettings(name)) for name in ("resolving", "max-margin"))
+    resolving, margin = (
+        equilibria_at(game, mine, pieces, ResolveSettings(name)) for name in ("resolving", "max-margin")
+    )
     assert (resolving.best, resolving.worst, resolving.bound) == pytest.approx((0.0, 1.0, 1.0), abs=1e-7)
     assert (margin.best, margin.worst, margin.bound) == pytest.approx((0.25, 0.25, 0.25), abs=1e-6)
 
@@ -905,7 +915,7 @@ def test_the_interval_of_unsafe_solving(game_of: GameOf) -> None:
     """CDRNR paper, figure 2: against the equilibrium's range H from 1/3 to 3/4 is as good; the ends are the worst."""
     game = game_of("cdrnr_fig2")
     nash = cp.solve(game).strategies
-    found = equilibria(game, nash[0], pieces_of(game, 0, "moves:1"), ResolveSettings("unsafe"), other=nash[1])
+    found = equilibria_at(game, nash[0], pieces_of(game, 0, "moves:1"), ResolveSettings("unsafe"), other=nash[1])
     label, H = "pick a side", "H"
     ends = [exploitability(game, of(game, {label: {H: p, "T": 1.0 - p}})) for p in (1 / 3, 3 / 4)]
     assert found.best == pytest.approx(0.0, abs=1e-7)
@@ -942,14 +952,14 @@ def test_trembles_stack(spot: Spot, alpha: float, epsilon: float, seed: int, res
         m, free[at] = np.full(piece.size, 0.25 if resolving else 0.0), 0.25 if resolving else 0.0
         m[0] = free[at[0]] = 0.75 if resolving else 1.0
         if resolving:
-            free[problem.ends] = 1.0 - m
+            free[problem.declines] = 1.0 - m
         played = bound.behaviour(tree, free)
         expected = (1.0 - alpha) * ((1.0 - epsilon) * m + epsilon * second) + alpha * first
         np.testing.assert_allclose(played[at], expected, atol=1e-12)
         if resolving:
-            np.testing.assert_allclose(played[problem.ends], 1.0 - expected, atol=1e-12)
+            np.testing.assert_allclose(played[problem.declines], 1.0 - expected, atol=1e-12)
         rest = np.ones(tree.size, bool)
-        rest[at] = rest[problem.ends] = False
+        rest[at] = rest[problem.declines] = False
         np.testing.assert_array_equal(played[rest], free[rest])
 
 
@@ -1303,7 +1313,7 @@ def test_what_the_command_refuses(run, tmp_path: Path, kuhn: cp.GameTree, words:
 @pytest.mark.parametrize("seat", ["0", "1"])
 def test_the_command_and_the_function_agree(run, tmp_path: Path, kuhn: cp.GameTree, seat: str) -> None:
     """One prior file, one call by each; the file that is written holds the strategy that the numbers speak of."""
-    names = [name for piece in pieces_of(kuhn, int(seat), "moves:1") for name in top_names(piece)]
+    names = [name for piece in pieces_of(kuhn, int(seat), "moves:1") for name in piece.names()]
     prior = {name: 1.0 / (1 + i) for i, name in enumerate(names)}
     (tmp_path / "prior.json").write_text(json.dumps(prior))
     extra = ("--prior", "prior.json", "--seat", seat, "--continuation", "--interval", "--to", "uniform")
@@ -1360,9 +1370,9 @@ def test_ctrl_c_keeps_what_is_solved(game_of: GameOf, monkeypatch: pytest.Monkey
         calls.append(1)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return solve_gadget_game(*args)
+        return resolve_subtree(*args)
 
-    monkeypatch.setattr(blueprints, "solve_gadget_game", impatient)
+    monkeypatch.setattr(blueprints, "resolve_subtree", impatient)
     found = cp.resolve(game, both, "moves:1", **words)
     assert found.interrupted
     assert found.states == 2

@@ -20,11 +20,12 @@ import counterplay as cp
 from counterplay.games import counterexamples as ours
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.cut_entry import build_gadget_game
 from counterplay.subgames.gadgets.full import full_entry
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gadgets.resolving import resolving_entry
 from tests.support import witness
+from tests.support.gadget_games import alternative_values
 
 GameOf = Callable[[str], cp.GameTree]
 Floats = NDArray[np.float64]

@@ -14,14 +14,15 @@ from counterplay.solvers.equilibrium import solve_by
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.entry import Entry
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
-from counterplay.subgames.gadget_game import CutGame
 from counterplay.subgames.gadgets.full import full_entry
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gadgets.resolving import resolving_entry
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.treeplex.sweeps import behaviour_of
+from tests.support.gadget_games import alternative_values
 
 
 @cache

@@ -20,7 +20,7 @@ from counterplay.lookahead.model_only import respond_from
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from tests.support.random_games import Knobs, RandomGame
 
 GameOf = Callable[[str], cp.GameTree]

@@ -21,7 +21,6 @@ from counterplay.leaf_values.leaf_value import linear
 from counterplay.leaf_values.rollouts import Rollouts
 from counterplay.leaf_values.solved_value import SolvedValue
 from counterplay.leaf_values.value_function import value_function
-from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, decision_groups
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
@@ -30,12 +29,15 @@ from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.cut import Border, Cut, cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
+from counterplay.subgames.cut import Cut, cut
+from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_shape import Border
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
+from counterplay.subgames.gifts import gifts as gifts_at
 from counterplay.treeplex.restriction import Restriction
 from tests.support import witness
+from tests.support.gadget_games import alternative_values
 from tests.support.random_games import Knobs, MatchUp, RandomGame, Scaled, Swapped, Wrapped, games, match_ups
 
 FEW = settings(max_examples=settings().max_examples * 3 // 8)  # 15 in CI, more on a hunt
@@ -430,7 +432,7 @@ def test_a_look_ahead_over_nested_solves_has_the_value_of_the_joint_program(
     bound = Restriction.until(match.model.tree, match.model.behaviour, p, followed)
     exact = solve_lp(game.subgame.restricted(1 - seat, bound), seat).value
     problem = build_gadget_game(piece, unsafe_entry(1, np.ones(1)), np.ones(game.trees[seat].size))
-    trusted = problem.trusting(p, match.model.behaviour, match.model.plan, followed)
+    trusted = problem.trusting(p, match.model.behaviour, match.model.plan, followed).subgame
     nested = replace(trusted, beyond=value_leaves(problem, SolvedValue().at(piece.limit)))
     found = solve_cfr(nested, minimiser("cfr+"), cp.Stop(1e-3 * game.span, 100))
     assert abs(found.value - exact) <= found.nash_conv + slack(game)
@@ -620,7 +622,7 @@ def entered(chain: SearchState) -> Iterator[tuple[Cut, DecisionGroup, np.ndarray
             piece = cut(chain.game, unit.tops, chain.seat)
             own = cp.Strategy(chain.game.trees[chain.seat], chain.behaviour)
             claims, plan = chain.claims.sequences, chain.plan
-            given = alternatives.gifts(piece.top, piece.opponent, claims, plan, unit.since)
+            given = gifts_at(piece.top, piece.opponent, claims, plan, unit.since)
             yield piece, unit, alternative_values(piece, own), given
         decide_group(chain, unit)
 
@@ -691,7 +693,7 @@ def test_leduc_has_gifts(game_of: GameOf, seat: int) -> None:
         plain, reaching = margin(piece, known, chain), margin(piece, known + gifts, chain)
         assert -slack(game) <= plain <= reaching + slack(game)
         here = {int(state): int(h) for state, h in zip(piece.top.public, piece.top.histories, strict=True)}
-        fresh = alternatives.gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, here)
+        fresh = gifts_at(piece.top, piece.opponent, chain.claims.sequences, chain.plan, here)
         np.testing.assert_array_equal(fresh, 0.0)
     assert most > 0.01
 

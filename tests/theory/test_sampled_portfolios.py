@@ -26,7 +26,7 @@ from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 
 GameOf = Callable[[str], cp.GameTree]
 TEXTS = ("uniform", "last:A1")

@@ -26,9 +26,9 @@ from counterplay import cli
 from counterplay.blueprints.continuation import _inside, _kept
 from counterplay.blueprints.report import Resolution
 from counterplay.blueprints.resolve import resolve
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.solve_subgame import gadget_game_of, is_solved
 from counterplay.errors import InputError
 from counterplay.experiments.papers import ses_leduc, ses_matrix, ses_vs_rnr
 from counterplay.experiments.registry import reproduction
@@ -43,6 +43,7 @@ from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from tests.support import witness
+from tests.support.gadget_games import gadget_game_of, is_solved
 from tests.support.random_games import KINDS, Knobs, NamedRandomGame, Node, random_table
 
 GameOf = Callable[[str], cp.GameTree]
@@ -424,7 +425,8 @@ def optimal_gains(case: Case, alpha: float, tries: int) -> list[float]:
     mine, theirs = both[me], both[1 - me]
     way = ResolveSettings("max-margin", alpha=alpha, normalised=True, profile=True, solver="lp")
     cuts = [piece for piece in subgames_at(game, Place.of(case.at), me) if is_solved(piece, way, mine, theirs)]
-    kept = [one for cut in cuts for one in _kept(gadget_game_of(cut, way, mine, theirs, model), way, mine, theirs)]
+    known = BlueprintInputs(game.subgame, mine, theirs).knowledge(way)
+    kept = [one for cut in cuts for one in _kept(gadget_game_of(cut, way, mine, theirs, model), cut, way, known)]
     program = SequenceFormLP(
         game.subgame,
         me,

@@ -1,4 +1,4 @@
-"""What an agent is: it is told what it sees and says what it does. Two simple ones: a fixed strategy, and uniform play."""
+"""The protocol of agents, observation in, action out; and two simple agents: a fixed strategy and uniform play."""
 
 from __future__ import annotations
 

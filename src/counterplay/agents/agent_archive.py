@@ -1,4 +1,4 @@
-"""What the files of agents have in common: the archive, its facts, and a search as plain facts.
+"""The common part of agents' files: the archive, its facts, and a search as plain facts.
 
 A file is data. The texts in it may name what comes with the library; a game, a value function or a model that somebody else
 wrote, or that stands in another file, is only taken from whoever resumes the agent.

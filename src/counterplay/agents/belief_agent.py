@@ -1,7 +1,7 @@
 """The agent that is certain of its model (p = 1) in a game that is not in memory.
 
-At every decision it unfolds the game from what it holds possible, and takes the action that wins most (ABD paper, section
-5.3).
+At every decision it unfolds the game from what it holds possible, and takes the action that wins most
+(Milec et al. 2025, section 5.3).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every agent of ours has: what may be asked of it, and a sentence where it has no answer."""
+"""The base class of our agents: what may be asked of one, and a clear sentence where it has no answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an agent decides: it solves look-aheads within its limits, goes on with those that were cut short, and never fails."""
+"""Decisions of a searching agent: look-aheads within its limits, interrupted ones continued later, and no failures."""
 
 from __future__ import annotations
 

@@ -9,10 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.solve_subgame import gadget_game_of, gadget_unit, is_solved
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE
+from counterplay.lookahead.resolver import Knowledge, enter
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by, solve_lp
@@ -20,85 +23,76 @@ from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
+from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
-def exploitability(game: GameTree, strategy: Strategy) -> float:
+def value_of(game: SolvableGame) -> float:
+    """The value of a game for player 0, in chips."""
+    return (game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)).value
+
+
+def exploitability(game: SolvableGame, strategy: Strategy) -> float:
     """What a best response wins from a strategy beyond the value of the game, in chips."""
-    value = equilibrium(game.subgame).value
+    value = value_of(game)
     own = value if strategy.player == 0 else -value
     return own + best_response(game.subgame, 1 - strategy.player, strategy.plan).value
 
 
-def optimal_continuation(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> Strategy:
+def optimal_continuation(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> Strategy:
     """The least exploitable strategy that plays the blueprint at every infoset before a subgame, and anything elsewhere
     (GGSE paper, definition 3). By linear program, or to a millionth of the largest payoff where the game is too large.
 
     Args:
-        game: compiled.
+        game: compiled, or a spot.
         blueprint: the resolver's.
-        pieces: the subgames, from `cut`.
+        pieces: the subtrees that may be solved again.
     """
     me = blueprint.player
-    standing = Restriction.local(game.trees[me], blueprint.behaviour, _before(game, me, pieces).astype(np.float64))
-    problem = game.subgame.restricted(me, standing)
+    before = _before(blueprint.tree, pieces)
+    standing = Restriction.local(game.trees[me], blueprint.behaviour, before.astype(np.float64))
+    problem = game.subgame.bound(me, standing)
     if problem.leaves.entries <= LP_UP_TO:
         solution = solve_lp(problem, me)
     else:
         scale = float(np.abs(problem.leaves.rows.value).max())
         solution = solve_by(problem, "auto", Stop(exploitability=1e-6 * scale))
     chosen = Strategy.from_plan(game.trees[me], solution.plans[me])
-    return Strategy(
-        blueprint.tree, np.where(_sequences(blueprint, standing.keep == 0.0), blueprint.behaviour, chosen.behaviour)
-    )
+    kept = np.append(before, False)[blueprint.tree.owner]
+    return Strategy(blueprint.tree, np.where(kept, blueprint.behaviour, chosen.behaviour))
 
 
-def bound_to_blueprint(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> Restriction:
+def bound_to_blueprint(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> Restriction:
     """What binds a player who plays the blueprint everywhere but inside these subgames."""
     tree = game.trees[blueprint.player]
-    standing = ~_inside(game, blueprint.player, pieces)
+    standing = ~_inside(tree, pieces)
     return Restriction.local(tree, blueprint.behaviour, standing.astype(np.float64))
 
 
-def _inside(game: GameTree, player: int, pieces: Sequence[Cut]) -> Flags:
-    """(lanes,) the player's infosets in the subgames."""
-    inside = np.zeros(len(game.histories), np.bool_)
+def _inside(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
+    """(lanes,) the player's infosets in the subtrees."""
+    inside = np.zeros(tree.lanes, np.bool_)
     for piece in pieces:
-        inside |= piece.root >= 0
-    return _lanes(game, player, inside)
+        inside |= piece.lanes(tree.player)
+    return inside
 
 
-def _before(game: GameTree, player: int, pieces: Sequence[Cut]) -> Flags:
-    """(lanes,) the player's infosets on the way to a subgame."""
-    table = game.histories
-    above = np.zeros(len(table), np.bool_)
+def _before(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
+    """(lanes,) the player's infosets on the way to a subtree."""
+    out = np.zeros(tree.lanes, np.bool_)
     for piece in pieces:
-        up = np.unique(table.parent[piece.top.histories])
-        while len(up := up[up >= 0]):
-            above[up] = True
-            up = np.unique(table.parent[up])
-    return _lanes(game, player, above)
-
-
-def _lanes(game: GameTree, player: int, chosen: Flags) -> Flags:
-    """(lanes,) the player's infosets with a choice that hold a chosen history."""
-    table = game.histories
-    lane = game.lanes[player][table.info[player][np.flatnonzero(chosen & (table.player == player))]]
-    out = np.zeros(game.trees[player].lanes, np.bool_)
-    out[lane[lane >= 0]] = True
+        lanes = np.unique(tree.owner[piece.tops(tree.player)])
+        while len(lanes := lanes[lanes >= 0]):
+            out[lanes] = True
+            lanes = np.unique(tree.owner[tree.arrays.parent[lanes]])
     return out
-
-
-def _sequences(strategy: Strategy, lanes: Flags) -> Flags:
-    owner = strategy.tree.owner
-    return np.asarray(np.concatenate([lanes, [False]])[owner])
 
 
 @dataclass(frozen=True)
@@ -118,12 +112,10 @@ class Equilibria:
 
 def equilibria(
     game: GameTree,
-    blueprint: Strategy,
-    pieces: Sequence[Cut],
+    blueprint: BlueprintInputs,
+    pieces: Sequence[Subtree],
     way: ResolveSettings,
     *,
-    other: Strategy | None = None,
-    model: Strategy | None = None,
     seconds: float = 60.0,
     seed: int = 0,
 ) -> Equilibria:
@@ -136,31 +128,31 @@ def equilibria(
 
     Args:
         game: compiled.
-        blueprint: the resolver's.
+        blueprint: both parts as far as the way needs them, and the model.
         pieces: the subgames, from `cut`, none inside another.
         way: the gadget, how alternative values are taken, the prior.
-        other: the opponent's part of the blueprint, where the way needs it.
-        model: as for `resolve_at`.
         seconds: for the mixed-integer program.
-        seed: of the errors of the estimate, as it was for `resolve_at`.
+        seed: of the errors of the estimate, as it was for `resolve_subtrees`.
     """
-    me, value = blueprint.player, equilibrium(game.subgame).value
+    mine = blueprint.mine
+    me, value = mine.player, equilibrium(game.subgame).value
     own = value if me == 0 else -value
-    draw = np.random.default_rng(seed)
-    pieces = [piece for piece in pieces if is_solved(piece, way, blueprint, other)]
-    kept = [
-        one
-        for piece in pieces
-        for one in _kept(gadget_game_of(piece, way, blueprint, other, model, draw), way, blueprint, other)
-    ]
+    known = blueprint.knowledge(way, np.random.default_rng(seed))
+    kept, entered = [], []
+    for piece in pieces:
+        problem = enter(piece, way.search, known)
+        if problem is not None:
+            entered.append(piece)
+            kept += _kept(problem, piece, way, known)
+    pieces = entered
     also, floors = [one.faced for one in kept], [one.floor for one in kept]
-    fixed = FixedInfosets(~_inside(game, me, pieces), blueprint.behaviour)
+    fixed = FixedInfosets(~_inside(mine.tree, pieces), mine.behaviour)
     program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
     safe = way.gadget.never_worse and not way.profile and not way.alpha
     refined = way.prior != NONE
-    ceiling = exploitability(game, blueprint) if safe and not (refined and way.trembles) else np.inf
+    ceiling = exploitability(game, mine) if safe and not (refined and way.trembles) else np.inf
     if way.gadget.admits_blueprint and safe and not refined:
         return Equilibria(least, ceiling, ceiling)
     found = least_worth(game.subgame, me, fixed, also, floors, seconds)
@@ -175,13 +167,14 @@ class _Kept(NamedTuple):
     floor: float
 
 
-def _kept(problem: CutGame, way: ResolveSettings, blueprint: Strategy, other: Strategy | None) -> list[_Kept]:
+def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Knowledge) -> list[_Kept]:
     """What makes a plan an equilibrium of a gadget game: its value, and against the prior the best beside it."""
-    problem, toward = way.tremble.refined(problem, other.plan if other else None, way.solver)
-    unit = gadget_unit(problem.piece, way, blueprint)
-    floors = [_Kept(_faced(problem, unit), _value(problem))]
+    other = piece.opponent
+    plan = known.plans.reach(other) if known.plans.knows(other) else None
+    problem, toward = way.tremble.refined(problem, piece, plan, way.solver)
+    floors = [_Kept(_faced(problem, piece), _value(problem))]
     if toward is not None:
-        refinement = Refinement(problem.subgame, toward, problem.piece.resolver)
+        refinement = Refinement(problem.subgame, toward, piece.resolver)
         faced = replace(floors[0].faced, restriction=toward)
         floors.append(_Kept(faced, refinement.against_prior() - refinement.rounding))
     return floors
@@ -199,24 +192,23 @@ def _downhill(game: GameTree, program: SequenceFormLP, plan: Floats, floors: lis
         plan = program.maximise(-against, [0.0] * (1 + len(floors)), [-np.inf, *floors]).plan
 
 
-def _value(problem: CutGame) -> float:
+def _value(problem: GadgetGame) -> float:
     """The value of a gadget game in chips of the resolver, less what the linear program may be off by."""
-    me = problem.piece.resolver
+    me = problem.resolver
     solution = solve_lp(problem.subgame, me)
     largest = float(np.abs(problem.subgame.leaves.rows.value).max(initial=0.0))
     return (solution.value if me == 0 else -solution.value) - 1e-9 * largest
 
 
-def _faced(problem: CutGame, unit: float) -> GadgetOpponent:
-    """The opponent of a gadget game of this unit, against whom a plan of the whole game is measured."""
-    piece = problem.piece
+def _faced(problem: GadgetGame, piece: Subtree) -> GadgetOpponent:
+    """The opponent of a gadget game, against whom a plan of the whole game is measured."""
     me, them = piece.resolver, piece.opponent
     first, second, chips = payoff_entries(problem.subgame, me)
     place = np.zeros(problem.subgame.trees[me].size, np.int64)
-    inner, outer = problem.matched[me]
+    inner, outer = problem.pairs(me)
     place[inner] = outer
-    place[problem.choices[me][piece.top.known[me]]] = piece.game.sequences[me][piece.top.histories]
-    chips = np.where(first == 0, chips, chips / unit)  # a plan of the whole game is smaller by that
+    place[problem.choices[me]] = piece.tops(me)
+    chips = np.where(first == 0, chips, chips / problem.unit)  # a plan of the whole game is smaller by that
     return GadgetOpponent(
         problem.subgame.trees[them], problem.subgame.restrictions[them], (place[first], second, chips)
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.blueprints.solve_subgame import gadget_game_of, gadget_unit, in_reach
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE, UNIFORM, Prior, check_weights, prior_of
-from counterplay.lookahead.tremble import Tremble
+from counterplay.lookahead.resolver import enter
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.refined_equilibrium import Gaps, Refinement
 from counterplay.subgames.gadgets import Resolving, gadget_of
@@ -53,18 +53,19 @@ def refinement_gaps(
     if wanted == NONE:
         raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
     way = ResolveSettings(gadget=gadget_of(gadget), prior=wanted, normalised=normalised, solver="lp")
+    known = BlueprintInputs(game.subgame, mine, other).knowledge(way)
+    plan = None if other is None else other.plan
     found = []
     for piece in subgames_at(game, Place.of(at, declared), seat):
-        if not in_reach(piece, mine):
+        problem = enter(piece, way.search, known)
+        if problem is None:
             continue
-        plan = None if other is None else other.plan
-        problem, toward = Tremble(prior=wanted).refined(gadget_game_of(piece, way, mine, other), plan, "lp")
+        problem, toward = way.tremble.refined(problem, piece, plan, "lp")
         if toward is not None:
-            subgame = problem.subgame
-            tree = subgame.trees[seat]
-            played = subgame.restrictions[seat].played(tree, problem.taken(seat, strategy.behaviour))
-            gaps, unit = Refinement(subgame, toward, seat).gaps(played), gadget_unit(piece, way, mine)
-            found.append(Gaps(unit * gaps.value, unit * gaps.prior))
+            tree, bound = problem.subgame.trees[seat], problem.subgame.restrictions[seat]
+            played = bound.played(tree, problem.taken(seat, strategy.behaviour))
+            gaps = Refinement(problem.subgame, toward, seat).gaps(played)
+            found.append(Gaps(problem.unit * gaps.value, problem.unit * gaps.prior))
     if not found:
         raise InputError(f"the blueprint never comes to {at}, or there is nothing to refine")
     return Gaps(max(one.value for one in found), max(one.prior for one in found))

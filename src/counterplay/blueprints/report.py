@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.about import version
-from counterplay.blueprints.continuation import Equilibria, exploitability
-from counterplay.blueprints.resolve_places import ResolvedBlueprint
-from counterplay.blueprints.resolve_streets import exploitability_of
+from counterplay.blueprints.continuation import Equilibria, exploitability, value_of
+from counterplay.blueprints.resolve_subtrees import ResolvedBlueprint
 from counterplay.blueprints.ses_bounds import SesBounds
-from counterplay.blueprints.settings import OPEN, ResolveSettings
+from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
-from counterplay.gametree.compile.compile import GameTree
-from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.best_response import best_response, played_plan
-from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
 
 PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
@@ -95,7 +92,7 @@ class Resolution:
 
 
 def measure_resolution(
-    game: GameTree | SpotGame,
+    game: SolvableGame,
     mine: Strategy,
     found: ResolvedBlueprint,
     way: ResolveSettings,
@@ -103,9 +100,9 @@ def measure_resolution(
     facts: dict[str, Any],
 ) -> Resolution:
     """The record of what was found, with exploitability and gain before and after; `facts` is what else is known."""
-    value = _value(game)
+    value = value_of(game)
     mixing = mix_with_response(game, mine, model, way.alpha) if model and way.alpha > 0.0 else None
-    after = max(0.0, _lost(game, found.strategy))
+    after = max(0.0, exploitability(game, found.strategy))
     known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": after}
     return Resolution(
         strategy=Strategy(mine.tree, found.strategy.behaviour, known),
@@ -119,16 +116,16 @@ def measure_resolution(
         normalised=way.normalised,
         values=PROFILE if way.profile else BEST_RESPONSE,
         solver=str(way.solver),
-        ties=way.ties if isinstance(game, GameTree) else way.ties and OPEN,
+        ties=way.ties,
         states=found.states,
         skipped=found.skipped,
         game_value=value if mine.player == 0 else -value,
-        before=max(0.0, _lost(game, mine)),
+        before=max(0.0, exploitability(game, mine)),
         after=after,
         gain_before=_gain(game, mine, model),
         gain_after=_gain(game, found.strategy, model),
         gain_mixing=_gain(game, mixing, model),
-        mixing=max(0.0, _lost(game, mixing)) if mixing else None,
+        mixing=max(0.0, exploitability(game, mixing)) if mixing else None,
         gap=found.gap,
         seconds=found.seconds,
         interrupted=found.interrupted,
@@ -137,7 +134,7 @@ def measure_resolution(
     )
 
 
-def mix_with_response(game: GameTree | SpotGame, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
+def mix_with_response(game: SolvableGame, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
     """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint (SES paper,
     section 4.3, the mixing strategy)."""
     greedy = best_response(game.subgame, blueprint.player, model.plan)
@@ -145,20 +142,10 @@ def mix_with_response(game: GameTree | SpotGame, blueprint: Strategy, model: Str
     return Strategy.from_plan(blueprint.tree, plan)
 
 
-def _value(game: GameTree | SpotGame) -> float:
-    """Of the game for player 0."""
-    return (game.equilibrium() if isinstance(game, SpotGame) else equilibrium(game.subgame)).value
-
-
-def _lost(game: GameTree | SpotGame, strategy: Strategy) -> float:
-    """The exploitability of a strategy."""
-    return exploitability_of(game, strategy) if isinstance(game, SpotGame) else exploitability(game, strategy)
-
-
-def _gain(game: GameTree | SpotGame, strategy: Strategy | None, model: Strategy | None) -> float | None:
+def _gain(game: SolvableGame, strategy: Strategy | None, model: Strategy | None) -> float | None:
     if model is None or strategy is None:
         return None
-    value = _value(game)
+    value = value_of(game)
     me = strategy.player
     won = float(strategy.plan @ game.subgame.leaves.product(me, model.plan))
     return won - (value if me == 0 else -value)

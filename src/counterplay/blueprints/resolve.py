@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
 from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
-from counterplay.blueprints.resolve_places import ResolvedBlueprint, Watch, pieces_at, resolve_at
-from counterplay.blueprints.resolve_streets import parts_of, resolve_streets, street_of
+from counterplay.blueprints.resolve_places import pieces_at
+from counterplay.blueprints.resolve_streets import parts_of, resolve_together, street_of, street_subtrees
+from counterplay.blueprints.resolve_subtrees import (
+    BlueprintInputs,
+    ResolvedBlueprint,
+    Watch,
+    check_given,
+    resolve_subtrees,
+)
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.errors import InputError
@@ -18,13 +25,14 @@ from counterplay.lookahead.priors import NONE, check_weights, prior_of
 from counterplay.lookahead.tremble import check_share
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
+from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import seats_in
 
@@ -89,8 +97,10 @@ def resolve(
     if spot:
         check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
     game = spot or as_compiled(game)
-    if spot and (any(asked) or declared):
-        raise InputError(f"in {game.name} there is no continuation, interval or bounds, and no declared state")
+    if spot and (interval or declared):
+        raise InputError(
+            f"in {game.name} there is no interval, which takes a mixed-integer program, and no declared state"
+        )
     mine, theirs = _both(game, blueprint, seat, seed)
     wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
     prior = prior_of(prior) if isinstance(prior, str) else check_weights(prior)
@@ -109,16 +119,48 @@ def resolve(
         stop=stop or Stop(iterations=ITERATIONS),
     )
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
+    known = BlueprintInputs(game.subgame, mine, theirs, wanted)
+    firsts: Sequence[Subtree]
     if spot:
-        return _of_spot(spot, (mine, theirs), texts, way, wanted, only, seed, watch)
-    places = [Place.of(text, declared) for text in texts]
-    pieces = pieces_at(game, places, seat, only)
-    found = resolve_at(pieces, mine, theirs, way, model=wanted, seed=seed, watch=watch)
-    firsts = [piece.cut for piece in pieces if piece.first]
-    extra = _extra(game, (mine, theirs), found, firsts, way, wanted, asked, seed)
-    return measure_resolution(
-        game, mine, found, way, wanted, {"at": ", ".join(map(str, places)), "seed": seed, **extra}
-    )
+        name, parts = texts[0], _parts_of(spot, texts, only)
+        found = _in_spot(spot, parts, known, way, seed, watch)
+        firsts = [*filter(None, street_subtrees(spot, parts, seat))] if any(asked) else []
+    else:
+        places = [Place.of(text, declared) for text in texts]
+        pieces = pieces_at(game, places, seat, only)
+        cuts, name = [piece.cut for piece in pieces], ", ".join(map(str, places))
+        found = resolve_subtrees(cuts, known, way, nested=True, seed=seed, watch=_counted(watch, len(cuts)))
+        firsts = [piece.cut for piece in pieces if piece.first]
+    extra = _extra(game, known, found, firsts, way, asked, seed)
+    return measure_resolution(game, mine, found, way, wanted, {"at": name, "seed": seed, **extra})
+
+
+def _parts_of(game: SpotGame, at: Sequence[str], only: str | None) -> list[PublicNode]:
+    """Where the subtrees of a place of a spot begin."""
+    if len(at) != 1:
+        raise InputError(f"in {game.name} one street is solved again at a time")
+    return parts_of(game, street_of(game, at[0]), only)
+
+
+def _in_spot(
+    game: SpotGame,
+    parts: list[PublicNode],
+    known: BlueprintInputs,
+    way: ResolveSettings,
+    seed: int,
+    watch: Watch | None,
+) -> ResolvedBlueprint:
+    """A blueprint of a spot with a street solved again."""
+    check_given(way, known)
+    if way.gadget.keeps_path:
+        return resolve_together(game, known.mine, parts, way)
+    subtrees = street_subtrees(game, parts, known.mine.player)
+    return resolve_subtrees(subtrees, known, way, seed=seed, watch=_counted(watch, len(parts)))
+
+
+def _counted(watch: Watch | None, count: int) -> Callable[[int], None] | None:
+    """Who hears how many subtrees are solved, told how many there are."""
+    return None if watch is None else lambda done: watch(done, count)
 
 
 class _Asked(NamedTuple):
@@ -137,35 +179,20 @@ def _is_profile(values: str | None, usually: bool) -> bool:
 
 
 def _extra(
-    game: GameTree, blueprint: tuple[Strategy, Strategy | None], found: ResolvedBlueprint, firsts: Sequence[Cut],
-    way: ResolveSettings,
-    model: Strategy | None, asked: _Asked, seed: int,
+    game: Any, blueprint: BlueprintInputs, found: ResolvedBlueprint, firsts: Sequence[Subtree], way: ResolveSettings,
+    asked: _Asked, seed: int,
 ) -> dict[str, Any]:  # fmt: skip
-    """What else is asked for, of the subgames of the first place."""
-    mine, theirs = blueprint
+    """What else is asked for, of the subtrees of the first place."""
+    mine, theirs, model = blueprint.mine, blueprint.theirs, blueprint.model
     extra: dict[str, Any] = {}
     if asked.continuation:
         best = optimal_continuation(game, mine, firsts)
         extra["continuation"] = max(0.0, exploitability(game, best))
     if asked.interval:
-        extra["equilibria"] = equilibria(game, mine, firsts, way, other=theirs, model=model, seed=seed)
+        extra["equilibria"] = equilibria(game, blueprint, firsts, way, seed=seed)
     if asked.bounds and theirs and model:
         extra["safety"] = ses_bounds(game, (mine, theirs), found.strategy, model, firsts, way.alpha, way.error, seed)
     return extra
-
-
-def _of_spot(
-    game: SpotGame, blueprint: tuple[Strategy, Strategy | None], at: Sequence[str], way: ResolveSettings,
-    model: Strategy | None,
-    only: str | None, seed: int, watch: Watch | None,
-) -> Resolution:  # fmt: skip
-    """The same in a spot."""
-    mine, theirs = blueprint
-    if len(at) != 1:
-        raise InputError(f"in {game.name} one street is solved again at a time")
-    parts = parts_of(game, street_of(game, at[0]), only)
-    found = resolve_streets(game, mine, theirs, parts, way, model=model, watch=watch)
-    return measure_resolution(game, mine, found, way, model, {"at": at[0], "seed": seed})
 
 
 def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:

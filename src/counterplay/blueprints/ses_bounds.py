@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.blueprints.continuation import bound_to_blueprint, exploitability
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import corrupt_estimate, shares
+from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_entry import alternative_values
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
@@ -47,11 +47,11 @@ class SesBounds:
 
 
 def ses_bounds(
-    game: GameTree,
+    game: SolvableGame,
     blueprint: tuple[Strategy, Strategy],
     refined: Strategy,
     model: Strategy,
-    pieces: Sequence[Cut],
+    pieces: Sequence[Subtree],
     alpha: float,
     error: float = 0.0,
     seed: int = 0,
@@ -59,13 +59,13 @@ def ses_bounds(
     """The bounds for a blueprint refined by SES, beside what is.
 
     Args:
-        game: compiled; small enough for the linear program.
+        game: compiled, or a spot; small enough for the linear program.
         blueprint: the resolver's part and the opponent's.
         refined: the resolver's strategy after the search.
         model: the opponent.
         pieces: the subgames that were searched.
         alpha: the exploitation level.
-        error, seed: of the estimate, as they were for `resolve_at`.
+        error, seed: of the estimate, as they were for `resolve_subtrees`.
     """
     mine, theirs = blueprint
     best, answer = _constrained(game, mine, pieces)
@@ -77,10 +77,11 @@ def ses_bounds(
         counted = weight > 0.0
         if not counted.any():
             continue
-        values = [
-            np.divide(alternative_values(piece, *pair), weight, out=np.zeros(size), where=counted)
+        claims = [
+            piece.alternative_values(ArrayPlans.of(game.subgame, *pair), len(pair) > 1)
             for pair in ((mine, theirs), (best,), (refined,))
         ]
+        values = [np.divide(claim, weight, out=np.zeros(size), where=counted) for claim in claims]
         worse = (values[2] - values[1])[counted]
         delta = max(delta, float(np.abs(values[1] - values[0])[counted].max()))
         real = piece.presence(mine.plan, model.plan)
@@ -116,9 +117,9 @@ def _relative(estimate: Floats, real: Floats) -> float:
     return float(np.where(off <= 1e-12, 0.0, ratio).max(initial=0.0))
 
 
-def _constrained(game: GameTree, blueprint: Strategy, pieces: Sequence[Cut]) -> tuple[Strategy, Strategy]:
+def _constrained(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> tuple[Strategy, Strategy]:
     """σ*, and the opponent's part of that equilibrium."""
     me = blueprint.player
-    solution = solve_lp(game.subgame.restricted(me, bound_to_blueprint(game, blueprint, pieces)), me)
+    solution = solve_lp(game.subgame.bound(me, bound_to_blueprint(game, blueprint, pieces)), me)
     chosen = Strategy.from_plan(game.trees[me], solution.plans[me])
     return chosen, Strategy.from_plan(game.trees[1 - me], solution.plans[1 - me])

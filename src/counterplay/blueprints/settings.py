@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.priors import NONE, Prior
+from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.tremble import Tremble
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver, minimiser
@@ -61,6 +63,12 @@ class ResolveSettings:
         if self.prior != NONE:
             return "toward the prior"
         return "toward the model" if self.solver == "lp" else OPEN
+
+    @property
+    def search(self) -> Search:
+        """The same as the search of one subtree."""
+        look = LookAhead(Depth(), None, self.gadget, self.prior, self.epsilon, self.normalised)
+        return Search(look, 0.0, self.alpha, self.solver, self.stop)
 
     @property
     def tremble(self) -> Tremble:

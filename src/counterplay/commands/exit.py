@@ -1,4 +1,4 @@
-"""How a command ends: by itself, by Ctrl-C, by `kill`, and never by somebody else's `sys.exit`."""
+"""The end of a command: by itself, by Ctrl-C, by `kill`, and never by a `sys.exit` in user code."""
 
 from __future__ import annotations
 

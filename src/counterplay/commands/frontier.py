@@ -10,16 +10,14 @@ import typer
 
 from counterplay.commands.inputs import RespondSeat, check_solver, load_game, progress_bar
 from counterplay.commands.option_records import given_options, takes_records
-from counterplay.commands.options import PICTURES, Json, LookFlags, Memory, Seat, Seed, Solver
+from counterplay.commands.options import PICTURES, Json, LookFlags, Memory, Seat, Seed, Solver, Workers
 from counterplay.commands.output import announce, note_interrupt, say, show_json, show_note, show_points
 from counterplay.files import check_writable
 from counterplay.poker.betting.rake import NO_BOUND
 from counterplay.poker.betting.stakes import stakes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from counterplay.experiments.comparison.contests import Contest, ContestSettings
+    from counterplay.experiments.comparison.comparison import Comparison
 
 
 @takes_records
@@ -43,6 +41,10 @@ def frontier(
         typer.Option("--value", help="As elsewhere; several times: abd=portfolio:A;B is for one method or game."),
     ] = None,
     solver: Solver = "auto",
+    workers: Workers = 1,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="Keep every point here as soon as it is there, and go on from here.")
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
     memory: Memory = None,
@@ -53,21 +55,31 @@ def frontier(
 
     With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
     """
+    from counterplay.experiments.comparison.comparison import compare
+    from counterplay.experiments.comparison.comparison_work import ComparisonWork
     from counterplay.experiments.comparison.contests import ContestSettings, contests
     from counterplay.experiments.comparison.per_game_text import shares
+    from counterplay.work.processes import executor_of
+    from counterplay.work.work_record import WorkRecord
 
     _check_files(output, plot)
+    check_writable(record)
     check_solver(solver)
-    limits = {} if within is None else {"within": shares(within)}
+    executor, single = executor_of(workers), len(game) == len(to) == 1 and ";" not in to[0] and within is None
+    limits = {"within": ()} if single else {} if within is None else {"within": shares(within)}
     asked = ContestSettings(
         game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=given_options(look), values=value or [],
         solver=solver, **limits,
     )  # fmt: skip
     among = contests(asked, lambda spec: load_game(spec, memory))
-    if len(among) > 1 or within is not None:
-        _compare(asked, among, output, plot, as_json)
+    kept = WorkRecord(record, ComparisonWork(asked, among).identity())
+    watch = None if as_json or single else announce
+    with progress_bar(None, as_json, among[0].game if single else None) as progress:
+        found = compare(asked, among, record=kept, executor=executor, watch=watch, progress=progress)
+    if single:
+        _show_frontier(found, output, plot, as_json)
     else:
-        _frontier(asked, among[0], output, plot, as_json)
+        _show_comparison(found, output, plot, as_json)
 
 
 def _check_files(output: Path | None, plot: Path | None) -> None:
@@ -85,20 +97,16 @@ def _words(text: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in text.split(",") if word.strip()))
 
 
-def _frontier(asked: ContestSettings, contest: Contest, output: Path | None, plot: Path | None, as_json: bool) -> None:
+def _show_frontier(comparison: Comparison, output: Path | None, plot: Path | None, as_json: bool) -> None:
     """One game and opponent: the points themselves."""
-    from counterplay.measure.frontier import frontier as trace
-    from counterplay.measure.frontier import is_cut, steps_of, write_csv
+    from counterplay.measure.frontier import steps_of
     from counterplay.measure.frontier_picture import write_plot
+    from counterplay.measure.frontier_point import is_cut, write_csv
 
-    name, to = contest.game.name, contest.source
-    with progress_bar(None, as_json, contest.game) as progress:
-        found = trace(
-            contest.game, contest.model, asked.methods, points=asked.points, solver=asked.solver, progress=progress,
-            **contest.far,
-        )  # fmt: skip
-    if not found:
+    if not comparison.traced:
         raise KeyboardInterrupt
+    asked, found, contest = comparison.asked, comparison.traced[0].points, comparison.traced[0].contest
+    name, to = contest.game.name, contest.source
     if output:
         write_csv(found, output)
     if plot:
@@ -110,23 +118,19 @@ def _frontier(asked: ContestSettings, contest: Contest, output: Path | None, plo
         told = {**facts, "points": [vars(x) for x in found]}
         show_json(told if stakes.pot is None else {**told, "pot": stakes.pot, "big_blind": stakes.big_blind, **note})
         return
-    show_points(found, contest.game.span, stakes)
+    show_points(list(found), contest.game.span, stakes)
     say([f"{method} looks ahead {steps}." for method, steps in steps_of(asked.methods, contest.far).items()])
     show_note(note)
     if is_cut(found):
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)
 
 
-def _compare(
-    asked: ContestSettings, among: Sequence[Contest], output: Path | None, plot: Path | None, as_json: bool
-) -> None:
+def _show_comparison(found: Comparison, output: Path | None, plot: Path | None, as_json: bool) -> None:
     """Several of them: a table of what each method wins within limits."""
-    from counterplay.experiments.comparison.comparison import compare, write_csv
+    from counterplay.experiments.comparison.comparison import write_csv
     from counterplay.experiments.comparison.picture import draw
     from counterplay.experiments.comparison.table import facts, table
 
-    with progress_bar(None, as_json) as progress:
-        found = compare(asked, among, None if as_json else announce, progress)
     if output and found.traced:
         write_csv(found, output)
     if not found.games:

@@ -1,4 +1,4 @@
-"""What commands share: from the texts and numbers of a user to games, opponents and limits, and strategies to files."""
+"""Inputs that commands share: texts and numbers of a user to games, opponents and limits; strategies to files."""
 
 from __future__ import annotations
 

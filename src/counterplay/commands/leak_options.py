@@ -1,4 +1,4 @@
-"""What is asked about the leaks of one player on the command line."""
+"""Command-line options for one player's leaks."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 
 if TYPE_CHECKING:
-    from counterplay.blueprints.resolve_places import Watch
+    from counterplay.blueprints.resolve_subtrees import Watch
 
 _LP, _USUAL = "lp", "cfr+"
 

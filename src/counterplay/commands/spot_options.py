@@ -1,4 +1,4 @@
-"""What is asked of a spot on the command line: which spot, and how exactly."""
+"""Command-line options for a spot: which spot, and how precise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parser of the command line says of words that it does not know: one sentence, as our own errors are."""
+"""Messages for words that the command-line parser does not know: one sentence, like our own errors."""
 
 from __future__ import annotations
 

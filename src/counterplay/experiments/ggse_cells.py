@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from counterplay.blueprints.continuation import exploitability, optimal_continuation
-from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at, resolve_at
+from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.model_cells import game
@@ -132,7 +133,8 @@ def exploitability_after(spot: SubgamePlace, source: str, how: ResolveSettings |
     if how == CONTINUATION:
         mine = optimal_continuation(played, mine, [piece.cut for piece in pieces(spot)])
     elif isinstance(how, ResolveSettings):
-        found = resolve_at(pieces(spot), mine, theirs, how)
+        cuts = [piece.cut for piece in pieces(spot)]
+        found = resolve_subtrees(cuts, BlueprintInputs(played.subgame, mine, theirs), how, nested=True)
         if found.interrupted:
             raise KeyboardInterrupt
         mine = found.strategy

@@ -1,4 +1,4 @@
-"""What experiments of player 0 against a model are made of: gain and exploitability, every response computed once."""
+"""Cells of experiments of player 0 against a model: gain and exploitability, every response computed once."""
 
 from __future__ import annotations
 

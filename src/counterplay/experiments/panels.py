@@ -1,4 +1,4 @@
-"""What the panels of a figure show, in rows and columns of the experiment's table."""
+"""Panels of a figure, as rows and columns of the experiment's table."""
 
 from __future__ import annotations
 

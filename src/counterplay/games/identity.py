@@ -1,4 +1,4 @@
-"""Whether two texts name one game, as far as the texts tell: no file is opened, nothing of anybody's is imported."""
+"""Identity of games by their texts: no file is opened, no user code is imported."""
 
 from __future__ import annotations
 

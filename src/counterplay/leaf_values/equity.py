@@ -1,4 +1,4 @@
-"""All-in equity as a value function: where the next card would be dealt nobody bets any more. For hands of poker only."""
+"""All-in equity as a value function: no more betting from the next card on. For poker spots only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.leaf_values.leaf_value import LeafValue
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 
 
 @dataclass(frozen=True)

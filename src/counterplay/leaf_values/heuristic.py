@@ -10,7 +10,7 @@ import numpy as np
 
 from counterplay.errors import InputError, reason
 from counterplay.leaf_values.leaf_value import Floats
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.catalogue import VALUES
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.texts.kind import RecordKind
 from counterplay.texts.record import Record
 

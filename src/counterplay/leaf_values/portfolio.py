@@ -1,4 +1,4 @@
-"""Portfolios: the strategies by which both players may go on behind the limit of a look-ahead (ABD paper, section 2.3)."""
+"""Portfolios: both players' continuation strategies beyond the limit (Milec et al. 2025, section 2.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Reader
 from counterplay.treeplex.strategy import Strategy
 

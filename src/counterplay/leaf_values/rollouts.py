@@ -10,7 +10,7 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.leaf_values.leaf_value import Floats, LeafValue
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 
 

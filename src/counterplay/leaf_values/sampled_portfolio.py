@@ -1,4 +1,4 @@
-"""Portfolios whose values are the means of random games (ABD paper, section 5.2): for games that are too large to evaluate.
+"""Portfolios whose values are the means of random games (Milec et al. 2025, section 5.2), for large games.
 
 In memory, the games are walks through the tree; else they are played by the rules, and nothing else of the game is needed.
 What the portfolio's strategies are worth against each other does not depend on any model, and is kept on disk.
@@ -23,7 +23,7 @@ from counterplay.leaf_values.portfolio import PURE, Portfolio, pairs
 from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.opponent import actor
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
 

@@ -1,4 +1,4 @@
-"""What lies below the limit, solved anew for every pair of ranges."""
+"""The game below the limit as a value function: solved anew for every pair of ranges."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import CFR, CFR_PLUS, Minimiser, minimiser
-from counterplay.subgames.cut import Border, cut_below
-from counterplay.subgames.gadget_entry import build_gadget_game
-from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.cut import cut_below
+from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_shape import Border
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.sweeps import best

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.games.game import TERMINAL
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import player_odds, sum_up
 from counterplay.leaf_values.leaf_value import Evaluate
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.cut import Border, Cut
-from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_shape import CutShape
 from counterplay.treeplex.sweeps import best, reach
 
 Floats = NDArray[np.float64]
@@ -49,7 +48,7 @@ def claims_after(
     game, me, other = piece.game, piece.resolver, piece.opponent
     tree = problem.subgame.trees[other]
     cfv = problem.subgame.leaves.product(other, solution.plans[me])
-    unit = problem.unit
+    unit = problem.multiplier
     worth = _ends(piece, reach(game.trees[me], behaviour), chips)
     continuing = problem.continuing
     if continuing is not None and len(piece.limit.histories):
@@ -72,53 +71,7 @@ def claims_after(
     return Claims(_by_infoset(piece, worth), sequences)
 
 
-def gifts(top: Border, player: int, claims: Floats, plan: Floats, since: dict[int, int]) -> Floats:
-    """(infosets of `player` at the top,) what the player gave away on the way there, for reach max-margin (Brown and
-    Sandholm 2017): at each own action the best CFV there less that of the action.
-
-    A gift is shared among all infosets that follow the action, by chance's and the other player's weight of them, so that
-    no more is claimed in all than was given. Gifts before the last look-ahead were on offer then, and do not count again.
-
-    Args:
-        top: where the look-ahead begins.
-        player: who may have given something away.
-        claims: (size,) CFVs of the player's sequences, as the last look-ahead left them.
-        plan: (other size,) the plan of the player who resolves.
-        since: for each public state of the top, the history with which the last look-ahead began.
-    """
-    game, table = top.game, top.game.histories
-    tree, sequences = game.trees[player], game.sequences
-    weight = table.reach * plan[sequences[1 - player]]
-    up = table.parent
-    acted = (up >= 0) & (table.player[up] == player)
-    acted[acted] = game.lanes[player][table.info[player][up[acted]]] >= 0
-    passing = np.bincount(sequences[player][acted], weight[acted], tree.size)
-    here = np.bincount(top.known[player], weight[top.histories], top.sizes[player])
-    out = np.zeros(top.sizes[player])
-    for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
-        at = int(sequences[player][top.histories[first]])
-        begin = int(game.public[0][table.info[0][since[int(top.public[first])]]])
-        stop = int(sequences[player][_first_in(game, begin, int(top.histories[first]))])
-        while at not in (stop, 0) and not np.isnan(claims[at]):
-            lane = int(tree.owner[at])
-            given = float(np.max(claims[tree.sequences_of(lane)]) - claims[at])
-            if given > 0.0 and passing[at] > 0.0:
-                out[infoset] += given * here[infoset] / passing[at]
-            at = int(tree.arrays.parent[lane])
-    return out
-
-
-def _first_in(game: GameTree, state: int, history: int) -> int:
-    """The first history in a public state on the way to a history, itself included."""
-    table, at, found = game.histories, history, history
-    while at >= 0:
-        if game.public[0][table.info[0][at]] == state:
-            found = at
-        at = int(table.parent[at])
-    return found
-
-
-def _ends(piece: Cut, plan: Floats, chips: Floats | None) -> Floats:
+def _ends(piece: CutShape, plan: Floats, chips: Floats | None) -> Floats:
     """(H,) what each end in the subgame pays the opponent, times chance and the resolver's plan."""
     table = piece.game.histories
     sign = 1.0 if piece.opponent == 0 else -1.0
@@ -134,7 +87,7 @@ def _ends(piece: Cut, plan: Floats, chips: Floats | None) -> Floats:
     return worth
 
 
-def _by_infoset(piece: Cut, worth: Floats) -> Floats:
+def _by_infoset(piece: CutShape, worth: Floats) -> Floats:
     """(opponent's augmented infosets,) the sum over the first histories of each; NaN where there are none."""
     game, player = piece.game, piece.opponent
     info, up = game.histories.info[player], game.histories.parent

@@ -17,7 +17,8 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.solved_value import SolvedValue
 from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.random_strategy import dirichlet
-from counterplay.subgames.cut import Border, cut
+from counterplay.subgames.cut import cut
+from counterplay.subgames.cut_shape import Border
 
 Floats = NDArray[np.float64]
 

@@ -19,7 +19,7 @@ from counterplay.leaf_values.leaf_value import EstimatedValue
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.state import SearchState
-from counterplay.subgames.cut import Border
+from counterplay.subgames.cut_shape import Border
 from counterplay.treeplex.sweeps import best
 
 Ints = NDArray[np.int32]

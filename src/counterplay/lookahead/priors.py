@@ -6,7 +6,7 @@ is taken to err first (GGSE paper, section 5), an estimate where the opponent is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from counterplay.catalogue import PRIORS as ABOUT
 from counterplay.errors import InputError, quoted, unknown
 from counterplay.json_text import read_json_file
-from counterplay.subgames.cut import Cut
 from counterplay.subgames.entry import Entry
+from counterplay.subgames.plan_store import Numbers
+from counterplay.subgames.subtree import Subtree
 
 Floats = NDArray[np.float64]
 NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")
@@ -66,7 +67,7 @@ def check_weights(weights: Any, name: str = "given") -> Mapping[str, float]:
     return {str(infoset): float(weight) for infoset, weight in weights.items()}
 
 
-def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floats:
+def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) -> Floats:
     """(size,) the odds with which the opponent comes with each augmented infoset, as the entry's decisions take them.
 
     Args:
@@ -85,7 +86,7 @@ def odds_of(prior: Prior, piece: Cut, entry: Entry, plan: Floats | None) -> Floa
     if isinstance(prior, str):
         if plan is None:
             raise InputError("the prior 'blueprint' needs the opponent's part of the blueprint")
-        weights = np.maximum(shares(piece.top.range(piece.opponent, plan)), LEAST)
+        weights = np.maximum(shares(piece.range(piece.opponent, plan)), LEAST)
     elif entry.declines is not None:
         weights = _looked_up(prior, piece)
         if weights.max() > 1.0:
@@ -109,32 +110,15 @@ def shares(weights: Floats) -> Floats:
     return np.asarray(weights / total if total > 0.0 else even, np.float64)
 
 
-def _looked_up(prior: Mapping[str, float], piece: Cut) -> Floats:
-    names = top_names(piece)
+def _looked_up(prior: Mapping[str, float], piece: Subtree) -> Floats:
+    names = piece.names()
     for name in names:
         if name not in prior:
             raise InputError(f"the prior has no weight for the infoset {quoted(name)} at the top of a subgame")
     return np.array([prior[name] for name in names])
 
 
-def top_names(piece: Cut) -> list[str]:
-    """The text of each of the opponent's augmented infosets at the top.
-
-    Raises:
-        InputError: the game has none, for the opponent does not act there.
-    """
-    top, game, player = piece.top, piece.game, piece.opponent
-    rules: Any = game.rules
-    firsts = top.histories[np.unique(top.known[player], return_index=True)[1]]
-    try:
-        return [str(rules.infoset(game.state(int(history)), player)) for history in firsts]
-    except Exception as error:  # not every game has texts for who does not act
-        raise InputError(
-            f"{game.name} names no infosets of player {player} at the top of a subgame, so that no prior can: {error!r}"
-        ) from None
-
-
-def check_used(prior: Prior, pieces: list[Cut]) -> None:
+def check_used(prior: Prior, pieces: Sequence[Subtree]) -> None:
     """Make sure that a prior from a file speaks of the subgames at hand and of nothing else.
 
     Raises:
@@ -142,7 +126,7 @@ def check_used(prior: Prior, pieces: list[Cut]) -> None:
     """
     if isinstance(prior, str):
         return
-    known = {name for piece in pieces for name in top_names(piece)}
+    known = {name for piece in pieces for name in piece.names()}
     for name in prior:
         if name not in known:
             raise InputError(f"the prior names '{name}', which is no infoset of the opponent at the top of a subgame")

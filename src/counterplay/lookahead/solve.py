@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.cfr import Run, Solution, Stop
+from counterplay.solvers.best_response import gap
+from counterplay.solvers.cfr import Run, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.fixed_opponent import has_no_choice, respond_to_fixed
 from counterplay.solvers.minimiser import minimiser
@@ -32,14 +33,23 @@ class Solve:
         me: who searches.
         search: method and limits.
         exact: solves it at once, where not any of its solutions is wanted but a refined one.
+        blind: nobody looks at exploitability on the way; the solve cannot be gone on with.
 
     Attributes:
         finished: whether nothing is left to do.
         calls: of `advance`.
     """
 
-    def __init__(self, problem: Subgame, me: int, search: Search, exact: Callable[[], Solution] | None = None) -> None:
-        self._problem, self._me, self._search, self._exact = problem, me, search, exact
+    def __init__(
+        self,
+        problem: Subgame,
+        me: int,
+        search: Search,
+        exact: Callable[[], Solution] | None = None,
+        *,
+        blind: bool = False,
+    ) -> None:
+        self._problem, self._me, self._search, self._exact, self._blind = problem, me, search, exact, blind
         self._run: Run | None = None
         self.finished, self.calls = False, 0
 
@@ -64,6 +74,10 @@ class Solve:
             found = respond_to_fixed(problem, me)
         elif search.method == "lp":
             found = solve_lp(problem, me)
+        elif self._blind:
+            found = solve_cfr(problem, minimiser(search.method), search.stop, look=False)
+            nash_conv, value = gap(problem, found.plans)
+            found = replace(found, nash_conv=nash_conv, value=value)
         if found is not None:
             self.finished = True
             return found

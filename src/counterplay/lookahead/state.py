@@ -117,3 +117,31 @@ class SearchState:
     def plan(self) -> Floats:
         """(own size,) the realization plan of what is decided and planned."""
         return reach(self.game.trees[self.seat], self.behaviour)
+
+
+@dataclass(frozen=True, eq=False)
+class ChainPlans:
+    """What a chain of look-aheads knows of both players' strategies, as a plan store.
+
+    Attributes:
+        chain: its CFVs are those of the look-ahead before; NaN where that did not come.
+    """
+
+    chain: SearchState
+
+    def knows(self, player: int) -> bool:  # noqa: ARG002 - of both
+        """Whether a player's strategy is known."""
+        return True
+
+    def behaviour(self, player: int) -> Floats:
+        """(size,) what is decided and planned, or what the opponent was seen to do."""
+        return self.chain.behaviour if player == self.chain.seat else self.chain.other
+
+    def reach(self, player: int) -> Floats:
+        """(size,) the plan."""
+        return reach(self.chain.game.trees[player], self.behaviour(player))
+
+    def cfvs(self, player: int) -> Floats:
+        """(size,) of the opponent, as the look-ahead before left them."""
+        assert player != self.chain.seat
+        return self.chain.claims.sequences

@@ -10,7 +10,6 @@ entry in front of the public state where the look-ahead begins. Against the mode
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -24,22 +23,20 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead import alternative_values as alternatives
 from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
 from counterplay.lookahead.model_only import is_model_only, respond_from
+from counterplay.lookahead.resolver import breaks_ties, exact_solve
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed, Solve
-from counterplay.lookahead.state import SearchState, StepResult
+from counterplay.lookahead.state import ChainPlans, SearchState, StepResult
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Solution
-from counterplay.solvers.refined_equilibrium import Refinement
-from counterplay.solvers.ties import solve_toward
 from counterplay.subgames.cut import Cut, cut
-from counterplay.subgames.entry import Entry, even
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
-from counterplay.subgames.gadget_game import CutGame
-from counterplay.subgames.gadgets.max_margin import max_margin_entry
-from counterplay.subgames.gadgets.resolving import resolving_entry
+from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.subtree import Root
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
@@ -186,17 +183,17 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     other_plan = reach(game.trees[1 - me], chain.other)
     states = None
     if isinstance(search.value, Portfolio) and len(piece.limit.histories):
-        followed = search.p > 0.0 or _breaks_ties(search)  # the model goes on as the model
+        followed = search.p > 0.0 or breaks_ties(search)  # the model goes on as the model
         states = search.value.states(piece.limit, me, chain.model if followed else None, chain.source)
     problem = build_gadget_game(piece, _entry(chain, piece, unit, search), plan, other_plan, chips, states)
     estimate = search.tremble.estimate(piece, plan, chain.model.plan) if chain.model is not None else None
     problem = search.tremble.tilted(problem, estimate)
-    problem, toward = search.tremble.refined(problem, other_plan, search.method)
+    problem, toward = search.tremble.refined(problem, piece, other_plan, search.method)
     # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
     subgame = _standing_in(problem, _standing(chain, unit, search.joint or not full))
     if chain.model is not None and search.p > 0.0:
         bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
-        subgame = subgame.restricted(1 - me, bound.restrictions[1 - me])
+        subgame = subgame.restricted(1 - me, bound.subgame.restrictions[1 - me])
     evaluate = None
     if isinstance(search.value, ValueFunction) and len(piece.limit.histories):
         evaluate = search.value.at(piece.limit)
@@ -214,18 +211,8 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
         behaviour = np.where(final, chain.behaviour, behaviour)
         return StepResult(behaviour, other, claims, solution.nash_conv, solution.interrupted)
 
-    exact: Callable[[], Solution] | None = None
-    if toward is not None:
-        exact = Refinement(subgame, toward, me).solution
-    elif chain.model is not None and _breaks_ties(search) and problem.entry.can_tremble:
-        won = problem.won_from(chain.model.behaviour, chain.model.plan)
-        exact = lambda: solve_toward(subgame, me, won)  # noqa: E731 - one of two
-    return Posed(Solve(subgame, me, search, exact), read)
-
-
-def _breaks_ties(search: Search) -> bool:
-    """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
-    return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp"
+    model = None if chain.model is None else ArrayPlans.of(game.subgame, chain.model)
+    return Posed(Solve(subgame, me, search, exact_solve(problem, subgame, search, toward, model)), read)
 
 
 def _seen(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
@@ -246,16 +233,14 @@ def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) 
         return unsafe_entry(1, np.ones(1))
     if search.p == 1.0 or search.gadget.fixes_range:
         return unsafe_entry(piece.size)
+    # With nothing known the look-ahead before needed no gadget; with all in memory what it planned can be asked.
     known = chain.claims.infosets[piece.top.infosets[piece.opponent]]
-    if np.isnan(known).any():  # the look-ahead before needed no gadget; with all in memory what it planned can be asked
-        known = alternative_values(piece, Strategy(chain.game.trees[chain.seat], chain.behaviour))
-    weight = piece.weight(chain.plan)
-    scale = even(weight) if search.tremble.normalised else None
-    if not search.gadget.chooses_one:
-        return resolving_entry(known, scale)
-    if search.gadget.takes_gifts:
-        known = known + alternatives.gifts(piece.top, piece.opponent, chain.claims.sequences, chain.plan, unit.since)
-    return max_margin_entry(known, scale, weight)
+    plans = ChainPlans(chain)
+    root = Root(
+        replace(piece, since=unit.since), plans, normalised=search.tremble.normalised,
+        known=None if np.isnan(known).any() else known,
+    )  # fmt: skip
+    return search.gadget.entry(root)
 
 
 def _standing_in(problem: CutGame, standing: Restriction) -> Subgame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import SupportsFloat
+from typing import SupportsFloat, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import NONE, Prior, odds_of, shares
 from counterplay.solvers.minimiser import Solver
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.gadgets import Gadget
+from counterplay.subgames.plan_store import Numbers
+from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
+Game = TypeVar("Game", bound=GadgetGame)
 EPSILON = 1e-3
 """The GGSE paper's, by CFR (its table 1)."""
 
@@ -54,7 +56,7 @@ class Tremble:
         if self.alpha > 0.0 and not gadget.chooses_one:
             raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
 
-    def estimate(self, piece: Cut, plan: Floats, other_plan: Floats) -> Floats:
+    def estimate(self, piece: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
         """(size,) weights of the opponent's augmented infosets at the top, as `tilted` takes them: values that are
         normalised ask how likely the opponent is to be there, others only how the opponent comes.
 
@@ -65,9 +67,9 @@ class Tremble:
         """
         if self.normalised:
             return piece.presence(plan, other_plan)
-        return piece.top.range(piece.opponent, other_plan)
+        return piece.range(piece.opponent, other_plan)
 
-    def tilted(self, problem: CutGame, estimate: Floats | None) -> CutGame:
+    def tilted(self, problem: Game, estimate: Floats | None) -> Game:
         """The problem with the opponent tilted toward an estimate.
 
         Args:
@@ -78,23 +80,26 @@ class Tremble:
             return problem
         return problem.trembling([(self.alpha, shares(estimate))])
 
-    def refined(self, problem: CutGame, plan: Floats | None, solver: Solver) -> tuple[CutGame, Restriction | None]:
+    def refined(
+        self, problem: Game, piece: Subtree, plan: Numbers | None, solver: Solver
+    ) -> tuple[Game, Restriction | None]:
         """The problem with the tremble toward the prior, or, where its limit is wanted, the restriction of an opponent who
         follows the prior.
 
         Args:
             problem: perhaps tilted already.
+            piece: the subtree behind it.
             plan: (opponent's size,) of the whole game, for the prior `blueprint`.
             solver: `lp` or a minimiser.
         """
         if self.prior == NONE or not problem.entry.can_tremble:
             return problem, None
-        odds = odds_of(self.prior, problem.piece, problem.entry, plan)
+        odds = odds_of(self.prior, piece, problem.entry, plan)
         if self.epsilon == 0.0 and solver != "lp":
             raise InputError("a minimiser needs an epsilon above 0; the linear program takes the limit")
         if solver == "lp" and not self.epsilon:
             wholly = problem.trembling([(1.0, odds)])
-            return problem, wholly.subgame.restrictions[problem.piece.opponent]
+            return problem, wholly.subgame.restrictions[problem.opponent]
         return problem.trembling([(EPSILON if self.epsilon is None else self.epsilon, odds)]), None
 
 

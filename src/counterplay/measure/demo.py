@@ -10,8 +10,9 @@ from typing import Any
 from counterplay.catalogue import METHODS
 from counterplay.gametree.compile.load import load
 from counterplay.measure.evaluate import evaluate
-from counterplay.measure.frontier import Point, frontier
+from counterplay.measure.frontier import frontier
 from counterplay.measure.frontier_picture import write_plot
+from counterplay.measure.frontier_point import Point
 from counterplay.opponents.opponent import opponent
 from counterplay.responses.answer import Answer
 from counterplay.responses.respond import respond

@@ -1,4 +1,4 @@
-"""How good a strategy is: against a best responder, and against a model."""
+"""Evaluation of a strategy: against a best responder, and against a model."""
 
 from __future__ import annotations
 

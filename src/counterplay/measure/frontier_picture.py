@@ -7,7 +7,7 @@ from itertools import cycle
 from pathlib import Path
 
 from counterplay.measure.figures import plotter, save_figure
-from counterplay.measure.frontier import Point
+from counterplay.measure.frontier_point import Point
 from counterplay.responses import METHODS
 
 SAFE = "safe"

@@ -1,4 +1,4 @@
-"""Where a model of the opponent comes from: one kind of model a file, each a frozen record with a text.
+"""Models of the opponent: one kind a file, each a frozen record with a text.
 
 Door: `opponent.opponent`, which makes a strategy of a record, of its text, or of whatever else stands for a player.
 

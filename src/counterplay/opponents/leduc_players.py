@@ -1,4 +1,4 @@
-"""The Leduc players of the ABD paper: passive in one round and aggressive in the other (table 2), or so in both."""
+"""The Leduc players of Milec et al. 2025: passive in one round and aggressive in the other (table 2), or so in both."""
 
 from __future__ import annotations
 

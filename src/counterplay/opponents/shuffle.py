@@ -1,4 +1,4 @@
-"""Another opponent, some of whose probabilities are shaken (the shuffled opponents of the SES paper)."""
+"""Another opponent with some probabilities scaled at random (the shuffled opponents of Liu et al. 2022)."""
 
 from __future__ import annotations
 

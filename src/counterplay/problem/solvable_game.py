@@ -1,4 +1,4 @@
-"""What solvers and methods ask of a game: one that is compiled, or a spot of hold'em."""
+"""The protocol that solvers and methods ask of a game: a compiled one, or a spot of hold'em."""
 
 from __future__ import annotations
 

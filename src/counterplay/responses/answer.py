@@ -1,4 +1,4 @@
-"""What a response is worth: the record that every method returns."""
+"""The record that every method returns: the response, its gain and its exploitability."""
 
 from __future__ import annotations
 

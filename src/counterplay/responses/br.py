@@ -1,4 +1,4 @@
-"""Best response: wins most from the model, and is protected from nobody."""
+"""Best response: wins most from the model, without any protection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a model is trusted at each infoset, from how often the infoset was observed."""
+"""Trust in a model at each infoset, from how often the infoset was observed."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What every method of `respond` is: a frozen record with a dial, which says what it needs, refuses what it cannot do, and
-computes a plan."""
+"""The base class of the methods of `respond`: a frozen record with a dial that states its needs,
+refuses what it cannot do, and computes a plan."""
 
 from __future__ import annotations
 

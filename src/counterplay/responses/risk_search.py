@@ -19,8 +19,8 @@ _FINEST = 0.01
 
 def p_from_bound(epsilon: float, gain: float) -> float:
     """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if no more than `gain` can be won
-    (theorem 5.3 of the CDRNR paper; chips). The theorem says nothing of p = 1, so that p stays below, also where nothing can
-    be won. Where exploitability can be measured, bisection finds a larger one."""
+    (theorem 5.3 of Milec et al. 2024; chips). The theorem says nothing of p = 1, so p stays below, even where nothing
+    can be won. Where exploitability can be measured, bisection finds a larger one."""
     return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
 
 

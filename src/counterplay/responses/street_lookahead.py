@@ -4,7 +4,7 @@ A look-ahead sees to the end of the street at hand and decides all of it; the ne
 With the exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
 games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of
 each hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board behind an entry of its own
-(`poker.subtrees.gadget_game`).
+(`poker.subtrees.hand_gadget_game`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.resolve_subtree import SubtreeInputs, pose_piece
 from counterplay.leaf_values.leaf_value import ValueFunction
 from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed, Solve, played_behaviour
 from counterplay.poker.betting.state import Kind
@@ -29,6 +29,7 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.problem.subgame import Subgame
 from counterplay.responses.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
+from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
@@ -216,15 +217,17 @@ class StreetResponder:
     def pose_part(self, part: PublicNode) -> Posed | None:
         """The look-ahead that decides one street on one board, which begins at `part`, behind its gadget; the streets
         before it are decided. None where nobody comes."""
-        model = self._model.behaviour if self._model is not None else None
-        known = SubtreeInputs(self.behaviour, self.plan, reach(self._game.trees[1 - self._me], self.other), model)
-        posed = pose_piece(subtree_at(self._game.tree, part), self._me, known, self._search)
+        game, me = self._game, self._me
+        mine, theirs = Strategy(game.trees[me], self.behaviour), Strategy(game.trees[1 - me], self.other)
+        model = None if self._model is None else ArrayPlans.of(game.subgame, self._model)
+        known = Knowledge(ArrayPlans.of(game.subgame, mine, theirs), model)
+        posed = pose_subtree(subtree_at(game.tree, part, me), self._search, known)
         if posed is None:
             return None
-        put_in = posed.read
+        result = posed.read
 
         def read(solution: Solution) -> None:
-            found = put_in(solution, self.behaviour)
-            self.behaviour, self.gap = found.mine, max(self.gap, found.gap)
+            found: ResolvedSubtree = result(solution)
+            self.behaviour, self.gap = found.splice(me, self.behaviour), max(self.gap, found.gap)
 
         return Posed(posed.solve, read)

@@ -1,4 +1,4 @@
-"""What look-aheads of a street have in common: which searches there are, and how parts stand in the whole."""
+"""The common part of look-aheads of a street: the searches, and how their parts map into the whole tree."""
 
 from __future__ import annotations
 

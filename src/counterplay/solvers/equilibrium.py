@@ -1,4 +1,4 @@
-"""Which solver for which problem, and the equilibrium of a subgame by whichever it is."""
+"""Choice of a solver for a problem, and the equilibrium of a subgame."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.leaves.matrix_valued import MatrixValued
-from counterplay.subgames.cut import Cut
+from counterplay.subgames.cut_shape import CutShape
 from counterplay.subgames.sequences import SubgameSequences
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
@@ -32,14 +32,16 @@ class ContinuationCut:
         apart: (the opponent's, 2) the sequences at which the model goes on, and does not; no columns without a model.
     """
 
-    piece: Cut
+    piece: CutShape
     states: MatrixValued
     own: Ints
     other: Ints
     apart: Ints
 
     @staticmethod
-    def behind(piece: Cut, states: MatrixValued, mine: SubgameSequences, theirs: SubgameSequences) -> ContinuationCut:
+    def behind(
+        piece: CutShape, states: MatrixValued, mine: SubgameSequences, theirs: SubgameSequences
+    ) -> ContinuationCut:
         """Let both sides have these decisions; sequences are raw until `placed`."""
         me = piece.resolver
         if states.model is not None and states.count(1 - me) == 1:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,100 +13,78 @@ from counterplay.errors import InputError
 from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.jit import kernel
+from counterplay.subgames.cut_entry import build_gadget_game
+from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_shape import Border, CutShape
+from counterplay.subgames.entry import Entry
+from counterplay.subgames.gifts import gifts
+from counterplay.subgames.plan_store import Numbers, PlanStore
+from counterplay.subgames.root_values import root_values
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 _OUTSIDE, _BEYOND = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
-class Border:
-    """Some histories that both players see from the same place: where a subgame begins, or where a look-ahead stops.
+class Cut(CutShape):
+    """A subtree of an enumerated game.
 
     Attributes:
-        game: the whole game, or as much of it as is expanded.
-        histories: (n,) which.
-        known: two (n,) arrays, the augmented infoset of each player at each, numbered from 0 within the border.
-        infosets: two arrays, the number in the game of each of these augmented infosets.
+        since: for each public state of the top, the history with which the re-solving before began, for gifts; None if
+            there was none, so that they count from the root on.
     """
 
-    game: GameTree
-    histories: Longs
-    known: tuple[Ints, Ints]
-    infosets: tuple[Ints, Ints]
-
-    @staticmethod
-    def at(game: GameTree, histories: Longs) -> Border:
-        """The border of these histories."""
-        found = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
-        (names0, known0), (names1, known1) = found
-        return Border(game, histories, (known0.astype(np.int32), known1.astype(np.int32)), (names0, names1))
+    since: Mapping[int, int] | None = None
 
     @property
-    def sizes(self) -> tuple[int, int]:
-        """How many augmented infosets each player has here."""
-        return len(self.infosets[0]), len(self.infosets[1])
+    def counts_hands(self) -> bool:
+        """Gaps are chips of all roots together."""
+        return False
 
-    @cached_property
-    def chance(self) -> Floats:
-        """(n,) chance's probability of each history."""
-        return self.game.histories.reach[self.histories]
+    def alternative_values(self, plans: PlanStore, profile: bool = False) -> Floats:
+        """(size,) CFVs of the opponent inside (see `Subtree`)."""
+        return root_values(self, plans, profile)
 
-    @cached_property
-    def public(self) -> Ints:
-        """(n,) the public state of each history, by its number in the game."""
-        return self.game.public[0][self.game.histories.info[0][self.histories]]
+    def gifts(self, plans: PlanStore) -> Floats:
+        """(size,) what the opponent gave away since the re-solving before (see `Subtree`)."""
+        since = dict.fromkeys(self.top.public.tolist(), 0) if self.since is None else self.since
+        return gifts(self.top, self.opponent, plans.cfvs(self.opponent), plans.reach(self.resolver), since)
 
-    def range(self, player: int, plan: Floats) -> Floats:
-        """(size,) what a plan of the whole game gives to each augmented infoset of its player: not normalised."""
-        out = np.zeros(self.sizes[player])
-        out[self.known[player]] = plan[self.game.sequences[player][self.histories]]
+    def tops(self, player: int) -> Longs:
+        """(n,) the sequence by which a player comes to each of its augmented infosets at the top."""
+        out = np.zeros(self.top.sizes[player], np.int64)
+        out[self.top.known[player]] = self.game.sequences[player][self.top.histories]
         return out
 
+    def lanes(self, player: int) -> NDArray[np.bool_]:
+        """(lanes,) the player's infosets with a choice in the subgame."""
+        table = self.game.histories
+        inside = np.flatnonzero((self.root >= 0) & (table.player == player))
+        lane = self.game.lanes[player][table.info[player][inside]]
+        out = np.zeros(self.game.trees[player].lanes, np.bool_)
+        out[lane[lane >= 0]] = True
+        return out
 
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """Where a subgame begins, what is in it, and where the look-ahead stops.
+    def names(self) -> list[str]:
+        """The text of each of the opponent's augmented infosets at the top.
 
-    Attributes:
-        game: the whole game, or as much of it as is expanded.
-        resolver: the player who solves the subgame anew.
-        root: (H,) the root above each history of the subgame, itself included; negative outside and beyond the limit.
-        top: the root histories.
-        limit: the histories at which the look-ahead stops; they are in the subgame, and nothing below them is.
-    """
+        Raises:
+            InputError: the game has none, for the opponent does not act there.
+        """
+        top, game, player = self.top, self.game, self.opponent
+        rules: Any = game.rules
+        firsts = top.histories[np.unique(top.known[player], return_index=True)[1]]
+        try:
+            return [str(rules.infoset(game.state(int(history)), player)) for history in firsts]
+        except Exception as error:  # not every game has texts for who does not act
+            raise InputError(
+                f"{game.name} names no infosets of player {player} at the top of a subgame, so that no prior can: {error!r}"
+            ) from None
 
-    game: GameTree
-    resolver: int
-    root: Ints
-    top: Border
-    limit: Border
-
-    @property
-    def opponent(self) -> int:
-        """The other player."""
-        return 1 - self.resolver
-
-    @property
-    def size(self) -> int:
-        """How many augmented infosets the opponent has at the roots."""
-        return self.top.sizes[self.opponent]
-
-    def weight(self, plan: Floats) -> Floats:
-        """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given the
-        resolver's plan in the whole game."""
-        reached = self.top.chance * plan[self.game.sequences[self.resolver][self.top.histories]]
-        return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
-
-    def presence(self, plan: Floats, other_plan: Floats) -> Floats:
-        """(size,) how likely the opponent is to be at each augmented infoset at the roots, given both plans: the opponent's
-        range times `weight`."""
-        return self.top.range(self.opponent, other_plan) * self.weight(plan)
-
-    def known(self, player: int, histories: Longs) -> Ints:
-        """The player's augmented infoset, within the top, at the root above each of these histories."""
-        return self.top.known[player][np.searchsorted(self.top.histories, self.root[histories])]
+    def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> CutGame:
+        """The subtree behind an entry (see `Subtree`)."""
+        return build_gadget_game(self, entry, plan, unit=unit)
 
 
 def cut(

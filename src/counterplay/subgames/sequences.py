@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.subgames.cut import Cut
+from counterplay.subgames.cut_shape import CutShape
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Labels, Treeplex
 
@@ -22,7 +22,7 @@ class SubgameSequences:
     keeps the whole game.
     """
 
-    def __init__(self, piece: Cut, player: int, entry: Ints, choice: Any) -> None:
+    def __init__(self, piece: CutShape, player: int, entry: Ints, choice: Any) -> None:
         self.piece, self.player, self.large = piece, player, piece.game.trees[player]
         here, lane = self._decisions()
         self.choice = np.asarray(choice if choice is not None else [], np.int32)

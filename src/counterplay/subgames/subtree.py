@@ -9,30 +9,43 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.subgames.entry import even
-from counterplay.subgames.plan_store import PlanStore
+from counterplay.subgames.entry import Entry, even
+from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.plan_store import Numbers, PlanStore
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class Subtree(Protocol):
     """A part of a game that is solved again. Roots are the opponent's augmented infosets where it begins: hands, in poker.
+    Plans and behaviours are those of the whole game, by sequence."""
 
-    Attributes:
-        resolver: the player who solves it again, 0 or 1.
-    """
-
-    resolver: int
+    @property
+    def resolver(self) -> int:
+        """The player who solves it again, 0 or 1."""
 
     @property
     def size(self) -> int:
         """How many roots there are."""
 
-    def range(self, player: int, plans: PlanStore) -> Floats:
-        """(n,) a player's reach of each of its augmented infosets at the beginning; of the opponent's, n is `size`."""
+    @property
+    def opponent(self) -> int:
+        """The other player."""
 
-    def weight(self, plans: PlanStore) -> Floats:
-        """(size,) chance's and the resolver's reach of each root."""
+    @property
+    def counts_hands(self) -> bool:
+        """Whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games."""
+
+    def range(self, player: int, plan: Numbers) -> Floats:
+        """(n,) what a player's plan gives to each of its augmented infosets at the beginning; of the opponent's, n is
+        `size`."""
+
+    def weight(self, plan: Numbers) -> Floats:
+        """(size,) chance's and the resolver's reach of each root, given the resolver's plan."""
+
+    def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
+        """(size,) how likely the opponent is to be at each root: its range times `weight`."""
 
     def alternative_values(self, plans: PlanStore, profile: bool = False) -> Floats:
         """(size,) CFVs of the opponent inside, chips of the opponent times `weight`.
@@ -45,8 +58,26 @@ class Subtree(Protocol):
     def gifts(self, plans: PlanStore) -> Floats:
         """(size,) what the opponent gave away on the way, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
 
+    def tops(self, player: int) -> Ints:
+        """(n,) the sequence by which a player comes to each of its augmented infosets at the beginning."""
+
+    def lanes(self, player: int) -> NDArray[np.bool_]:
+        """(lanes,) of the whole game: a player's decisions inside."""
+
     def names(self) -> list[str]:
         """(size,) the texts of the roots, by which a prior may name them."""
+
+    def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> GadgetGame:
+        """The subtree behind an entry.
+
+        Args:
+            entry: from a gadget; its constants count `unit` each.
+            plan: the resolver's, which gives its range.
+            unit: what payoffs are divided by.
+
+        Raises:
+            InputError: an entry that this subtree cannot have.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +113,7 @@ class Root:
     @cached_property
     def weight(self) -> Floats:
         """(size,) chance's and the resolver's reach."""
-        return self.subtree.weight(self.plans) / self.unit
+        return self.subtree.weight(self.plans.reach(self.subtree.resolver)) / self.unit
 
     @cached_property
     def range(self) -> Floats:
@@ -91,7 +122,8 @@ class Root:
         Raises:
             InputError: its strategy is not known.
         """
-        return self.subtree.range(1 - self.subtree.resolver, self.plans)
+        opponent = self.subtree.opponent
+        return self.subtree.range(opponent, self.plans.reach(opponent))
 
     @cached_property
     def values(self) -> Floats:

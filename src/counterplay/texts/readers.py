@@ -1,4 +1,4 @@
-"""What one word of a text may be: how it is read, how it is written, and what is said of a word that is none."""
+"""Readers of single words of a text: how each is read, written and refused."""
 
 from __future__ import annotations
 

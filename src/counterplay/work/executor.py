@@ -1,4 +1,4 @@
-"""Where pieces of work are computed: one after the other in this process, or in several at once."""
+"""Executors of pieces of work: one after the other in this process, or in several processes at once."""
 
 from __future__ import annotations
 

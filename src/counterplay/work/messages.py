@@ -1,4 +1,4 @@
-"""What a process and its workers say to each other over pipes."""
+"""Messages between a process and its workers, over pipes."""
 
 from __future__ import annotations
 

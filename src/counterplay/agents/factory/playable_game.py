@@ -1,4 +1,4 @@
-"""A game to play on: its rules, and the whole of it in memory once somebody needs that."""
+"""A game to play: its rules, and the whole game in memory once it is needed."""
 
 from __future__ import annotations
 

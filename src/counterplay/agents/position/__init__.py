@@ -1,1 +1,1 @@
-"""Where an agent finds itself: in a compiled game, in one expanded on the way, by belief."""
+"""An agent's position: in a compiled game, in one expanded on the way, or as a belief."""

@@ -1,4 +1,4 @@
-"""What a player holds possible in a game that is not in memory: states with weights, all of them or as many as are allowed.
+"""A player's belief in a game that is not in memory: weighted states, all of them or as many as are allowed.
 
 The belief starts at the root and follows what the player does and observes. As long as there is room it holds every state
 that the model could have brought about; where there is not, it is thinned out at random. A game may say how a state can be

@@ -1,4 +1,4 @@
-"""Where an agent finds itself in a game that is in memory as a whole."""
+"""An agent's position in a game that is in memory as a whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where an agent finds itself in a game that is too large for memory, and is expanded where the agent comes."""
+"""An agent's position in a game too large for memory, which is expanded where the agent comes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a player of hands is: from the text of an observation to a place of the tree, and what a behaviour does there."""
+"""The position of a player in a spot: from the text of an observation to a node of the tree, and a behaviour there."""
 
 from __future__ import annotations
 

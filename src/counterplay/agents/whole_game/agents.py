@@ -20,8 +20,9 @@ from counterplay.agents.whole_game.search_settings import SearchSettings
 from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import pose_again, with_seconds
+from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
 from counterplay.jit.clock import run_time
+from counterplay.lookahead.resolver import ResolvedSubtree, pose_subtree, with_seconds
 from counterplay.lookahead.solve import Posed
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.holdem import Floats
@@ -131,19 +132,23 @@ class FlopSearchAgent(_OnTheFlop):
         """A flop, solved for so many seconds; what stands around the solve takes the overhead. One that is not finished is
         kept, and gone on with when it comes again."""
         asked = self._asked
-        piece, posed = self._kept.get((entry, board)) or (flop_piece(self._game, entry, board, self._given), None)
+        piece, posed = self._kept.get((entry, board)) or (
+            flop_piece(self._game, entry, board, self.seat, self._given),
+            None,
+        )
         if posed is None:
             search = with_seconds(asked.search, seconds)
-            posed = pose_again(piece, self.seat, asked.blueprint, asked.model, search, profile=asked.profile)
+            known = known_at_flop(piece, asked.blueprint, asked.model, search, profile=asked.profile)
+            posed = pose_subtree(piece, search, known)
         if posed is None:  # the opponent never comes here: nothing is at stake
             return piece, piece.behaviour(asked.blueprint, self.seat)
-        found = posed.read(posed.solve.advance())
+        found: ResolvedSubtree = posed.read(posed.solve.advance())
         if not posed.solve.finished and seconds > 0.0:
             self._keep((entry, board), piece, posed)
             self.log.append(cut_short(f"flop {_cards(board)}", found.interrupted, posed.solve.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
-        return piece, found.mine
+        return piece, found.splice(self.seat, piece.behaviour(asked.blueprint, self.seat))
 
     def _keep(self, key: tuple[int, tuple[int, ...]], piece: FlopPiece, posed: Posed) -> None:
         self._kept[key] = piece, posed

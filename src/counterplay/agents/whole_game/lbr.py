@@ -40,9 +40,9 @@ class LocalBestResponse:
         except InputError as error:
             if "can be dealt" not in str(error):
                 raise
-            piece = flop_piece(game, entry, board)
+            piece = flop_piece(game, entry, board, seat)
         else:
-            piece = FlopPiece(tree, PublicNode(), tree, game, entry, tree.boards.layers[0].boards[0])
+            piece = FlopPiece(tree, PublicNode(), tree, seat, game, entry, tree.boards.layers[0].boards[0])
         here = SpotGame("a flop", piece.whole, float(game.betting.pot[int(game.entries[entry])]), 0.0)
         other = piece.whole.runs[1 - seat].tree
         model = Strategy(other, here.dealt_behaviour(1 - seat, piece.behaviour(self._model, 1 - seat)))

@@ -1,4 +1,4 @@
-"""What a searching agent's text asks for in Flop Hold'em: blueprint, model, gadget, trust, and when to stop."""
+"""Settings of a searching agent in Flop Hold'em: blueprint, model, gadget, trust, and when to stop."""
 
 from __future__ import annotations
 

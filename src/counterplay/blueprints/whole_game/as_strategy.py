@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
 from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import resolve_flop
+from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
 from counterplay.blueprints.whole_game.ses import RefinedBlueprint
+from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
@@ -48,9 +49,10 @@ def search_all_flops(
         table = np.zeros((game.sides[me].sizes[1], int(game.flops.lanes[flop])))
         for entry, node in enumerate(game.entries.tolist()):
             if game.betting.children(node):
-                piece = flop_piece(game, entry, game.flops.boards[flop].tolist(), given)
-                found = resolve_flop(piece, me, blueprint, model, search, profile=profile)
-                mine = piece.behaviour(blueprint, me) if found is None else found.mine
+                piece = flop_piece(game, entry, game.flops.boards[flop].tolist(), me, given)
+                known = known_at_flop(piece, blueprint, model, search, profile=profile)
+                found, mine = resolve_subtree(piece, search, known), piece.behaviour(blueprint, me)
+                mine = mine if found is None else found.splice(me, mine)
                 put_in(table, piece, me, mine, flop)
         tables[flop] = normalise_rows(table, game.sides[me].flop).astype(game.dtype)
     return RefinedBlueprint(blueprint, me, game.flops, tables, (time.process_time() - begin) / max(1, len(tables)))

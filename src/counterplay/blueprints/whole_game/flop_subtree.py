@@ -21,6 +21,7 @@ from counterplay.poker.whole_game.flop_problem import flop_betting
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.subgames.plan_store import PlanStore
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +51,11 @@ class FlopPiece(PublicSubtree):
         """The node in the betting of the whole game."""
         return self.game.betting.children(int(self.game.entries[self.entry]))[0] + node
 
-    def gifts(self, player: int, plan: Floats) -> Floats:
-        """(hands,) what a player gave away before the flop, in the unit of CFVs, shared among all flops."""
+    def gifts(self, plans: PlanStore) -> Floats:
+        """(hands,) what the opponent gave away before the flop, in the unit of CFVs, shared among all flops."""
         if self.given is None:
             return np.zeros(self.size)
-        return np.asarray(self.given[self.entry][self.numbers] * self.weight(player, plan), np.float64)
+        return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
 
     def behaviour(self, play: BlueprintStrategy, player: int) -> Floats:
         """(size,) what a strategy of the whole game does here, with its range in place of the deal."""
@@ -76,14 +77,16 @@ class FlopPiece(PublicSubtree):
         return np.array([behaviour[int(runs.start[child]) + place] for child in self.whole.betting.children(node)])
 
 
-def flop_piece(game: HoldemGame, entry: int, board: str | Iterable[int], given: Floats | None = None) -> FlopPiece:
-    """The flop that a board shows after one of `Game.entries`.
+def flop_piece(
+    game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: Floats | None = None
+) -> FlopPiece:
+    """The flop that a board shows after one of `Game.entries`, for the one who solves it again.
 
     Raises:
         InputError: there is no such entry, nobody acts there, or the board is no flop.
     """
     tree = _laid_out(game, entry, board)
-    return FlopPiece(tree, PublicNode(), tree, game, entry, tree.boards.layers[0].boards[0], given)
+    return FlopPiece(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)
 
 
 def _laid_out(game: HoldemGame, entry: int, board: str | Iterable[int]) -> PublicTree:

@@ -1,4 +1,4 @@
-"""Which method when: several methods in several games against several opponents, and what each wins within a limit.
+"""Comparison of methods in several games against several opponents: what each wins within a limit of exploitability.
 
 The limits are shares of a game's span of payoffs. The exact method `safe` says what could be won within each, so that
 methods can be compared across games.
@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
+from counterplay.experiments.comparison.comparison_work import ComparisonWork
 from counterplay.experiments.comparison.contests import Contest, ContestSettings
 from counterplay.files import write_whole
-from counterplay.measure.frontier import Point, trace
-from counterplay.responses.matchup import Matchup
-from counterplay.responses.respond import respond_in
-from counterplay.responses.safe import Safe
+from counterplay.measure.frontier_point import Point
 from counterplay.solvers.cfr import Progress
-from counterplay.work.run_work import Watch, WorkProgress
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import Watch, run_work
+from counterplay.work.work_record import WorkRecord
 
 SLACK = 1e-9
 """Share of the span that a limit may be passed by rounding."""
@@ -68,42 +69,41 @@ def best_within(traced: Traced, method: str, limit: float) -> float | None:
 
 
 def compare(
-    asked: ContestSettings, among: Sequence[Contest], watch: Watch | None = None, progress: Progress | None = None
+    asked: ContestSettings,
+    among: Sequence[Contest],
+    *,
+    record: WorkRecord | None = None,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Trace every method in every contest, and the optimum at every limit. Ctrl-C keeps what is there.
 
     Args:
         asked: what for.
         among: from `contests`.
-        watch: told of every contest.
-        progress: of iterative solves.
+        record: what was computed before, and is kept.
+        executor: where points are computed.
+        watch: told of every contest that begins.
+        progress: of iterative solves in this process.
     """
-    traced: list[Traced] = []
-    points: list[Point] = []
-    try:
-        for number, contest in enumerate(among):
-            if watch:
-                watch(WorkProgress(contest.name, number + 1, len(among), number, None))
-            points = []
-            match = Matchup(contest.game, contest.model, asked.solver, progress=progress)
-            for point in trace(match, asked.methods, asked.points, contest.far):
-                points.append(point)
-            traced.append(Traced(contest, points, _most(match, asked.within)))
-    except KeyboardInterrupt:
-        unfinished = [Traced(among[len(traced)], points, finished=False)] if len(traced) < len(among) else []
-        return Comparison(asked, [*traced, *unfinished], interrupted=True)
-    return Comparison(asked, traced)
+    work = ComparisonWork(asked, among, progress)
+    found = run_work(work, record=record, executor=executor, watch=work.by_contest(watch) if watch else None)
+    return Comparison(asked, _traced(work, found.results), found.interrupted)
 
 
-def _most(match: Matchup, within: Sequence[float]) -> list[float]:
-    """The optimum at every limit."""
-    found = []
-    for limit in within:
-        answer = respond_in(match, Safe(limit * match.game.span))
-        if answer.interrupted:
-            raise KeyboardInterrupt
-        found.append(answer.gain)
-    return found
+def _traced(work: ComparisonWork, results: Mapping[str, Any]) -> list[Traced]:
+    """The contests of which anything is there."""
+    traced = []
+    for number, contest in enumerate(work.among):
+        keys = work.keys_of(number)
+        done = [key for key in keys if key in results]
+        points = [Point(**point) for key in done if isinstance(results[key], list) for point in results[key]]
+        most = [results[key] for key in done if not isinstance(results[key], list)]
+        partial = work.partial(number)
+        if done or partial:
+            traced.append(Traced(contest, [*points, *partial], most, finished=len(done) == len(keys)))
+    return traced
 
 
 def write_csv(comparison: Comparison, path: Path) -> None:

@@ -15,7 +15,8 @@ from counterplay.gametree.compile.load import load
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.search import Search
-from counterplay.measure.frontier import Far, check_frontier
+from counterplay.measure.frontier import check_frontier, frontier_work, matchup_of
+from counterplay.measure.frontier_work import Far
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.depth_limited import search_all_decisions
@@ -129,7 +130,12 @@ def _far(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, A
 
 def _check(contest: Contest, asked: ContestSettings) -> None:
     """What only the game shows: whether it has rounds, and the strategies of a portfolio."""
-    match = Matchup(contest.game, contest.model, asked.solver)
+    match = matchup_of(contest.game, contest.model, asked.solver)
+    frontier_work(match, asked.methods, asked.points, contest.far)
+    if not isinstance(match, Matchup):
+        if asked.within:
+            raise InputError(f"{contest.spec} has no method safe, which says what can be won within limits")
+        return
     for method in check_frontier(asked.methods, asked.points, contest.far):
         look = method.in_game(contest.game).look
         if look:

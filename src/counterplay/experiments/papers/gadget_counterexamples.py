@@ -24,11 +24,9 @@ from counterplay.lookahead.step import decide_group
 from counterplay.responses.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
-from counterplay.subgames.gadget_entry import alternative_values, build_gadget_game
-from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving
-from counterplay.subgames.gadgets.full import full_entry
-from counterplay.subgames.gadgets.max_margin import max_margin_entry
-from counterplay.subgames.gadgets.resolving import resolving_entry
+from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving, gadget_of
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.subtree import Root
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -133,13 +131,8 @@ def _worth(game: GameTree, blueprint: Strategy, gadget: str, behaviour: Floats) 
     """What a behaviour of player 0 is worth behind a gadget at its decision, and the weight of all roots together."""
     (one,) = decisions(game, 0).values()
     piece = cut(game, [one.state], 0)
-    values = alternative_values(piece, blueprint)
-    entry = {
-        _FULL: lambda: full_entry(piece.size),
-        _RESOLVING: lambda: resolving_entry(values),
-        _MARGIN: lambda: max_margin_entry(values),
-    }[gadget]()
-    problem = build_gadget_game(piece, entry, blueprint.plan)
+    entry = gadget_of(gadget).entry(Root(piece, ArrayPlans.of(game.subgame, blueprint)))
+    problem = piece.gadget_game(entry, blueprint.plan)
     tree = problem.subgame.trees[0]
     plan = problem.subgame.restrictions[0].played(tree, problem.taken(0, behaviour))
     return -best_response(problem.subgame, 1, plan).value, float(piece.top.chance.sum())

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from counterplay.blueprints.continuation import Equilibria, equilibria, exploitability, optimal_continuation
-from counterplay.blueprints.resolve_places import pieces_at, resolve_at
+from counterplay.blueprints.resolve_places import pieces_at
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import RangePanel
@@ -22,9 +23,9 @@ from counterplay.gametree.compile.load import load
 from counterplay.lookahead.priors import NONE, UNIFORM, Prior
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.cut import Cut
-from counterplay.subgames.gadget_entry import alternative_values
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place, subgames_at
+from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 
 _GADGETS = RESOLVING, MAX_MARGIN = Resolving.name, MaxMargin.name
@@ -157,7 +158,8 @@ def _before(row: str) -> float:
 def _again(row: str, gadget: str, prior: Prior, solver: str) -> Strategy:
     game, blueprint, place = _given(row)
     way = ResolveSettings(gadget=gadget_of(gadget), prior=prior, solver=solver)
-    return resolve_at(pieces_at(game, [place], 0), blueprint, None, way).strategy
+    cuts = [piece.cut for piece in pieces_at(game, [place], 0)]
+    return resolve_subtrees(cuts, BlueprintInputs(game.subgame, blueprint), way, nested=True).strategy
 
 
 def _after(row: str, gadget: str, prior: Prior, solver: str) -> float:
@@ -172,7 +174,9 @@ def _plays(row: str, gadget: str, infoset: str, action: str) -> float:
 @cache
 def _interval(row: str, gadget: str) -> Equilibria:
     game, blueprint, _ = _given(row)
-    return equilibria(game, blueprint, _pieces(row), ResolveSettings(gadget=gadget_of(gadget)))
+    return equilibria(
+        game, BlueprintInputs(game.subgame, blueprint), _pieces(row), ResolveSettings(gadget=gadget_of(gadget))
+    )
 
 
 def _end(row: str, gadget: str, end: str) -> float:
@@ -189,5 +193,6 @@ def _terminating(row: str, number: int) -> float:
     """P1's value where P2 terminates, divided by the weight of chance and blueprint, as the figures show it."""
     _, blueprint, _ = _given(row)
     (piece,) = _pieces(row)
+    plans = ArrayPlans.of(piece.game.subgame, blueprint)
     weight = piece.top.chance[piece.top.known[piece.opponent] == number].sum()
-    return float(-alternative_values(piece, blueprint)[number] / weight) + 0.0
+    return float(-piece.alternative_values(plans)[number] / weight) + 0.0

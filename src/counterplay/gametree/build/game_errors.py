@@ -1,4 +1,4 @@
-"""What a walk says about a game that breaks the rules: one sentence with the infoset and the history, by name."""
+"""Messages about games that break the rules: one sentence that names the infoset and the history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a game is, before it is in memory: Knuth's estimate from random walks down the tree."""
+"""Size of a game before it is in memory: Knuth's estimate from random walks down the tree."""
 
 from __future__ import annotations
 

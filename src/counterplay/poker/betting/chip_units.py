@@ -1,4 +1,4 @@
-"""What people say of chips as rules hold it: whole numbers of the smallest chip, four numbers a game, or why not."""
+"""Chip amounts of users as the rules hold them: whole numbers of the smallest chip; errors where that cannot be."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rake changes: what one player wins is no longer what the other loses, so that no safety can be promised."""
+"""Rake: the game is no longer zero-sum, so no bound on the risk holds."""
 
 from __future__ import annotations
 

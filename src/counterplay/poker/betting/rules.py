@@ -1,4 +1,4 @@
-"""What may be put into the pot: stacks, blinds, bet limits, raise caps and rake of a heads-up hold'em game or spot.
+"""Betting rules: stacks, blinds, bet limits, raise caps and rake of a heads-up hold'em game or spot.
 
 Player 0 is out of position (`oop`, the big blind): first to act after the flop. Player 1 is in position (`ip`, the small
 blind on the button): first to act before the flop. Rules hold whole numbers of the smallest chip, the `unit`; `holdem`,

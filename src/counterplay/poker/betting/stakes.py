@@ -1,4 +1,4 @@
-"""What chips are worth to players: per cent of the pot, big blinds, big blinds per 100 hands; and amounts in these units.
+"""Stakes: chips as per cent of the pot, big blinds and big blinds per 100 hands; and amounts in these units.
 
 Values of a spot come in two ways, and differ by half of the pot. *Net* chips count from before the pot was made, half of
 it being each player's own, so that both players' add up to 0 (less the rake): the *value* of every game. *EV* is what a

@@ -1,4 +1,4 @@
-"""How many nodes a betting tree has, known before it is made; and what may follow a state, from which it is made."""
+"""Size of a betting tree before it is built; and the successors of a state, from which it is built."""
 
 from __future__ import annotations
 

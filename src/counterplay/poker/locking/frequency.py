@@ -1,4 +1,4 @@
-"""Which hands an action gets when a share of a range takes it: those that lose least by it, in the reference's own eyes."""
+"""Hands that take an action with a given frequency: those that lose the least EV under the reference solution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which betting nodes, which of their actions and which hands the lines of a leak mean; all that can be wrong with them."""
+"""Nodes, actions and hands that the lines of a leak match; and the errors in such lines."""
 
 from __future__ import annotations
 

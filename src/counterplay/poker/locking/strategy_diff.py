@@ -1,4 +1,4 @@
-"""How a strategy differs from another at every betting node of its player, and which hands differ most."""
+"""Difference of two strategies at every betting node of their player, and the hands that differ most."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a spot is, from its betting and its ranges alone: nothing large is allocated before that is known."""
+"""Size of a spot from its betting and its ranges alone, known before anything large is allocated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Colours of actions in grids, told apart by everybody: blue folds, green checks and calls, bets from yellow to purple.
+"""Colours of actions in grids, distinct for colour-blind readers: blue folds, green checks and calls, yellow to purple bets.
 
 The colours follow Okabe and Ito (2008), whose hues differ for all common kinds of colour blindness; bets grow darker with
 their size besides, so that they can be told apart by lightness alone.

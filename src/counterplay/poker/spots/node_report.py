@@ -1,4 +1,4 @@
-"""What a solution says of one node: strategy, range, expected value and equity of every hand there."""
+"""Report of a solution's node: strategy, range, EV and equity of every hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a solution of a spot is worth to both players, net and as EV (see `poker.betting.stakes`), with a rake or without."""
+"""Values of a solved spot for both players, net and as EV (see `poker.betting.stakes`), with or without rake."""
 
 from __future__ import annotations
 

@@ -26,8 +26,9 @@ class MaxMargin(Gadget):
         return max_margin_entry(root.values, root.scale, root.weight)
 
     def unit(self, root: Root) -> float:
-        """What one root weighs in the mean: only one is entered."""
-        return float(np.sum(root.weight)) / max(1, int(np.count_nonzero(root.weight)))
+        """What one root weighs in the mean, where hands are counted: only one is entered."""
+        count = int(np.count_nonzero(root.weight)) if root.subtree.counts_hands else 1
+        return float(np.sum(root.weight)) / max(1, count)
 
 
 def max_margin_entry(values: Floats, scale: Floats | None = None, weight: Floats | None = None) -> Entry:

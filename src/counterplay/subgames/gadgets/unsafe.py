@@ -24,9 +24,12 @@ class Unsafe(Gadget):
         return unsafe_entry(root.size, root.range)
 
     def unit(self, root: Root) -> float:
-        """What the range can meet."""
+        """What the range can meet, where hands are counted; else what all roots weigh, times the whole range."""
+        total = float(np.sum(root.weight))
+        if not root.subtree.counts_hands:
+            return total * float(np.sum(root.range))
         met = float(root.range @ root.weight)
-        return met if met > 0.0 else float(np.sum(root.weight))
+        return met if met > 0.0 else total
 
     __str__ = Gadget.__str__
 

@@ -10,13 +10,12 @@ from counterplay.leaves.matrix import Matrix
 from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.continuations import ContinuationCut
-from counterplay.subgames.cut import Cut
-from counterplay.subgames.entry import Entry, come_or_not, open_entry
-from counterplay.subgames.gadget_game import CutGame
+from counterplay.subgames.cut_game import CutGame
+from counterplay.subgames.cut_shape import CutShape
+from counterplay.subgames.entry import Entry, come_or_not
+from counterplay.subgames.plan_store import Numbers
 from counterplay.subgames.sequences import SubgameSequences
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import best
 from counterplay.treeplex.treeplex import Treeplex
 
 Ints = NDArray[np.int32]
@@ -25,12 +24,13 @@ Longs = NDArray[np.int64]
 
 
 def build_gadget_game(
-    piece: Cut,
+    piece: CutShape,
     entry: Entry,
-    plan: Floats,
-    other_plan: Floats | None = None,
+    plan: Numbers,
+    other_plan: Numbers | None = None,
     estimate: Floats | None = None,
     states: MatrixValued | None = None,
+    unit: float = 1.0,
 ) -> CutGame:
     """Put an entry in front of a cut.
 
@@ -42,6 +42,7 @@ def build_gadget_game(
         estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; by default nothing
             is paid there.
         states: matrix-valued states at the histories of the limit, instead.
+        unit: what the resolver's range is divided by, and with it all payoffs; the entry's constants are in it.
     """
     game, me = piece.game, piece.resolver
     mine = SubgameSequences(piece, me, *come_or_not(piece.top.sizes[me]))
@@ -56,7 +57,7 @@ def build_gadget_game(
     indices, shape = (place[row], other_place[column]), (tree.size, other_tree.size)
     choices = (place[mine.choice], other_place[theirs.choice] if not entry.full else np.zeros(piece.size, np.int32))
     border = (place[mine.border()], other_place[theirs.border()])
-    restrictions = [fix_decisions(tree, choices[0], piece.top.range(me, plan)), Restriction()]
+    restrictions = [fix_decisions(tree, choices[0], piece.top.range(me, plan) / unit), Restriction()]
     if entry.fixed:
         their_range = entry.range if entry.range is not None else _range(piece, other_plan)
         restrictions[1] = fix_decisions(other_tree, choices[1], their_range)
@@ -75,18 +76,20 @@ def build_gadget_game(
         chance=game.subgame.chance,
     )
     return CutGame(
-        piece,
+        me,
         subgame,
-        (homes[order[0]], homes[order[1]]),
-        (choices[order[0]], choices[order[1]]),
-        (border[order[0]], border[order[1]]),
         entry,
-        other_place[entry.at],
+        (choices[order[0]], choices[order[1]]),
+        other_place[[] if entry.declines is None else entry.declines],
+        unit,
+        piece,
+        (homes[order[0]], homes[order[1]]),
+        (border[order[0]], border[order[1]]),
         limit,
     )
 
 
-def _range(piece: Cut, plan: Floats | None) -> Floats:
+def _range(piece: CutShape, plan: Numbers | None) -> Floats:
     if plan is None:
         raise ValueError("this entry fixes the opponent's range and needs the opponent's plan")
     return piece.top.range(piece.opponent, plan)
@@ -100,14 +103,19 @@ def fix_decisions(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
     return Restriction(keep=keep, mix=mix)
 
 
-def _weight(piece: Cut, entry: Entry, histories: Longs) -> Floats:
+def _weight(piece: CutShape, entry: Entry, histories: Longs) -> Floats:
     """Chance's probability of histories of the subgame, scaled as the entry says."""
     reach = piece.game.histories.reach[histories]
     return reach if entry.scale is None else reach * entry.scale[piece.known(piece.opponent, histories)]
 
 
 def _entries(
-    piece: Cut, entry: Entry, mine: SubgameSequences, theirs: SubgameSequences, plan: Floats, estimate: Floats | None
+    piece: CutShape,
+    entry: Entry,
+    mine: SubgameSequences,
+    theirs: SubgameSequences,
+    plan: Numbers,
+    estimate: Floats | None,
 ) -> tuple[Ints, Ints, Floats]:
     """The payoff of player 0 as (raw own sequence, raw opposing sequence, chips times chance)."""
     table = piece.game.histories
@@ -129,32 +137,3 @@ def _entries(
     columns.append(entry.at)
     values.append(sign * entry.constant)
     return np.concatenate(rows), np.concatenate(columns), np.concatenate(values)
-
-
-def alternative_values(piece: Cut, strategy: Strategy, other: Strategy | None = None) -> Floats:
-    """(size,) what each of the opponent's augmented infosets at the roots can get against the resolver's strategy: CFVs in
-    chips of the opponent, times chance's and the resolver's reach.
-
-    Args:
-        piece: the subgame.
-        strategy: the resolver's, in the whole game.
-        other: what the opponent does; by default the best.
-    """
-    return cfvs_at_top(build_gadget_game(piece, open_entry(piece.size), strategy.plan), strategy, other)
-
-
-def cfvs_at_top(problem: CutGame, strategy: Strategy, other: Strategy | None = None) -> Floats:
-    """The same, given the problem of any entry that is not full and pays no constant."""
-    piece = problem.piece
-    me, opponent = piece.resolver, piece.opponent
-    tree = problem.subgame.trees[me]
-    plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, strategy.behaviour))
-    cfv = problem.subgame.leaves.product(opponent, plan)
-    theirs = problem.subgame.trees[opponent]
-    bound = Restriction() if other is None else _playing(theirs, problem.taken(opponent, other.behaviour))
-    best(theirs.arrays, bound.keep, bound.mix, cfv, np.zeros(theirs.size))
-    return np.asarray(cfv[problem.choices[opponent]], np.float64)
-
-
-def _playing(tree: Treeplex, behaviour: Floats) -> Restriction:
-    return Restriction.local(tree, behaviour, np.ones(tree.lanes))

@@ -7,6 +7,7 @@ spot, stands behind the entry's decisions here, and carries the entry's scale.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +15,11 @@ from numpy.typing import NDArray
 from counterplay.leaves.constants import WithConstants
 from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
-from counterplay.poker.subtrees.public_subtree import PublicSubtree
+from counterplay.poker.subtrees.public_shape import PublicShape
 from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
+from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.plan_store import Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
@@ -25,64 +28,43 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class GadgetGame:
-    """A piece behind an entry.
+class HandGadgetGame(GadgetGame):
+    """A part of a public tree behind an entry.
 
     Attributes:
         piece: the part.
-        entry: what stands in front.
-        resolver: who solves it.
-        subgame: the problem.
-        front: places in the opponent's plan of the entry's raw sequences.
-        shift: by how much the entry moves the opponent's sequences of the piece.
-        unit: what payoffs are divided by.
+        shift: by how much the entry moves the opponent's sequences of the part.
     """
 
-    piece: PublicSubtree
-    entry: Entry
-    resolver: int
-    subgame: Subgame
-    front: Ints
+    piece: PublicShape
     shift: int
-    unit: float = 1.0
 
-    def trembling(self, weight: float, odds: Floats) -> Restriction:
-        """What binds an opponent who with probability `weight` comes by given odds, on top of what binds already.
+    @cached_property
+    def _pairs(self) -> tuple[tuple[Ints, Ints], tuple[Ints, Ints]]:
+        first, second = (self.piece.pairs(player) for player in (0, 1))
+        if self.opponent == 0:
+            return (first[0] + self.shift, first[1]), second
+        return first, (second[0] + self.shift, second[1])
 
-        Args:
-            weight: from 0 to 1.
-            odds: (hands,) of coming in with each hand: 1 in all for max-margin, each from 0 to 1 for resolving.
-        """
-        other = 1 - self.resolver
-        tree = self.subgame.trees[other]
-        trust, behaviour = np.zeros(tree.lanes), np.zeros(tree.size)
-        behaviour[0] = 1.0
-        places = self.front[self.entry.choice]
-        possible = self.entry.possible
-        np.add.at(
-            behaviour, places if possible is None else places[possible], odds if possible is None else odds[possible]
-        )
-        lanes = np.unique(tree.owner[places])
-        for lane in lanes.tolist():
-            where = tree.sequences_of(lane)
-            rest = 1.0 - behaviour[where].sum()
-            if self.entry.constant.size and rest > 0.0 and len(self.entry.actions) > 1:
-                behaviour[where.start] += rest  # terminate is the first action
-            trust[lane] = weight
-        return Restriction.local(tree, behaviour, trust).within(tree, self.subgame.restrictions[other])
+    def pairs(self, player: int) -> tuple[Ints, Ints]:
+        """(n,) where a player's sequences stand here, and in the whole tree."""
+        return self._pairs[player]
+
+    def came(self, plan: Numbers) -> Floats:
+        """(hands,) the opponent's range."""
+        return self.piece.range(self.opponent, plan)
 
 
-def build_gadget_game(piece: PublicSubtree, entry: Entry, resolver: int, plan: Floats, unit: float = 1.0) -> GadgetGame:
-    """Put an entry in front of a piece.
+def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
+    """Put an entry in front of a part.
 
     Args:
-        piece: from `piece_at`.
-        entry: from `gadgets`; chips of the opponent in CFVs of the whole tree, divided by `unit`.
-        resolver: who solves it.
+        piece: from `subtree_at`.
+        entry: from a gadget; chips of the opponent in CFVs of the whole tree, divided by `unit`.
         plan: the resolver's in the whole tree, from which comes the range.
         unit: what payoffs are divided by, so that rare subgames are solved as exactly as others.
     """
-    runs = list(piece.tree.runs)
+    resolver, runs = piece.resolver, list(piece.tree.runs)
     own_range = piece.range(resolver, plan)
     other = runs[1 - resolver]
     tree, front, shift = _fronted(other.tree, entry, len(own_range))
@@ -101,9 +83,11 @@ def build_gadget_game(piece: PublicSubtree, entry: Entry, resolver: int, plan: F
         theirs = _fixed(tree, theirs, front[entry.choice], given)
     mine = _carrying(runs[resolver], len(own_range), own_range)
     leaves = WithConstants(payoff, 1 - resolver, front[entry.at], entry.constant)
-    restrictions = (mine, theirs) if resolver == 0 else (theirs, mine)
-    problem = Subgame((runs[0].tree, runs[1].tree), leaves, restrictions)
-    return GadgetGame(piece, entry, resolver, problem, front, shift, unit)
+    problem = Subgame((runs[0].tree, runs[1].tree), leaves, (mine, theirs) if resolver == 0 else (theirs, mine))
+    dealt = int(runs[resolver].start[DEAL]) + np.arange(len(own_range))
+    choices = (dealt, front[entry.choice]) if resolver == 0 else (front[entry.choice], dealt)
+    declines = front[entry.declines] if entry.declines is not None else np.zeros(0, np.int64)
+    return HandGadgetGame(resolver, problem, entry, choices, declines, unit, piece, shift)
 
 
 def _carrying(runs: HandTreeplex, hands: int, weights: Floats) -> Restriction:

@@ -1,0 +1,192 @@
+"""The one re-solver: a subtree of any game behind a gadget, with what its opponent is taken to do there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.lookahead.priors import corrupt_estimate, shares
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed, Solve
+from counterplay.problem.subgame import Subgame
+from counterplay.solvers.cfr import Solution
+from counterplay.solvers.refined_equilibrium import Refinement
+from counterplay.solvers.ties import solve_toward
+from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.gadgets import Gadget, Unsafe
+from counterplay.subgames.plan_store import PlanStore
+from counterplay.subgames.subtree import Root, Subtree
+from counterplay.treeplex.restriction import Restriction
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """What a subtree is solved again with.
+
+    Attributes:
+        plans: the resolver's strategy so far, and the opponent's where a gadget or a prior asks for it.
+        model: the opponent's modelled strategy; None without.
+        profile: alternative values are of the opponent's own strategy, not of a best response.
+        error: L1 distance by which SES's estimate is made wrong.
+        draw: source of that error.
+    """
+
+    plans: PlanStore
+    model: PlanStore | None = None
+    profile: bool = False
+    error: float = 0.0
+    draw: np.random.Generator | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedSubtree:
+    """A solution of a gadget game.
+
+    Attributes:
+        game: the gadget game.
+        subgame: the problem that was solved.
+        solution: of it.
+    """
+
+    game: GadgetGame
+    subgame: Subgame
+    solution: Solution
+
+    @property
+    def gap(self) -> float:
+        """NashConv in chips of the whole game."""
+        return self.game.unit * self.solution.nash_conv
+
+    @property
+    def interrupted(self) -> bool:
+        """By Ctrl-C."""
+        return self.solution.interrupted
+
+    def splice(self, player: int, behaviour: Floats) -> Floats:
+        """(size,) a player's behaviour in the whole game with the solution put in, wherever that comes."""
+        tree, plan = self.subgame.trees[player], self.solution.plans[player]
+        bound = self.subgame.restrictions[player]
+        chosen = bound.behaviour(tree, bound.chosen(tree, plan))
+        before = self.game.taken(player, behaviour)
+        comes = np.concatenate([plan[tree.arrays.parent] > 0.0, [True]])[tree.owner]
+        return self.game.splice(player, np.where(comes, chosen, before), behaviour)
+
+
+def root_of(subtree: Subtree, search: Search, known: Knowledge) -> tuple[Root, Gadget] | None:
+    """The roots of a subtree in the unit of its gadget game, and the gadget: against the model alone that is none but its
+    range. None where nobody comes: not the resolver, or not the opponent whose range is taken."""
+    gadget = Unsafe() if search.p == 1.0 else search.gadget
+    root = Root(subtree, known.plans, normalised=search.tremble.normalised, profile=known.profile)
+    if not root.weight.any() or (gadget.fixes_range and known.plans.knows(subtree.opponent) and not root.range.any()):
+        return None
+    if gadget.fixes_range and known.model is not None and search.p > 0.0:
+        came = subtree.range(subtree.opponent, known.model.reach(subtree.opponent))
+        met = float(((1.0 - search.p) * root.range + search.p * came) @ root.weight)
+        return root.counted(met if met > 0.0 else float(root.weight.sum())), gadget
+    return root.counted(gadget.unit(root)), gadget
+
+
+def enter(subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame | None:
+    """The gadget game of a subtree, its opponent tilted toward SES's estimate; None where nobody comes.
+
+    Raises:
+        InputError: a gadget that the subtree cannot have, or a strategy that is not known.
+    """
+    found = root_of(subtree, search, known)
+    if found is None:
+        return None
+    root, gadget = found
+    game = subtree.gadget_game(gadget.entry(root), known.plans.reach(subtree.resolver), root.unit)
+    return tilt(game, subtree, search, known)
+
+
+def tilt(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame:
+    """A gadget game whose opponent comes as the model would with probability alpha (Liu et al. 2022)."""
+    if known.model is None or search.tremble.alpha == 0.0:
+        return game
+    plan = known.plans.reach(subtree.resolver)
+    estimate = search.tremble.estimate(subtree, plan, known.model.reach(subtree.opponent))
+    if estimate.any() and known.error:
+        draw = known.draw or np.random.default_rng(0)
+        estimate = corrupt_estimate(shares(estimate), known.error, draw, subtree.weight(plan) > 0.0)
+    return search.tremble.tilted(game, estimate)
+
+
+def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *, blind: bool = False) -> Posed:
+    """The problem of a gadget game, whose solution is read as a `ResolvedSubtree`: refined by the prior (Kubíček et al.
+    2026), and with the model in it where p is above 0.
+
+    Args:
+        game: from `enter`.
+        blind: a minimiser that stops after some iterations does not look at exploitability on the way.
+    """
+    other = subtree.opponent
+    plan = known.plans.reach(other) if known.plans.knows(other) else None
+    game, toward = search.tremble.refined(game, subtree, plan, search.method)
+    if known.model is not None and search.p > 0.0:
+        game = game.trusting(search.p, known.model.behaviour(other), known.model.reach(other))
+    subgame = game.subgame
+    exact = exact_solve(game, subgame, search, toward, known.model)
+
+    def read(solution: Solution) -> ResolvedSubtree:
+        return ResolvedSubtree(game, subgame, solution)
+
+    return Posed(Solve(subgame, subtree.resolver, search, exact, blind=blind), read)
+
+
+def exact_solve(
+    game: GadgetGame, subgame: Subgame, search: Search, toward: Restriction | None, model: PlanStore | None
+) -> Callable[[], Solution] | None:
+    """How a problem is solved at once where not any of its solutions is wanted: toward the prior, or by SES toward the
+    model, which the linear program leaves open. None where any will do."""
+    me, other = game.resolver, game.opponent
+    if toward is not None:
+        return Refinement(subgame, toward, me).solution
+    if model is None or not breaks_ties(search) or not game.entry.can_tremble:
+        return None
+    won = game.won_from(model.behaviour(other), model.reach(other))
+    return lambda: solve_toward(subgame, me, won)
+
+
+def breaks_ties(search: Search) -> bool:
+    """Whether this is SES by linear program, which leaves open which of the optimal plans is taken."""
+    return search.tremble.alpha > 0.0 and search.p == 0.0 and search.method == "lp"
+
+
+def pose_subtree(subtree: Subtree | None, search: Search, known: Knowledge) -> Posed | None:
+    """The problem of solving a subtree again.
+
+    Args:
+        subtree: where; None where nobody can be.
+        search: gadget, p, tremble, solver, and when to stop, in chips of the gadget game.
+        known: what was decided before, and the model.
+
+    Returns:
+        None if nobody comes there, so that everything stays as it is.
+    """
+    game = None if subtree is None else enter(subtree, search, known)
+    return None if game is None or subtree is None else pose(game, subtree, search, known)
+
+
+def resolve_subtree(subtree: Subtree | None, search: Search, known: Knowledge) -> ResolvedSubtree | None:
+    """Solve a subtree again at once; arguments and None as of `pose_subtree`."""
+    game = None if subtree is None else enter(subtree, search, known)
+    if game is None or subtree is None:
+        return None
+    blind = search.stop.exploitability == 0.0 and search.stop.iterations < _FOREVER
+    posed = pose(game, subtree, search, known, blind=blind)
+    found: ResolvedSubtree = posed.read(posed.solve.advance())
+    return found
+
+
+_FOREVER = 1 << 60
+
+
+def with_seconds(search: Search, seconds: float) -> Search:
+    """The search with so many seconds left."""
+    return replace(search, stop=replace(search.stop, seconds=max(seconds, 0.0)))

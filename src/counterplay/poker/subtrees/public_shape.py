@@ -1,0 +1,114 @@
+"""A part of a public tree that follows a deal on one board: where its hands and sequences stand in the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.cards.compatible_hands import compatible_weight
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.public_tree.public_tree import PublicTree
+from counterplay.subgames.plan_store import Numbers
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+_NOTHING = 1e-12
+"""Share of the largest weight below which a weight is rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublicShape:
+    """A part of a public tree, cut out.
+
+    Attributes:
+        whole: the tree.
+        part: where it begins: a betting node on a board.
+        tree: the part as a public tree of its own; its hands are those that the board leaves.
+        resolver: who solves it again.
+    """
+
+    whole: PublicTree
+    part: PublicNode
+    tree: PublicTree
+    resolver: int
+
+    @property
+    def opponent(self) -> int:
+        """The other player."""
+        return 1 - self.resolver
+
+    @property
+    def size(self) -> int:
+        """How many hands the board leaves."""
+        return len(self.tree.boards.cards.hands)
+
+    def places(self, player: int) -> Ints:
+        """(hands,) the sequences of the whole tree that lead a player's hands here."""
+        whole, runs = self.whole, self.whole.runs[player]
+        above = self.above(layer_of_last_choice(whole.betting, runs, self.part.node))
+        return int(runs.start[runs.before[self.part.node]]) + above
+
+    @property
+    def dealt(self) -> Ints:
+        """(places of the first layer,) the hand dealt at each, by number in the piece."""
+        return self.tree.boards.layers[0].hand
+
+    @property
+    def unit(self) -> float:
+        """What a chip counts here, as in the whole tree."""
+        return self.whole.leaves.unit * self.whole.boards.layers[self.part.layer].chance
+
+    def range(self, player: int, plan: Numbers) -> Floats:
+        """(hands,) what a plan of the whole tree gives to each hand."""
+        found: Floats = np.maximum(plan[self.places(player)], 0.0)
+        return found
+
+    def weight(self, plan: Numbers) -> Floats:
+        """(hands,) chance's and the resolver's reach of each hand of the opponent, given the resolver's plan; in the unit of
+        CFVs."""
+        found = compatible_weight(self.tree.boards.cards.hands[self.dealt], self.range(self.resolver, plan))
+        found[found < _NOTHING * found.max(initial=0.0)] = 0.0
+        return self.unit * found
+
+    def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
+        """(hands,) how likely the opponent is to hold each hand here."""
+        return self.range(self.opponent, other_plan) * self.weight(plan)
+
+    def above(self, depth: int) -> Ints:
+        """(hands,) the place of each hand on the board of an earlier layer."""
+        layer = self.whole.boards.layers[self.part.layer]
+        here = slice(int(layer.first[self.part.board]), int(layer.first[self.part.board + 1]))
+        order = np.argsort(layer.hand[here], kind="stable")
+        found: Ints = self.whole.boards.above(self.part.layer, depth)[here][order][self.dealt]
+        return found
+
+    def pairs(self, player: int) -> tuple[Ints, Ints]:
+        """(n,) where a player's sequences stand in the part, and (n,) in the whole tree."""
+        small, large = self.tree, self.whole
+        inner, outer = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for node in np.flatnonzero(small.runs[player].lane[:DEAL] >= 0).tolist():
+            there, depth = self.part.node + node, layer_of(small.betting, node)
+            ours, theirs = small.boards.layers[depth], large.boards.layers[self.part.layer + depth]
+            above = large.boards.layers[self.part.layer].boards[self.part.board]
+            for b, board in enumerate(ours.boards):
+                k = theirs.boards.index((*above, *board[len(above) :]))
+                first, end = theirs.first[k : k + 2].tolist()
+                begin = int(ours.first[b])
+                # both in order of the cards first: ties of strength may stand otherwise
+                mine = np.argsort(self._known[ours.hand[begin : int(ours.first[b + 1])]], kind="stable")
+                other = np.argsort(theirs.hand[first:end], kind="stable")
+                pairs = zip(small.betting.children(node), large.betting.children(there), strict=True)
+                for one, two in pairs:
+                    at = int(small.runs[player].start[one]) + begin + mine
+                    inner.append(at)
+                    outer.append(int(large.runs[player].start[two]) + first + other)
+        return np.concatenate(inner), np.concatenate(outer)
+
+    @property
+    def _known(self) -> Ints:
+        """(hands,) the number in the whole tree of each hand of the piece."""
+        layer = self.whole.boards.layers[self.part.layer]
+        return np.sort(layer.hand[int(layer.first[self.part.board]) : int(layer.first[self.part.board + 1])])

@@ -1,0 +1,98 @@
+"""A cut behind an entry: treeplexes of its own, a payoff, and how both players are bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.subgames.continuations import ContinuationCut
+from counterplay.subgames.cut_shape import CutShape
+from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.plan_store import Numbers
+from counterplay.treeplex.sweeps import reach
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CutGame(GadgetGame):
+    """A cut behind an entry.
+
+    Attributes:
+        piece: the cut.
+        lanes: per player, the lane in the whole game of each lane of the subgame; -1 in padding and in the entry.
+        border: per player, the plan index of the sequence that leads to each augmented infoset of the limit.
+        continuing: matrix-valued states at the limit; None if there are none.
+    """
+
+    piece: CutShape
+    lanes: tuple[Ints, Ints]
+    border: tuple[Ints, Ints]
+    continuing: ContinuationCut | None = None
+
+    @cached_property
+    def matched(self) -> tuple[tuple[Longs, Longs], tuple[Longs, Longs]]:
+        """Per player, where the sequences of the subgame stand, there and in the whole game."""
+        first, second = (self._match(player) for player in (0, 1))
+        return first, second
+
+    def _match(self, player: int) -> tuple[Longs, Longs]:
+        homes = self.lanes[player]
+        inner = np.flatnonzero(homes >= 0)
+        outer = homes[inner]
+        small, large = (tree.lane_sequences for tree in (self.subgame.trees[player], self.piece.game.trees[player]))
+        counts = small[2][inner]
+        action = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        places = [
+            np.repeat(first[lanes], counts) + action * np.repeat(stride[lanes], counts)
+            for (first, stride, _), lanes in ((small, inner), (large, outer))
+        ]
+        return places[0], places[1]
+
+    def pairs(self, player: int) -> tuple[Longs, Longs]:
+        """(n,) where a player's sequences stand here, and in the whole game."""
+        return self.matched[player]
+
+    def came(self, plan: Numbers) -> Floats:
+        """(size,) the opponent's range at the top."""
+        return self.piece.range(self.opponent, plan)
+
+    def lanes_followed(self, followed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+        """(lanes,) of the subgame where the model is followed: in the entry anyway."""
+        homes = self.lanes[self.opponent]
+        inside = homes < 0
+        inside[~inside] = True if followed is None else followed[homes[~inside]]
+        return inside
+
+    def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:
+        """The model takes its own continuation at the limit."""
+        if self.continuing is not None:
+            came = self.piece.limit.range(self.opponent, plan)
+            scale = self.multiplier
+            self.continuing.model_behaviour(
+                behaviour, came if scale is None else came / scale[self.border[self.opponent]]
+            )
+
+    @cached_property
+    def multiplier(self) -> Floats | None:
+        """(opponent's size,) what to divide CFVs of the opponent by, so that they are chips times chance's and the
+        resolver's reach; None for 1."""
+        if self.entry.scale is None:
+            return None
+        tree = self.subgame.trees[self.opponent]
+        odds = np.ones(tree.size)
+        counted = self.entry.scale > 0.0
+        odds[self.choices[self.opponent][counted]] = self.entry.scale[counted]
+        return reach(tree, odds)
+
+    def ranges(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
+        """The ranges at the limit that two plans of the subgame bring about: by augmented infoset of the limit."""
+        found = [plan[places] for plan, places in zip((plan0, plan1), self.border, strict=True)]
+        if self.multiplier is not None:
+            found[self.opponent] = found[self.opponent] * self.multiplier[self.border[self.opponent]]
+        return found[0], found[1]

@@ -1,0 +1,109 @@
+"""A part of a compiled game: where it begins, what is in it, and where a look-ahead stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.subgames.plan_store import Numbers
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Border:
+    """Some histories that both players see from the same place: where a subgame begins, or where a look-ahead stops.
+
+    Attributes:
+        game: the whole game, or as much of it as is expanded.
+        histories: (n,) which.
+        known: two (n,) arrays, the augmented infoset of each player at each, numbered from 0 within the border.
+        infosets: two arrays, the number in the game of each of these augmented infosets.
+    """
+
+    game: GameTree
+    histories: Longs
+    known: tuple[Ints, Ints]
+    infosets: tuple[Ints, Ints]
+
+    @staticmethod
+    def at(game: GameTree, histories: Longs) -> Border:
+        """The border of these histories."""
+        found = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
+        (names0, known0), (names1, known1) = found
+        return Border(game, histories, (known0.astype(np.int32), known1.astype(np.int32)), (names0, names1))
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many augmented infosets each player has here."""
+        return len(self.infosets[0]), len(self.infosets[1])
+
+    @cached_property
+    def chance(self) -> Floats:
+        """(n,) chance's probability of each history."""
+        return self.game.histories.reach[self.histories]
+
+    @cached_property
+    def public(self) -> Ints:
+        """(n,) the public state of each history, by its number in the game."""
+        return self.game.public[0][self.game.histories.info[0][self.histories]]
+
+    def range(self, player: int, plan: Numbers) -> Floats:
+        """(size,) what a plan of the whole game gives to each augmented infoset of its player: not normalised."""
+        out = np.zeros(self.sizes[player])
+        out[self.known[player]] = plan[self.game.sequences[player][self.histories]]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class CutShape:
+    """Where a subgame begins, what is in it, and where the look-ahead stops.
+
+    Attributes:
+        game: the whole game, or as much of it as is expanded.
+        resolver: the player who solves the subgame anew.
+        root: (H,) the root above each history of the subgame, itself included; negative outside and beyond the limit.
+        top: the root histories.
+        limit: the histories at which the look-ahead stops; they are in the subgame, and nothing below them is.
+    """
+
+    game: GameTree
+    resolver: int
+    root: Ints
+    top: Border
+    limit: Border
+
+    @property
+    def opponent(self) -> int:
+        """The other player."""
+        return 1 - self.resolver
+
+    @property
+    def size(self) -> int:
+        """How many augmented infosets the opponent has at the roots."""
+        return self.top.sizes[self.opponent]
+
+    def range(self, player: int, plan: Numbers) -> Floats:
+        """(n,) what a plan of the whole game gives to each of its player's augmented infosets at the roots."""
+        return self.top.range(player, plan)
+
+    def weight(self, plan: Numbers) -> Floats:
+        """(size,) chance's and the resolver's reach of each of the opponent's augmented infosets at the roots, given the
+        resolver's plan in the whole game."""
+        reached = self.top.chance * plan[self.game.sequences[self.resolver][self.top.histories]]
+        return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
+
+    def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
+        """(size,) how likely the opponent is to be at each augmented infoset at the roots, given both plans: the opponent's
+        range times `weight`."""
+        return self.top.range(self.opponent, other_plan) * self.weight(plan)
+
+    def known(self, player: int, histories: Longs) -> Ints:
+        """The player's augmented infoset, within the top, at the root above each of these histories."""
+        return self.top.known[player][np.searchsorted(self.top.histories, self.root[histories])]

@@ -1,0 +1,35 @@
+"""What the opponent can have at the roots of a subtree against what the resolver does there: alternative values."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.subgames.entry import open_entry
+from counterplay.subgames.plan_store import PlanStore
+from counterplay.subgames.subtree import Subtree
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.sweeps import best
+
+Floats = NDArray[np.float64]
+
+
+def root_values(subtree: Subtree, plans: PlanStore, profile: bool = False) -> Floats:
+    """(size,) CFVs of the opponent at the roots, chips of the opponent times chance's and the resolver's reach.
+
+    Args:
+        subtree: where; only this branch of the plans is looked at.
+        plans: the resolver's strategy, and the opponent's for `profile`.
+        profile: the opponent plays its strategy, not a best response.
+    """
+    me, opponent = subtree.resolver, subtree.opponent
+    problem = subtree.gadget_game(open_entry(subtree.size), plans.reach(me))
+    tree, theirs = problem.subgame.trees[me], problem.subgame.trees[opponent]
+    plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, plans.behaviour(me)))
+    cfv = problem.subgame.leaves.product(opponent, plan)
+    bound = problem.subgame.restrictions[opponent]
+    if profile:
+        follows = problem.taken(opponent, plans.behaviour(opponent))
+        bound = Restriction.local(theirs, follows, np.ones(theirs.lanes)).within(theirs, bound)
+    best(theirs.arrays, bound.keep, bound.mix, cfv, np.zeros(theirs.size))
+    return np.asarray(cfv[problem.choices[opponent]], np.float64)

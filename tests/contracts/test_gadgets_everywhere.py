@@ -1,0 +1,67 @@
+"""Every registered gadget, and one of one's own, in all three worlds: enumerated games, spots, whole hold'em games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.lookahead.resolver import resolve_subtree
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.subgames.entry import Entry
+from counterplay.subgames.gadgets import GADGETS
+from counterplay.subgames.subtree import Root
+from tests.poker.test_public_trees import toy
+from tests.support.gadget_suite import WORLDS, check_gadget, subtrees
+
+
+@dataclass(frozen=True)
+class Bonus(cp.Gadget):
+    """One of one's own: whoever declines is paid less than the alternative value, so that more come in."""
+
+    less: float = 0.0
+    never_worse = True
+
+    def entry(self, root: Root) -> Entry:
+        """Follow, or decline for the alternative value less a share of the root's weight."""
+        declines = (1 + 2 * np.arange(root.size)).astype(np.int32)
+        paid = root.values - self.less * root.weight
+        two = np.full(root.size, 2, np.int32)
+        return Entry("bonus", two, declines + 1, declines, paid, declines=declines)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("name", [name for name in GADGETS if name != "full"])
+def test_registered_gadgets(name: str, world: str, seat: int) -> None:
+    check_gadget(GADGETS[name](), world, seat)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_gadget_of_ones_own(world: str) -> None:
+    check_gadget(Bonus(), world, 0)
+
+
+def test_the_full_gadget_where_it_is_sound() -> None:
+    """State by state in enumerated games; in poker only all boards at once."""
+    check_gadget(GADGETS["full"](), "enumerated", 1)
+    for world in ("spot", "flop"):
+        subtree, known = next(subtrees(world, 0))
+        with pytest.raises(cp.InputError, match="not by the full gadget"):
+            resolve_subtree(subtree, Search(LookAhead(gadget="full")), known)
+
+
+@pytest.mark.parametrize("gadget", [*(kind() for kind in GADGETS.values() if not kind.fixes_range), Bonus()], ids=str)
+@pytest.mark.parametrize("world", ["enumerated", "spot"])
+def test_no_more_exploitable_than_the_blueprint(gadget: cp.Gadget, world: str) -> None:
+    game, at = (
+        (cp.load("kuhn"), "moves:1")
+        if world == "enumerated"
+        else (SpotGame("t", toy(2, "turn", "a"), 10.0, 0.01), "round")
+    )
+    found = cp.resolve(game, ("random:3", "random:4"), at, gadget=gadget, solver="lp")
+    assert found.gadget == str(gadget)
+    assert found.after <= found.before + 1e-7
