@@ -38,7 +38,7 @@ types: develop
 	$(BIN)/mypy --strict tests/typing/client.py
 
 unit: develop
-	$(BIN)/pytest -n auto -m "not slow"
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: develop
 	$(BIN)/pytest -m slow

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from counterplay.errors import InputError
+from counterplay.errors import FileError, InputError
 from counterplay.files import write_whole
 from counterplay.json_text import read_json
 from counterplay.npz import DamageError, Member, directory, numbers_of, put
@@ -137,9 +137,9 @@ class Archive:
         if not isinstance(found, dict) or {type(found.get(key)) for key in ("facts", "arrays")} != {dict}:
             raise DamageError("its manifest is none")
         if found.get("kind") != self._kind.name:
-            raise InputError(f"{self.path} is {str(found.get('kind'))[:40]}, and {self._kind.name} is needed")
+            raise FileError(f"{self.path} is {str(found.get('kind'))[:40]}, and {self._kind.name} is needed")
         if found.get("format") != self._kind.format:
-            raise InputError(f"{self.path} was written in a format that this version does not read")
+            raise FileError(f"{self.path} was written in a format that this version does not read")
         self.facts, self._digests = found["facts"], found["arrays"]
         if {MANIFEST, CHECKSUM, *self._digests} != set(self._members):
             raise DamageError("its arrays are not those of its manifest")
@@ -168,10 +168,10 @@ def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
     """
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
-            raise InputError(f"cannot read {path}: it is no plain file")
+            raise FileError(f"cannot read {path}: it is no plain file")
         stream = Path(path).open("rb")  # noqa: SIM115 - it is closed below
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        raise FileError(f"cannot read {path}: {error.strerror or error}") from None
     with stream:
         with _blamed(path, kind):
             archive = Archive(path, kind, stream)
@@ -185,13 +185,13 @@ def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
         yield
     except MemoryError:
         raise
+    except FileError:
+        raise
     except InputError as error:
-        if str(path) in str(error):
-            raise
-        raise InputError(f"{path} is not {kind.name}, or it is damaged: {error}") from None
+        raise FileError(f"{path} is not {kind.name}, or it is damaged: {error}") from None
     except Exception as error:
         why = " ".join(str(error).split())[:120] or type(error).__name__
-        raise InputError(f"{path} is not {kind.name}, or it is damaged: {why}") from None
+        raise FileError(f"{path} is not {kind.name}, or it is damaged: {why}") from None
 
 
 def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -21,11 +21,24 @@ class InputError(ValueError):
 
 
 class UnknownError(InputError):
-    """A name that there is none of. kind: of what. name: as the user wrote it."""
+    """An unknown name. kind: of what. name: as the user wrote it."""
 
     def __init__(self, message: str, kind: str, name: str) -> None:
         super().__init__(message)
         self.kind, self.name = kind, name
+
+
+class FileError(InputError):
+    """What is wrong with a file, in a sentence that names it."""
+
+
+class NoDealError(InputError):
+    """Ranges that leave no two hands which can be dealt together."""
+
+
+def in_file(path: object, error: InputError) -> FileError:
+    """The same mistake, in a sentence that names the file."""
+    return error if isinstance(error, FileError) else FileError(f"{path}: {error}")
 
 
 def escaped(text: str) -> str:
@@ -50,7 +63,7 @@ def reason(error: BaseException) -> str:
 def unknown(
     kind: str, name: str, known: Iterable[str], *, listed: Iterable[str] | None = None, where: str = "", lacks: str = ""
 ) -> UnknownError:
-    """The sentence about a name that there is none of: with the nearest that there is, or else with all of them.
+    """The sentence about an unknown name: with the nearest known one, or else with all of them.
 
     Args:
         kind: of thing: "game", "opponent", "method".

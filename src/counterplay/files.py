@@ -46,7 +46,7 @@ def check_folder(path: Path) -> None:
     if not path.parent.is_dir():
         raise InputError(f"cannot write into {path}: there is no folder '{path.parent}'")
     if path.exists() and not (path.is_dir() and os.access(path, os.W_OK)):
-        raise InputError(f"cannot write into {path}: it is no folder, or there is no permission")
+        raise InputError(f"cannot write into {path}: it is not a folder, or not writable")
 
 
 def write_whole(path: Path, content: Content) -> None:

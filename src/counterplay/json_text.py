@@ -60,7 +60,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise InputError(f"'{next(name for name in names if names.count(name) > 1)}' stands there twice")
+        raise InputError(f"duplicate name '{next(name for name in names if names.count(name) > 1)}'")
     return found
 
 

@@ -136,24 +136,13 @@ class TestTheCatalogue:
         assert tuple(catalogue.PRIORS) == (*PRIORS, "FILE.json")
 
     def test_agents(self) -> None:
-        from counterplay.agents.factory.make_agent import CONTINUAL
+        from counterplay.agents import REGISTRY
         from counterplay.agents.factory.whole_game_agents import LBR
         from counterplay.agents.whole_game.search_settings import SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
-        assert set(heads) == set(CONTINUAL) == set(catalogue.METHODS)
+        assert set(heads) == set(REGISTRY) == set(catalogue.METHODS)
         assert set(catalogue.FHP_AGENTS) == {*SEARCHES, LBR}
-
-    def test_options_of_agents(self) -> None:
-        from counterplay.agents import text_forms
-        from counterplay.agents.factory import search_agents
-
-        assert set(text_forms.OPTIONS) == {
-            *search_agents._SEARCH,
-            *search_agents._BELIEF,
-            *search_agents._TRUST,
-            *search_agents._TILT,
-        }
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
         from counterplay.commands.options import DialFlags, LookFlags
@@ -419,6 +408,7 @@ def shown() -> dict[str, Any]:
         cp.BestResponseTo(cp.Uniform()), cp.Bias((("fold", 2.0),), cp.Nash()), cp.Checkpoint(cp.Minimiser("cfr"), 5),
         cp.Nash(), cp.GamePlayer("even"), cp.LeducPlayer("s1"), cp.Noise(0.5, cp.Nash()), cp.Observed(5, cp.Nash()),
         cp.Random(7), cp.Shuffle(0.5, cp.Nash()), cp.StrategyFile("a.json"), cp.Uniform(), cp.UserCode("mine:player"),
+        cp.SearchBot(cp.Resolve()), cp.ResponseBot(cp.RNR(0.5), "uniform"), cp.StrategyBot("nash"),
         cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]), cp.TrainedBlueprint(),
         cp.SampledPortfolio(["nash"], 5),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),

@@ -275,7 +275,7 @@ def test_a_name_that_stands_twice_in_a_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "twice.json"
     cp.opponent(game, "uniform").save(path)
     path.write_text(path.read_text().replace('"strategy": {', '"strategy": {"0p": {"Pass": 1.0, "Bet": 0.0},', 1))
-    with pytest.raises(cp.InputError, match="'0p' stands there twice"):
+    with pytest.raises(cp.InputError, match="duplicate name '0p'"):
         cp.opponent(game, path)
 
 

@@ -11,20 +11,24 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
 import counterplay as cp
-from counterplay.agents import options
+from counterplay.agents import REGISTRY, options
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.factory import make_agent, playable_game
 from counterplay.agents.human import HumanAgent, QuitError, parse_choice
+from counterplay.agents.record import AgentRecord
 from counterplay.cli import main
 from counterplay.measure.match import MatchResult, deal, match
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import play_hand
+from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.texts.readers import Share
 from tests.support.interrupts import interrupted
 
 
@@ -226,14 +230,14 @@ def test_options_of_an_agent() -> None:
     [
         ("p", "'p' is not key=value"),
         ("=1", "'=1' is not key=value"),
-        ("p=,to=uniform", "nothing stands after 'p='"),
-        ("p=1,to=", "nothing stands after 'to='"),
-        ("p=1,p=2", "'p' stands there twice"),
+        ("p=,to=uniform", "no value after 'p='"),
+        ("p=1,to=", "no value after 'to='"),
+        ("p=1,p=2", "duplicate option 'p'"),
         (",", "'' is not key=value"),
         ("p=1,,q=2", "'' is not key=value"),
         ("value=[a,b", "'.a,b' has no closing bracket"),
         ("value=[a]b,p=1", "'.a.b,p=1' has no closing bracket"),
-        ("value=[],p=1", "nothing stands after 'value='"),
+        ("value=[],p=1", "no value after 'value='"),
     ],
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:
@@ -244,14 +248,21 @@ def test_wrong_options_are_named(rest: str, reason: str) -> None:
 def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple] = []
 
-    def make(asked: options.Options, ground: make_agent.PlayableGame, seat: int, seed: int, draws: int) -> Agent:
-        calls.append((ground.compiled is kuhn, seat, asked.given, seed, draws))
+    @dataclass(frozen=True)
+    class Thinker(AgentRecord):
+        HEAD = "thinker"
+        p: Annotated[float, Share(keyed=True)]
+        to: Annotated[OpponentModel, MODELS.nested(keyed=True)]
+
+    def make(asked: Thinker, ground: make_agent.PlayableGame, seat: int, seed: int, draws: int) -> Agent:
+        calls.append((ground.compiled is kuhn, seat, str(asked), seed, draws))
         return UniformAgent(seat, draws)
 
-    monkeypatch.setitem(make_agent.CONTINUAL, "thinker", make)
+    monkeypatch.setitem(REGISTRY, "thinker", Thinker)
+    monkeypatch.setitem(make_agent.MAKERS, Thinker, make)
     for side in (0, 1):
         assert make_agent.agent(kuhn, "thinker:p=1,to=nash", 1, seed=7, side=side).seat == 1
-    assert [call[:4] for call in calls] == [(True, 1, {"p": "1", "to": "nash"}, 7)] * 2
+    assert [call[:4] for call in calls] == [(True, 1, "thinker:p=1,to=nash", 7)] * 2
     assert calls[0][4] != calls[1][4]
 
 

@@ -218,3 +218,13 @@ def _count(thing: object, arrays: dict[int, int], seen: set[int]) -> None:
     elif hasattr(thing, "__dict__") and type(thing).__module__.startswith("counterplay"):
         for item in vars(thing).values():
             _count(item, arrays, seen)
+
+
+def test_nothing_branches_on_the_words_of_a_message() -> None:
+    """Errors have types: no condition looks into the text of an exception."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Compare | ast.If | ast.IfExp):
+                test = node if isinstance(node, ast.Compare) else node.test
+                said = {ast.unparse(part) for part in ast.walk(test) if isinstance(part, ast.Call)}
+                assert not said & {"str(error)", "str(caught.value)", "repr(error)"}, f"{path}:{node.lineno}"

@@ -447,6 +447,10 @@ def games(draw: st.DrawFn) -> tuple[BettingRules, str]:
     return holdem(stacks, ante=draw(st.integers(0, 2)), last="flop", raises=raises), sizes
 
 
+_ASKED = 1000
+"""Nodes of a tree that are asked for their children and paths: all, or that many of a large one."""
+
+
 @settings(deadline=None, max_examples=80)
 @given(games())
 def test_arrays_agree_with_each_other(game: tuple[BettingRules, str]) -> None:
@@ -454,13 +458,16 @@ def test_arrays_agree_with_each_other(game: tuple[BettingRules, str]) -> None:
     size = count(*game)
     assert size.nodes == tree.nodes
     stop = tree.kind > Kind.DEAL
-    for node in range(tree.nodes):
-        children = tree.children(node)
-        assert bool(children) != bool(stop[node])
-        assert [int(tree.parent[child]) for child in children] == [node] * len(children)
-        assert [int(tree.action[child]) for child in children] == list(range(len(children)))
-        assert tree.end[node] == (tree.end[children[-1]] if children else node + 1)
-        assert len(set(tree.actions(node))) == len(children)
+    children = np.bincount(tree.parent[1:], minlength=tree.nodes)
+    first, by_parent = np.cumsum(children) - children, 1 + np.argsort(tree.parent[1:], kind="stable")
+    assert ((children > 0) != stop).all()
+    assert (tree.action[by_parent] == np.arange(len(by_parent)) - np.repeat(first, children)).all()
+    last = by_parent[(first + children - 1)[~stop]]
+    assert (tree.end[~stop] == tree.end[last]).all()
+    assert (tree.end[stop] == np.flatnonzero(stop) + 1).all()
+    for node in range(0, tree.nodes, 1 + tree.nodes // _ASKED):
+        assert list(tree.children(node)) == by_parent[first[node] : first[node] + children[node]].tolist()
+        assert len(set(tree.actions(node))) == children[node]
         assert node_at(tree, tree.path(node)) == node
     assert tree.pot == pytest.approx(tree.committed.sum(axis=1) + tree.rules.pot)
     assert (tree.committed <= tree.rules.stacks).all()

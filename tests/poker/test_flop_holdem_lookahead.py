@@ -396,7 +396,7 @@ def test_all_flops_are_solved_within_limits(limit: str) -> None:
     ("abd:p=0.5,value=portfolio:nobody,to=uniform", "no opponent 'nobody'"),
     ("cdbr:value=sampled:1:uniform,to=uniform", "at least 2"), ("resolve:value=exact", "ends in portfolio"),
     ("resolve:gadget=full,values=profile", "no alternative values"), ("resolve:gap=0", "gap of 0 is never reached"),
-    ("resolve:gadget=full,gap=0", "gap of 0 is never reached"), ("bias:fold=2,fold=3:uniform", "'fold' stands there twice"),
+    ("resolve:gadget=full,gap=0", "gap of 0 is never reached"), ("bias:fold=2,fold=3:uniform", "duplicate action 'fold'"),
     ("uniform:", "it takes none"), ("resolve:gadget=full,solver=lp", "not by lp"),
     ("resolve:gadget=full,solver=pcfr\\+", "all flops"),
     ("ses:alpha=0.5,gadget=full,to=uniform", "no prior and no alpha"),

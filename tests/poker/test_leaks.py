@@ -588,7 +588,7 @@ def test_the_command(tmp_path: Path) -> None:
         [sys.executable, "-m", "counterplay.cli", "spot", "--file", str(out), "--lock", str(file)],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "answer to somebody already" in again.stderr
+    assert "already an answer to a model" in again.stderr
 
 
 @pytest.mark.parametrize(

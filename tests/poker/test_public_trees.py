@@ -245,7 +245,8 @@ def test_float32_is_for_cards_and_bounded_exponents() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell the memory used")
 @pytest.mark.parametrize(("kind", "single"), [
-    ("whole", False), ("whole", True), ("alike", False), ("alike", True), ("locked", False), ("twice", False),
+    ("whole", False), ("alike", True), ("locked", False),
+    *(pytest.param(*other, marks=pytest.mark.slow) for other in (("whole", True), ("alike", False), ("twice", False))),
 ])  # fmt: skip
 def test_memory_really_used_is_within_a_tenth_of_the_estimate(kind: str, single: bool) -> None:
     found = subprocess.run(

@@ -29,7 +29,7 @@ from counterplay.poker.whole_game.measure import measure
 from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR, Minimiser
 from counterplay.subgames.cut import cut
-from tests.support import witness
+from tests.support import gadget_suite, witness
 
 _MOST = 20_000
 """Histories of a game that are looked at; a game that has more is not solved."""
@@ -180,6 +180,12 @@ def check_method(method: Method) -> None:
         assert answer.gain <= best.gain + slack
         assert answer.gain <= safe.gain + slack
     assert fits
+
+
+def check_gadget(gadget: cp.Gadget) -> None:
+    """What `gadget_suite` says, in enumerated games, spots and whole games of hold'em."""
+    for world in gadget_suite.WORLDS:
+        gadget_suite.check_gadget(gadget, world, 0)
 
 
 def check_leaf_value(value: Any, within: float) -> None:

@@ -157,14 +157,19 @@ def test_a_hand_on_5x5(seat: int) -> None:
     assert not any("cannot be explained" in line for line in agent.log)  # type: ignore[attr-defined]
 
 
-def test_ten_by_ten_by_particles() -> None:
+@pytest.mark.parametrize(
+    ("spec", "most", "moves"),
+    [("battleships:5,5,1x3/1x2", 20, 10), pytest.param(LARGE, 60, 26, marks=pytest.mark.slow)],
+)
+def test_large_boards_by_particles(spec: str, most: int, moves: int) -> None:
     """Some turns against an even shooter: the belief is thinned, stays full, and fits what was seen."""
-    game = rules_of(LARGE)
-    agent = cp.agent(game, "abd:p=1,depth=1,particles=60,budget=200000,value=sampled:1:uniform;even,to=even", 0)
+    game = rules_of(spec)
+    text = f"abd:p=1,depth=1,particles={most},budget=200000,value=sampled:1:uniform;even,to=even"
+    agent = cp.agent(game, text, 0)
     policy = policy_of(game, "even")
     assert policy is not None
     state, stream = game.root(), random.Random(3)
-    for _ in range(26):
+    for _ in range(moves):
         if game.player(state) == 0:
             name = agent.act(game.infoset(state, 0))
             belief = agent._belief  # type: ignore[attr-defined]
@@ -173,7 +178,7 @@ def test_ten_by_ten_by_particles() -> None:
             name = stream.choices(list(row), list(row.values()))[0]
         state = game.child(state, next(a for a in game.actions(state) if game.action_name(state, a) == name))
     assert belief.thinned
-    assert len(belief.states) == 60
+    assert len(belief.states) == most
     known = {game.infoset(one, 0) for one in belief.states}
     assert len(known) == 1
     told = agent.belief(game.infoset(state, 0)) if game.player(state) == 1 else {"": 1.0}  # type: ignore[attr-defined]

@@ -35,7 +35,7 @@ from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.games.matrix import matrix_game
-from counterplay.lookahead import step
+from counterplay.lookahead import resolver, step
 from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import SequenceFormLP
@@ -431,7 +431,7 @@ def optimal_gains(case: Case, alpha: float, tries: int) -> list[float]:
         game.subgame,
         me,
         [Restriction()],
-        FixedInfosets(~_inside(game, me, cuts), mine.behaviour),
+        FixedInfosets(~_inside(mine.tree, cuts), mine.behaviour),
         [one.faced for one in kept],
     )
     draw, gains = np.random.default_rng(1), []
@@ -463,7 +463,8 @@ def test_ties_of_a_look_ahead_are_broken_toward_the_model_too(
     model = cp.opponent(leduc, "cfr:5", 1)
     words: dict[str, Any] = {"method": "ses", "alpha": 0.3, "depth": "round", "solver": "lp"}
     toward = cp.respond(leduc, model, **words)
-    monkeypatch.setattr(step, "_breaks_ties", lambda *_: False)
+    for module in (step, resolver):
+        monkeypatch.setattr(module, "breaks_ties", lambda *_: False)
     any_ = cp.respond(leduc, model, **words)
     assert toward.gain > any_.gain + 1e-3
 

@@ -1,1 +1,45 @@
-"""Players of hands: they see the text of their own infoset and answer with the text of an action."""
+"""Players of hands: they see the text of their own infoset and answer with the text of an action.
+
+Door: `factory.make_agent.agent`, which makes one of a record or its text.
+
+Registry: `REGISTRY` here, name to class; `other_agent` knows the rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from counterplay.agents.record import AGENTS, AgentRecord
+from counterplay.agents.response_bot import ResponseBot
+from counterplay.agents.search_bot import SearchBot
+from counterplay.agents.strategy_bot import StrategyBot
+from counterplay.opponents.model import OpponentModel
+from counterplay.responses.method import Method
+from counterplay.treeplex.strategy import Strategy
+
+REGISTRY: dict[str, type[AgentRecord]] = {
+    "resolve": SearchBot,
+    "cdbr": SearchBot,
+    "cdrnr": SearchBot,
+    "abd": SearchBot,
+    "ses": SearchBot,
+    "cdbr-ne": SearchBot,
+    "br": ResponseBot,
+    "mix": ResponseBot,
+    "dbr": ResponseBot,
+    "rnr": ResponseBot,
+    "safe": ResponseBot,
+    "bne": ResponseBot,
+    "lbr": ResponseBot,
+}
+"""Agents by the first word of their text; `other_agent` has those of other texts and of objects."""
+
+
+def other_agent(source: Any) -> AgentRecord | None:
+    """The agent of an opponent's text, of a model, of a strategy, or of a method that needs no model."""
+    if isinstance(source, Method):
+        return SearchBot(source) if source.looks_ahead() else ResponseBot(source)
+    return StrategyBot(source) if isinstance(source, str | OpponentModel | Strategy) else None
+
+
+AGENTS.bind(REGISTRY, other_agent)

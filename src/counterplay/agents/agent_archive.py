@@ -13,7 +13,7 @@ from typing import Any
 from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
-from counterplay.errors import InputError
+from counterplay.errors import FileError
 from counterplay.leaf_values.leaf_value import EXACT
 from counterplay.leaf_values.value_function import Value, is_fixed_value, value_function
 from counterplay.lookahead.priors import PRIORS, check_weights
@@ -47,14 +47,14 @@ def facts_of(archive: Archive) -> dict[str, Any]:
         return archive.facts
     facts = archive.old_facts("facts")
     if not isinstance(facts, dict) or facts.get("form") != _OLD_FORM:
-        raise InputError(f"{archive.path} is no saved agent of this version")
+        raise FileError(f"{archive.path} is no saved agent of this version")
     return facts
 
 
-def not_named(path: Any, what: str, text: Any) -> InputError:
+def not_named(path: Any, what: str, text: Any) -> FileError:
     """What is said to a file that names code or another file. what: the argument of `resume` that is wanted."""
     named = " ".join(str(text).split())[:80]
-    return InputError(
+    return FileError(
         f"{path} names the {what} '{named}', which does not come with the library and is not loaded because a file says so; "
         f"give it again: cp.resume(path, {what}=...)"
     )

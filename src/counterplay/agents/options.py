@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from counterplay.errors import InputError, nearest, quoted, unknown
+from counterplay.texts.grammar import LAST, split_words
 
-_LAST = "to"
-"""The key after which the rest of a text is an opponent's, commas and colons included."""
 _DIGITS = 9
 _LARGEST = 1e15
 """No amount of chips, seconds or GiB is larger."""
@@ -41,16 +40,16 @@ class Options:
         return replace(self, given={key: text for key, text in self.given.items() if key not in keys})
 
     def allow(self, known: Sequence[str]) -> None:
-        """Refuse a key that there is none of."""
+        """Refuse an unknown key."""
         for key in self.given:
             if key not in known:
                 raise unknown("option", key, known, lacks=self.head)
 
     def model(self) -> str:
         """The text of the opponent, which must be there."""
-        if _LAST not in self.given:
+        if LAST not in self.given:
             raise InputError(f"{self.head} needs a model of the opponent, as in {self.head}:to=uniform")
-        return self.given[_LAST]
+        return self.given[LAST]
 
     def text(self, key: str, usual: str) -> str:
         """As it stands."""
@@ -111,39 +110,13 @@ class Options:
 
 
 def parse(text: str) -> tuple[str, dict[str, str]]:
-    """Head and options of `METHOD:key=value,...,to=OPPONENT`; `to=` takes all that follows it. A word without `=` belongs
-    to the value before it, as in `value=sampled:10,3:uniform`; and in square brackets a value may hold any commas.
+    """Head and options of `METHOD:key=value,...,to=OPPONENT` (see `texts.grammar`).
 
     Raises:
-        InputError: a word that is not key=value, a key that stands there twice, or nothing after a key.
+        InputError: a word that is not key=value, a duplicate key, or nothing after a key.
     """
     head, _, rest = text.partition(":")
-    options: dict[str, str] = {}
-    key = ""
-    while rest:
-        word, _, after = rest.partition(",")
-        if key and word and "=" not in word:
-            options[key], rest = f"{options[key]},{word}", after
-            continue
-        key, equals, value = word.partition("=")
-        if key == _LAST and equals:
-            value, after = rest.partition("=")[2], ""
-        elif value.startswith("["):
-            value, after = _in_brackets(text, rest.partition("[")[2])
-        if not key or not equals:
-            raise InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
-        if not value:
-            raise InputError(f"{quoted(text)}: nothing stands after {quoted(key + '=')}")
-        if key in options:
-            raise InputError(f"{quoted(text)}: {quoted(key)} stands there twice")
-        options[key] = value
-        rest = after
+    bare, options = split_words(text, rest)
+    if bare:
+        raise InputError(f"{quoted(text)}: {quoted(bare[0])} is not key=value, as in {head}:key=value,to=OPPONENT")
     return head, options
-
-
-def _in_brackets(text: str, rest: str) -> tuple[str, str]:
-    """What stands before the closing bracket, and behind it and its comma."""
-    value, closed, after = rest.partition("]")
-    if not closed or (after and not after.startswith(",")):
-        raise InputError(f"{quoted(text)}: {quoted('[' + rest)} has no closing bracket before a comma")
-    return value, after[1:]

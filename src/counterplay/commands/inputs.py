@@ -75,10 +75,10 @@ def check_agents(game: str, *texts: str) -> None:
 
     if _is_own(game) or is_whole_game(game):
         return
-    from counterplay.agents.text_forms import check_form
+    from counterplay.agents.record import AGENTS
 
     for text in texts:
-        check_form(text)
+        AGENTS.parse(text).check()
 
 
 def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:

@@ -158,7 +158,7 @@ class SpotRequest:
         solved = load_spot(self.file)
         solved = replace(solved, spot=replace(solved.spot, **table))
         if leaks and not solved.is_equilibrium:
-            raise InputError(f"{self.file} is an answer to somebody already, not an equilibrium")
+            raise InputError(f"{self.file} is already an answer to a model, not an equilibrium")
         if leaks:
             leaks.check(solved.spot)
         return solved

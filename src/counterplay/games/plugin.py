@@ -35,7 +35,7 @@ def called(spec: str, what: str, known: Iterable[str] = (), *, factories: bool =
     if not text and not isinstance(found, type) and not (factories and inspect.isfunction(found)):
         return found
     if not callable(found):
-        raise InputError(f"{quoted(name)} is no class or function, so that it takes no parameters")
+        raise InputError(f"{quoted(name)} is not a class or function and takes no parameters")
     given = parameters(name, text, found, exact=False)
     try:
         return found(**given)

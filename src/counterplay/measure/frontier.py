@@ -68,7 +68,7 @@ def frontier(
 def matchup_of(
     game: Any,
     model: Strategy,
-    solver: str | Minimiser = "auto",
+    solver: Solver = "auto",
     *,
     stop: Stop | None = None,
     progress: Progress | None = None,

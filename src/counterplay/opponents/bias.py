@@ -27,7 +27,7 @@ def factors_of(words: str) -> dict[str, float]:
         if not equals or not action:
             raise InputError(f"bias takes ACTION=FACTOR, as in bias:fold=10:nash, not {quoted(word)}")
         if action in factors:
-            raise InputError(f"bias: {quoted(action)} stands there twice")
+            raise InputError(f"bias: duplicate action {quoted(action)}")
         try:
             factors[action] = float(factor)
         except ValueError:

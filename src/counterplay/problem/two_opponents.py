@@ -1,6 +1,6 @@
-"""Two opponents in one problem: with probability p one who is bound in a way of his own, else the one there was.
+"""Two opponents in one problem: with probability p one with a restriction of their own, else the one there was.
 
-`Restriction.of_plan` says the same of an opponent who is bound everywhere; this one may choose where nothing binds him, and
+`Restriction.of_plan` says the same of an opponent who is bound everywhere; this one may choose where nothing binds them, and
 need not choose there what the other does.
 """
 

@@ -23,7 +23,7 @@ from counterplay.texts.record import Record, slots
 from counterplay.treeplex.restriction import check_p
 
 P, ALPHA, RISK = "p", "alpha", "max_exploitability"
-_AMOUNT = "the largest exploitability"
+_AMOUNT = RISK
 
 
 def read_risk(text: str) -> float | str:
@@ -139,7 +139,7 @@ class Method(Record):
         """
         if self.DIAL in (P, ALPHA):
             if (self.trust is None) == (self.most is None):
-                raise InputError(f"{self.HEAD} needs either {self.DIAL} or a largest exploitability")
+                raise InputError(f"{self.HEAD} needs either {self.DIAL} or {RISK}, as in {self.HEAD}:{self.DIAL}=0.5")
             if self.trust is not None:
                 check_p(self.trust) if self.DIAL == P else check_share(ALPHA, self.trust)
         if self.DIAL == RISK and self.most is None:

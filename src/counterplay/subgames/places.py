@@ -74,7 +74,7 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
     there = acting & (clock == place.number)
     first = there & (counted_along(table.parent, there) == 1)
     if not first.any():
-        raise InputError(f"no path of {game.name} comes to {place} and goes on")
+        raise InputError(f"no path of {game.name} reaches {place} and continues")
     state = _states(game)
     if np.isin(state[acting & (clock < place.number)], state[first]).any():
         raise InputError(

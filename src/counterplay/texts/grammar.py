@@ -54,9 +54,9 @@ def split_words(text: str, words: str) -> SplitWords:
         if not key:
             raise InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in key=value,to=OPPONENT")
         if not value:
-            raise InputError(f"{quoted(text)}: nothing stands after {quoted(key + '=')}")
+            raise InputError(f"{quoted(text)}: no value after {quoted(key + '=')}")
         if key in found.options:
-            raise InputError(f"{quoted(text)}: {quoted(key)} stands there twice")
+            raise InputError(f"{quoted(text)}: duplicate option {quoted(key)}")
         found.options[key] = value
         words = after
     return found

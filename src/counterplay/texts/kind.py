@@ -90,9 +90,9 @@ class RecordKind(Generic[T]):
         """The sentence about a text of which there is no record."""
         return unknown(self.what, text, self.names, listed=self.listed)
 
-    def nested(self, what: str = "", *, key: str = "", example: str = "uniform") -> Nested:
+    def nested(self, what: str = "", *, key: str = "", example: str = "uniform", keyed: bool = False) -> Nested:
         """A field that is another record of this kind."""
-        return Nested(what=what or f"the {self.what}", key=key, example=example, kind=self)
+        return Nested(what=what or f"the {self.what}", key=key, example=example, keyed=keyed, kind=self)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.archive import Archive, opened
-from counterplay.errors import InputError, quoted
+from counterplay.errors import FileError, InputError, in_file, quoted
 from counterplay.games.identity import is_other_game
 from counterplay.json_text import read_json_file
 from counterplay.treeplex.strategy import Strategy, checked_row
@@ -38,7 +38,7 @@ def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
     try:
         return _read_json(tree, path, game)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise FileError(f"{path}: {error}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
@@ -97,7 +97,7 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
     seat, count = tree.player, tree.sequences - 1
     with opened(path, KIND) as archive:
         if NUMBERS[seat] not in archive and NUMBERS[1 - seat] in archive:
-            raise InputError(f"{path}: this is a strategy of seat {1 - seat}, and one of seat {seat} is needed")
+            raise FileError(f"{path}: this is a strategy of seat {1 - seat}, and one of seat {seat} is needed")
         facts = _facts(archive, seat)
         shape = archive.shape(NUMBERS[seat])
         try:
@@ -108,7 +108,7 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
                 raise InputError(f"it holds probabilities {list(shape)} where the game has {count}")
             return Strategy(tree, _checked(tree, archive.array(NUMBERS[seat], (count,))), facts)
         except InputError as error:
-            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+            raise in_file(path, error) from None
 
 
 def _facts(archive: Archive, seat: int) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _facts(archive: Archive, seat: int) -> dict[str, Any]:
         facts = archive.old_facts(HEADERS[seat])
         facts = facts if isinstance(facts, dict) and facts.pop("format", None) == _OLD_FORMAT else None
     if not isinstance(facts, dict):
-        raise InputError(f"{archive.path} was written in a format that this version does not read")
+        raise FileError(f"{archive.path} was written in a format that this version does not read")
     return facts
 
 

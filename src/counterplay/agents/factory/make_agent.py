@@ -1,4 +1,4 @@
-"""Agents by a short text: any opponent's, or `METHOD:key=value,...,to=OPPONENT` for one that computes while it plays."""
+"""Agents from records and their texts: who plays like a model of an opponent, or computes, while it plays or before."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Any
 from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
 from counterplay.agents.factory import search_agents, spot_agents, whole_game_agents
 from counterplay.agents.factory.playable_game import PlayableGame
-from counterplay.agents.options import Options
 from counterplay.agents.player import Player
-from counterplay.agents.text_forms import no_agent
+from counterplay.agents.record import AGENTS, AgentRecord, no_agent
+from counterplay.agents.response_bot import ResponseBot
+from counterplay.agents.search_bot import SearchBot
+from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.opponents.model import MODELS
-from counterplay.opponents.opponent import opponent
+from counterplay.opponents.uniform import Uniform
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.responses import METHODS
+from counterplay.responses.cdbr_ne import CDBRNE
 
 
 def check_text(ground: PlayableGame, text: str) -> None:
@@ -31,28 +33,15 @@ def check_text(ground: PlayableGame, text: str) -> None:
         whole_game_agents.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
 
 
-CONTINUAL: dict[str, Callable[..., Player]] = {
-    **dict.fromkeys(("cdbr", "cdrnr", "abd", "resolve", "ses"), search_agents.make_search_agent),
-    "cdbr-ne": search_agents.make_mixed_agent,
-    **{head: search_agents.make_computed_agent for head, method in METHODS.items() if not method.looks_ahead()},
-}
-"""Agents that compute, while they play or before, by the head of their text.
-
-Each is called as `make(options, ground, seat, seed, draws)`: `seed` for the opponents and
-samples that it computes with, so that equal texts mean the same on both sides of a match; `draws` the seed of its own
-draws of actions, different for each side and seat, so that two agents at one table do not draw alike.
-"""
-
-
-def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Player:
-    """The agent of a text.
+def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Player:
+    """The agent of a record or of its text.
 
     Args:
         source: a `PlayableGame`, or anything that one can be made of.
-        text: a head in `CONTINUAL` with its options, or an opponent (see `catalogue.OPPONENTS`), which needs the
-            compiled game unless it is `uniform`.
+        text: such as `SearchBot(CDRNR(0.5), "uniform")` or "cdrnr:p=0.5,to=uniform"; or a model of an opponent, which plays
+            as it does and needs the compiled game unless it is `Uniform()`; or a strategy, or a method that needs no model.
         seat: the seat it takes: 0 or 1.
-        seed: of whatever is random.
+        seed: of the opponents and samples that it computes with, so that equal texts mean the same on both sides of a match.
         side: which of several agents of one seed this is; it changes only what is drawn while playing.
 
     Raises:
@@ -64,24 +53,49 @@ def agent(source: Any, text: str, seat: int, seed: int = 0, side: int = 0) -> Pl
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
     if isinstance(ground.rules, Holdem):
         memory = None if ground.memory is None else ground.memory * 2**30
-        return whole_game_agents.fhp_agent(ground.rules, text, seat, seed, draws, memory)
-    if text.partition(":")[0] in CONTINUAL:
-        options = Options.read(text)
-        if ground.spot is not None:
-            return spot_agents.make_spot_agent(options, ground, ground.spot, seat, seed, draws)
-        return CONTINUAL[options.head](options, ground, seat, seed, draws)
-    if text == "uniform":
+        return whole_game_agents.fhp_agent(ground.rules, str(text), seat, seed, draws, memory)
+    record = AGENTS.record(text)
+    try:
+        return MAKERS[type(record)](record, ground, seat, seed, draws)
+    except UnknownError as error:
+        if (error.kind, error.name) == ("opponent", str(record)):
+            raise no_agent(str(record)) from None
+        raise
+
+
+def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    mixed, spot = isinstance(bot.method, CDBRNE), ground.spot
+    if spot is not None:
+        make = spot_agents.make_mixed_agent if mixed else spot_agents.make_search_agent
+        return make(bot, ground, spot, seat, seed, draws)
+    return (search_agents.make_mixed_agent if mixed else search_agents.make_search_agent)(
+        bot, ground, seat, seed, draws
+    )
+
+
+def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    if ground.spot is not None:
+        return spot_agents.make_computed_agent(bot, ground.spot, seat, seed, draws)
+    return search_agents.make_computed_agent(bot, ground, seat, seed, draws)
+
+
+def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    model = MODELS.record(bot.model)
+    if isinstance(model, Uniform):
         return UniformAgent(seat, draws)
     if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
-        known = MODELS.parse(text).policy(ground.rules)
+        known = model.policy(ground.rules)
         if known is not None:
             return PolicyAgent(ground.rules, known, seat, draws)
-    try:
-        if ground.spot is not None:
-            return spot_agents.make_fixed_agent(ground.spot, text, seat, seed, draws)
-        found = opponent(ground.compiled, text, seat, seed)
-    except UnknownError as error:
-        if (error.kind, error.name) == ("opponent", text):
-            raise no_agent(text) from None
-        raise
-    return StrategyAgent(found, draws, text)
+    if ground.spot is not None:
+        return spot_agents.make_fixed_agent(ground.spot, model, seat, seed, draws)
+    return StrategyAgent(model.strategy(ground.compiled, seat, seed), draws, str(model))
+
+
+MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
+    SearchBot: _search,
+    ResponseBot: _response,
+    StrategyBot: _strategy,
+}
+"""What makes a player of a record. Each is called as `make(record, ground, seat, seed, draws)`: `draws` is the seed of the
+player's own draws of actions, different for each side and seat, so that two agents at one table do not draw alike."""

@@ -15,7 +15,7 @@ from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.archive import Archive, opened
-from counterplay.errors import InputError
+from counterplay.errors import FileError, InputError, in_file
 from counterplay.games import make_game
 from counterplay.games.identity import is_other_game
 from counterplay.gametree.compile.compile import GameTree
@@ -52,11 +52,11 @@ def resume(
                 return resume_spot.restore(archive, facts, game, value)
             return _restored(archive, facts, game, value, model, memory)
         except InputError as error:
-            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+            raise in_file(path, error) from None
         except MemoryError:
             raise
         except Exception as error:  # facts of another kind than an agent's
-            raise InputError(f"{path} is damaged: {type(error).__name__} {error}") from None
+            raise FileError(f"{path} is damaged: {type(error).__name__} {error}") from None
 
 
 def _restored(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
-from counterplay.errors import InputError
+from counterplay.errors import NoDealError
 from counterplay.opponents.whole_game import PASSIVE, play_style
 from counterplay.poker.betting.state import Move
 from counterplay.poker.public_tree.public_terminals import PublicNode
@@ -37,9 +37,7 @@ class LocalBestResponse:
         theirs = _both(game, self._model, 1 - seat)
         try:
             tree = flop_problem(game, theirs, entry, board)
-        except InputError as error:
-            if "can be dealt" not in str(error):
-                raise
+        except NoDealError:
             piece = flop_piece(game, entry, board, seat)
         else:
             piece = FlopPiece(tree, PublicNode(), tree, seat, game, entry, tree.boards.layers[0].boards[0])

@@ -81,7 +81,7 @@ def parse_settings(
     the flop, too. `made` computes the strategies.
 
     Raises:
-        InputError: an option that there is none of, that does not fit, or that is missing.
+        InputError: unknown, invalid or missing option.
     """
     head = options.head
     options.allow(_OPTIONS[head])

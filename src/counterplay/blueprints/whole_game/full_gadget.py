@@ -1,4 +1,4 @@
-"""All flops solved again at once for one player: the full gadget, behind which the opponent keeps his whole way there.
+"""All flops solved again at once for one player: the full gadget, behind which the opponent keeps their whole path.
 
 One flop alone cannot have it: each would give away anew what the opponent forgoes before the flop. All at once are a
 restricted Nash response in which the own decisions before the flop stand.
@@ -65,7 +65,7 @@ class JointSolve:
     Args:
         base: whose own half before the flop stands.
         me: who searches.
-        model: of the opponent, whom he follows with probability p.
+        model: of the opponent, followed with probability p.
         search: p, solver, and when to stop: at so many chips a hand. Beside a gap, iterations are a limit of each call.
         memory: bytes that may be taken; by default half of the machine's.
 

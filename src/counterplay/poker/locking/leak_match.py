@@ -20,6 +20,10 @@ from counterplay.poker.spots.spot import Spot
 _SLACK = 1e-9
 
 
+class LeakLineError(InputError):
+    """What is wrong with a line of leaks, in a sentence that names it."""
+
+
 class LeakMatch(NamedTuple):
     """A line at one node.
 
@@ -54,15 +58,16 @@ def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatc
         if leak.place.path is not None:
             node, cards = _at(leak, betting)
             if betting.kind[node] != opponent:
-                raise InputError(
+                raise LeakLineError(
                     f"line {leak.number}: at '{leak.place.path}' it is {PLAYERS[betting.kind[node]]} who acts, not "
                     f"{PLAYERS[opponent]}"
                 )
             return [LeakMatch(node, cards, _groups(leak.orders, betting, node))]
         return _all(leak, betting, opponent)
+    except LeakLineError:
+        raise
     except InputError as error:
-        text = str(error)
-        raise InputError(text if text.startswith("line ") else f"line {leak.number}: {text}") from None
+        raise LeakLineError(f"line {leak.number}: {error}") from None
 
 
 def check_leaks(leaks: Leaks, spot: Spot) -> None:
@@ -78,11 +83,11 @@ def check_leaks(leaks: Leaks, spot: Spot) -> None:
             try:
                 cards = spot.deck.held((*spot.board, *(parse_card(card) for card in one.cards)))
             except InputError as error:
-                raise InputError(
+                raise LeakLineError(
                     f"line {leak.number}: the cards of '{leak.place.path}' cannot come there: {error}"
                 ) from None
             if len(cards) - len(spot.board) > spot.betting.street[one.node] - spot.betting.rules.first:
-                raise InputError(f"line {leak.number}: '{leak.place.path}' names more cards than are dealt by then")
+                raise LeakLineError(f"line {leak.number}: '{leak.place.path}' names more cards than are dealt by then")
             _check_left(leak, spot, opponent, hands, cards)
 
 
@@ -93,7 +98,7 @@ def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tupl
     what = "no hand" if leak.hands is None else "none of these hands"
     for player, own, none in ((opponent, hands, what), (1 - opponent, faced, "no hand")):
         if not (own & live).any():
-            raise InputError(f"line {leak.number}: the board {cards_text(board)} leaves {PLAYERS[player]} {none}")
+            raise LeakLineError(f"line {leak.number}: the board {cards_text(board)} leaves {PLAYERS[player]} {none}")
 
 
 def hands_of(leak: Leak, spot: Spot, opponent: int) -> Bools:
@@ -110,12 +115,12 @@ def hands_of(leak: Leak, spot: Spot, opponent: int) -> Bools:
         try:
             chosen = Range.parse(term, spot.deck).weights > 0.0
         except InputError as error:
-            raise InputError(f"line {leak.number}: {error}") from None
+            raise LeakLineError(f"line {leak.number}: {error}") from None
         here = chosen[spot.numbers] & dealt
         if not here.any():
             blocked = not (spot.deck.live(spot.board) & chosen).any()
             why = f"the board {cards_text(spot.board)} blocks it" if blocked else "it is not in the range"
-            raise InputError(f"line {leak.number}: {PLAYERS[opponent]} has no hand '{term.strip()}': {why}")
+            raise LeakLineError(f"line {leak.number}: {PLAYERS[opponent]} has no hand '{term.strip()}': {why}")
         out |= here
     return out
 
@@ -143,11 +148,11 @@ def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
         actions, cards = split(leak.place.path or "")
         node = node_at(betting, actions)
     except InputError as error:
-        raise InputError(f"line {leak.number}: {error}") from None
+        raise LeakLineError(f"line {leak.number}: {error}") from None
     if betting.kind[node] == Kind.DEAL:
         node = betting.children(node)[0]
     if betting.kind[node] > Kind.PLAYER1 or len(betting.children(node)) < 2:
-        raise InputError(f"line {leak.number}: nobody has a choice at '{leak.place.path}'")
+        raise LeakLineError(f"line {leak.number}: nobody has a choice at '{leak.place.path}'")
     return node, tuple(cards)
 
 

@@ -1,5 +1,5 @@
 """The problems that an opponent with leaks makes, and our plans against them. "The leak" is every opponent who has it: what
-the lock leaves open is chosen by him, as badly for us as can be (or it is as solved, if that is asked)."""
+the lock leaves open they choose as badly for us as can be (or it is as solved, if that is asked)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FINEST = 0.02
 
 
 class LeakResponder:
-    """One lock. With a rake the opponent plays for his own chips: what he does not win is not all ours, and no bound holds.
+    """One lock. With a rake opponents play for their own chips: what they do not win is not all ours; no bound holds.
 
     Attributes:
         lock: the opponent.

@@ -73,7 +73,7 @@ def _worth(answer: LeakAnswer) -> Iterator[str]:
         )
         yield f"The answer {says.format(chips(most) if kept else chips(most)[:-1])}."
     known = answer.equilibrium_exploitability  # the value of the spot is known so well
-    least = "" if spot.rake else "at least "  # with a rake, who plays for himself may cost us more than he wins
+    least = "" if spot.rake else "at least "  # with a rake they may cost us more than they win
     won, already = (
         "nothing" if gain <= error else f"{least}{chips(gain)}"
         for gain, error in ((answer.gain, 0.0), (answer.equilibrium_gain, known))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError
+from counterplay.errors import NoDealError
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.board_tables import Tables, tables_of
 from counterplay.poker.public_tree.boards import Boards, Cards
@@ -66,7 +66,7 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
         InputError: no two hands can be dealt together.
     """
     if not cards.pairs > 0.0:
-        raise InputError("the ranges leave no two hands that can be dealt together on this board")
+        raise NoDealError("the ranges leave no two hands that can be dealt together on this board")
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
     boards = IsomorphicBoards(cards, deals, group) if deals and len(group) > 1 else Boards(cards, deals)
     runs = build_hand_treeplex(betting, boards, 0), build_hand_treeplex(betting, boards, 1)

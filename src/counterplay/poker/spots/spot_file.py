@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
-from counterplay.errors import InputError
+from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
@@ -61,7 +61,7 @@ def read(path: str | Path) -> tuple[Spot, PublicTree, tuple[Any, Any], dict[str,
             tree = _tree(archive, spot)
             plans = _plan(archive, tree, 0), _plan(archive, tree, 1)
         except InputError as error:
-            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+            raise in_file(path, error) from None
     return spot, tree, plans, facts
 
 
@@ -71,7 +71,7 @@ def facts_in(path: str | Path) -> dict[str, Any]:
         try:
             return _question(archive)[1]
         except InputError as error:
-            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+            raise in_file(path, error) from None
 
 
 def _measured(solved: SpotSolution) -> dict[str, Any]:

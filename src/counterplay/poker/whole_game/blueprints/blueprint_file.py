@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.errors import InputError
+from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck, cards_of, cards_text
@@ -121,14 +121,14 @@ def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Bluepr
         try:
             facts = archive.facts
             if game is not None and any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
-                raise InputError(f"the blueprint in {path} is of another game")
+                raise FileError(f"the blueprint in {path} is of another game")
             here = _asked(facts) if game is None else game
             play = _play(here, archive, facts)
             made = _text(facts, "method"), int(facts["iterations"]), int(facts["seed"]), float(facts["seconds"])
         except InputError as error:
-            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+            raise in_file(path, error) from None
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
-            raise InputError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
+            raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
     return here, Blueprint(play, *made)
 
 

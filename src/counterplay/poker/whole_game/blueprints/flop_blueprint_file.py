@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.errors import InputError
+from counterplay.errors import FileError, InputError, in_file
 from counterplay.files import check_writable
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.cards.deck import Deck, Ints, cards_of, cards_text
@@ -40,7 +40,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     check_writable(path, ENDING)
     play, buckets = blueprint.play, blueprint.play.buckets
     if not isinstance(buckets, Buckets):
-        raise InputError(f"{path}: only games that end on the flop are kept in a {ENDING} file")
+        raise FileError(f"{path}: only games that end on the flop are kept in a {ENDING} file")
     about = {
         **_question(game), "name": buckets.name, "method": blueprint.method,
         "iterations": blueprint.iterations, "seed": blueprint.seed, "seconds": blueprint.seconds,
@@ -70,14 +70,14 @@ def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Bluepr
         try:
             about = _about(archive)
             if game is not None and any(about.get(key) != wanted for key, wanted in _question(game).items()):
-                raise InputError(f"the blueprint in {path} is of another game")
+                raise FileError(f"the blueprint in {path} is of another game")
             here = _asked(about) if game is None else game
             play = _play(here, archive, _text(about, "name"))
             facts = _text(about, "method"), int(about["iterations"]), int(about["seed"]), float(about["seconds"])
         except InputError as error:
-            raise error if str(path) in str(error) else InputError(f"{path}: {error}") from None
+            raise in_file(path, error) from None
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
-            raise InputError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
+            raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
     return here, Blueprint(play, *facts)
 
 
@@ -87,7 +87,7 @@ def _about(archive: Archive) -> dict[str, Any]:
         return archive.facts
     about = archive.old_facts("about")
     if not isinstance(about, dict) or about.get("format") != _OLD_FORMAT:
-        raise InputError(f"{archive.path} was written in a format that this version does not read")
+        raise FileError(f"{archive.path} was written in a format that this version does not read")
     return about
 
 

@@ -1,0 +1,137 @@
+"""Agents as records: what one plays and how, before there is a game. `factory` makes players of them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from counterplay.catalogue import METHODS as ABOUT
+from counterplay.catalogue import OPPONENTS
+from counterplay.display import by_fields
+from counterplay.errors import InputError, UnknownError, quoted, unknown
+from counterplay.opponents.given_strategy import GivenStrategy
+from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.user_code import UserCode
+from counterplay.responses import METHODS
+from counterplay.responses.method import Method
+from counterplay.responses.resolve import Resolve
+from counterplay.texts.grammar import LAST, bracketed, split_words
+from counterplay.texts.kind import RecordKind
+from counterplay.texts.record import Record, Slot, keys_of, slots
+
+
+class AgentRecord(Record):
+    """An agent before there is a game, a frozen dataclass."""
+
+    def check(self) -> None:
+        """Refuse what no game could make an agent of; what depends on the game is seen when it is there.
+
+        Raises:
+            InputError: naming the word, the file or the module.
+        """
+
+    def __repr__(self) -> str:
+        return by_fields(self)
+
+
+class MethodRecord(AgentRecord):
+    """An agent that plays by a method of `respond`. Its text begins with the method's name, and the method's options stand
+    among its own.
+
+    Attributes:
+        method: the method.
+        to: the model of the opponent; None for methods that trust none.
+    """
+
+    method: Method
+    to: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.to is None and not isinstance(self.method, Resolve):
+            raise InputError(f"{self.head} needs a model of the opponent, as in {self.head}:to=uniform")
+        if self.to is not None and isinstance(self.method, Resolve):
+            raise unknown("option", LAST, self.keys(Resolve), lacks=self.head)
+
+    @property
+    def head(self) -> str:
+        """The first word of its text."""
+        return self.method.HEAD
+
+    @property
+    def source(self) -> Any:
+        """The model as `opponents.opponent` takes it: its text where it has one."""
+        if isinstance(self.to, GivenStrategy | UserCode):
+            return self.to.source
+        return self.to if self.to is None or not _has_text(self.to) else str(self.to)
+
+    def check(self) -> None:
+        if self.to is not None:
+            self.to.check()
+
+    def refuse(self, *names: str) -> None:
+        """Refuse options that a game has no use for.
+
+        Raises:
+            InputError: one of these fields is given.
+        """
+        for slot in slots(type(self)):
+            if slot.field.name in names and getattr(self, slot.field.name) != slot.default:
+                there = [key for key in self.keys(type(self.method)) if key not in names]
+                raise unknown("option", slot.key, there, lacks=self.head)
+
+    @classmethod
+    def keys(cls, method: type[Method]) -> list[str]:
+        """The options of such an agent by a method."""
+        return [*keys_of(method), *cls._own(method)]
+
+    @classmethod
+    def _own(cls, method: type[Method]) -> dict[str, Slot]:
+        """Its options beside those of a method."""
+        return {slot.key: slot for slot in slots(cls) if not (slot.key == LAST and method is Resolve)}
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """The agent of a text; errors as in `Record.from_text`."""
+        head, _, rest = text.partition(":")
+        method = METHODS[head]
+        bare, options = split_words(text, rest)
+        if bare:
+            raise InputError(f"{quoted(text)}: {quoted(bare[0])} is not key=value, as in {head}:key=value,to=OPPONENT")
+        own, words = cls._own(method), keys_of(method)
+        for key in options:
+            if key not in own and key not in words:
+                raise unknown("option", key, cls.keys(method), lacks=head)
+        given = ",".join(f"{key}={bracketed(word)}" for key, word in options.items() if key in words)
+        fields: dict[str, Any] = {
+            slot.field.name: slot.reader.read(options[key], slot.where(head))
+            for key, slot in own.items()
+            if key in options
+        }
+        fields["method"] = method.from_text(f"{head}:{given}" if given else head)
+        return cls(**fields)
+
+    def __str__(self) -> str:
+        told = []
+        for slot in sorted(slots(type(self)), key=lambda slot: slot.key == LAST):  # which takes all that follows it
+            value = getattr(self, slot.field.name)
+            if value != slot.default:
+                word = slot.reader.write(value)
+                told.append(f"{slot.key}={word if slot.key == LAST else bracketed(word)}")
+        method = str(self.method)
+        return ",".join([method if ":" in method or not told else f"{method}:{told.pop(0)}", *told])
+
+
+def _has_text(model: OpponentModel) -> bool:
+    try:
+        return MODELS.parse(str(model)) == model
+    except InputError:
+        return False
+
+
+def no_agent(text: str) -> UnknownError:
+    """The sentence about a text that means no agent."""
+    return unknown("agent", text, (*METHODS, *MODELS.registry), listed=(*ABOUT, *OPPONENTS))
+
+
+AGENTS: RecordKind[AgentRecord] = RecordKind("agent", AgentRecord, accepts="a text, a record of an agent, or a model")
+"""All agents; the registry is in `agents/__init__.py`."""
