@@ -77,7 +77,7 @@ def resolve(
         model: anything that `opponent` takes; for alpha, and to measure gains.
         error: L1 distance by which the estimate of the opponent's range is made wrong.
         normalised: whether infosets of the opponent count alike, however likely chance and the resolver make them; by
-            default where alpha is above 0, as in the SES paper.
+            default where alpha is above 0, as in Liu et al. 2022.
         values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
             where alpha is above 0 and the opponent's part is known.
         declared: whether public states are those that the game declares.
