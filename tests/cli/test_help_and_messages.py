@@ -145,7 +145,9 @@ class TestTheCatalogue:
         assert set(catalogue.FHP_AGENTS) == {*SEARCHES, LBR}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
+        from counterplay.blueprints.resolve import ResolveOptions
         from counterplay.commands.options import DialFlags, LookFlags
+        from counterplay.commands.resolve import ResolveFlags
         from counterplay.commands.spot_options import SpotFlags
         from counterplay.responses import METHODS
         from counterplay.responses.method_options import MethodOptions
@@ -158,6 +160,7 @@ class TestTheCatalogue:
         assert names(DialFlags, LookFlags) | {"value"} == of_methods | {"method"}
         assert set(get_type_hints(MethodOptions)) == of_methods
         assert names(SpotFlags) <= names(cp.Spot)
+        assert names(ResolveFlags) <= set(get_type_hints(ResolveOptions))
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.registry import reproduction

@@ -243,6 +243,37 @@ def test_blends_are_what_is_written_out(seat: int) -> None:
     assert found.value == pytest.approx(exact.value, abs=2e-3)
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_else_is_measured_is_as_in_the_enumerated_game(both: tuple[SpotGame, Any], seat: int) -> None:
+    """Leduc both ways: the optimal continuation, what SES gains with ties broken toward the model, and its bounds."""
+    found, listed = (
+        cp.resolve(
+            game, ("cfr+:20", "cfr+:20"), "round", seat=seat, alpha=0.3, model="cfr+:3", solver="lp",
+            continuation=True, bounds=True,
+        )
+        for game in both
+    )  # fmt: skip
+    assert found.continuation == pytest.approx(listed.continuation, abs=1e-7)
+    assert found.gain_after == pytest.approx(listed.gain_after, abs=1e-6)
+    assert found.ties == listed.ties == "toward the model"
+    assert found.safety is not None
+    assert found.safety.epsilon == pytest.approx(0.0, abs=1e-12)
+    assert found.after <= found.safety.exploitability + 1e-7
+    wrong = cp.resolve(
+        both[0],
+        ("cfr+:20", "cfr+:20"),
+        "round",
+        seat=seat,
+        alpha=0.3,
+        model="cfr+:3",
+        solver="lp",
+        error=0.5,
+        bounds=True,
+    )
+    assert wrong.safety is not None
+    assert wrong.safety.epsilon == pytest.approx(0.5, abs=1e-9)
+
+
 @pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin"])
 def test_minimisers_solve_gadget_games(gadget: str) -> None:
     game = turn(2, "a")

@@ -17,6 +17,7 @@ from counterplay.poker.whole_game.abstraction.street_buckets import cluster_stre
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, save_answer
+from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -31,6 +32,9 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, uniform
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.minimiser import CFR_PLUS, DCFR
+from counterplay.work.processes import Processes
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
 
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
@@ -302,3 +306,22 @@ def test_whole_games_are_played() -> None:
             cp.agent(here, text, seat=0)
     with pytest.raises(InputError, match="is a whole game of hold'em"):
         cp.solve(here)
+
+
+def test_a_measure_in_pieces_is_the_measure(tmp_path: Path) -> None:
+    """In one process, in two that read the blueprint's file, and from a record that was cut short."""
+    here = game("turn")
+    made = blueprint(here, lossless(here.boards), method="cfr+", iterations=3)
+    whole, path = measure(here, made.play), tmp_path / "toy.cpb"
+    save(path, here, made)
+    work = MeasureWork(here, made.play, path)
+    alone = run_work(work).results
+    record = WorkRecord(tmp_path / "toy.work", work.identity())
+    for key in work.keys()[::3]:
+        record.keep(key, alone[key])
+    apart = run_work(work, record=record, executor=Processes(2)).results
+    for results in (alone, apart):
+        found = work.finish(results)
+        assert (found.value, *found.best) == pytest.approx((whole.value, *whole.best), abs=1e-12)
+    with pytest.raises(InputError, match="the blueprint is in no file"):
+        run_work(MeasureWork(here, made.play), executor=Processes(1))

@@ -13,16 +13,19 @@ import typer
 
 from counterplay.commands.blueprint_node import facts_of, nodes_of, show
 from counterplay.commands.inputs import check_memory, exploitability_of
-from counterplay.commands.options import Json, Memory, Seed, Spec
-from counterplay.commands.output import note_interrupt, show_facts, show_json
+from counterplay.commands.options import Json, Memory, Record, Seed, Spec, Workers
+from counterplay.commands.output import LongWork, note_interrupt, show_facts, show_json
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import MILLI, Amount, Stakes
+from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, Watch
     from counterplay.poker.whole_game.holdem import HoldemGame
+    from counterplay.poker.whole_game.measure import BlueprintMeasure
     from counterplay.poker.whole_game.rules import Holdem
+    from counterplay.poker.whole_game.strategy import BucketedStrategy
 
 _ENDINGS = (".cpb", ".fhp")
 _METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
@@ -62,6 +65,8 @@ def blueprint(
         str | None, typer.Option("--board", help="The cards of nodes after the flop is dealt: 'Qs Jh 2h'.")
     ] = None,
     output: Saved = None,
+    workers: Workers = 1,
+    record: Record = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,
@@ -81,7 +86,7 @@ def blueprint(
         "exploitability": exploitability_of(exploitability, MILLI),
     }  # fmt: skip
     asked = {name: value for name, value in limits.items() if value is not None}
-    run_blueprint(Show(file, node, board, output, memory, as_json), rules, asked, seed)
+    run_blueprint(Show(file, node, board, output, memory, as_json, workers, record), rules, asked, seed)
 
 
 def fhp(
@@ -98,6 +103,8 @@ def fhp(
     node: Node = None,
     flop: Annotated[str | None, typer.Option("--flop", help="The flop of nodes that are on it: 'Qs Jh 2h'.")] = None,
     output: Saved = None,
+    workers: Workers = 1,
+    record: Record = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,
@@ -111,7 +118,7 @@ def fhp(
     }  # fmt: skip
     asked = {name: value for name, value in given.items() if value is not None}
     rules = None if file is not None else _flop_holdem(asked)
-    run_blueprint(Show(file, node, flop, output, memory, as_json), rules, asked, seed)
+    run_blueprint(Show(file, node, flop, output, memory, as_json, workers, record), rules, asked, seed)
 
 
 def _flop_holdem(asked: dict[str, Any]) -> Holdem:
@@ -136,7 +143,7 @@ def _flop_holdem(asked: dict[str, Any]) -> Holdem:
 @dataclass(frozen=True)
 class Show:
     """What is made of a blueprint: the file it is in already, nodes that are shown and their board, where it is saved, GiB
-    that may be taken, and whether JSON is printed."""
+    that may be taken, whether JSON is printed, and how it is measured: in how many processes, kept where."""
 
     file: Path | None
     nodes: list[str] | None
@@ -144,6 +151,27 @@ class Show:
     output: Path | None
     memory: float | None
     as_json: bool
+    workers: int
+    record: Path | None
+
+
+def _measured(game: HoldemGame, play: BucketedStrategy, want: Show) -> BlueprintMeasure:
+    """Value and exploitability, flop by flop.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; the record has the flops so far.
+    """
+    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
+    from counterplay.work.processes import executor_of
+    from counterplay.work.run_work import run_work
+    from counterplay.work.work_record import WorkRecord
+
+    work = MeasureWork(game, play, want.output or want.file)
+    record = WorkRecord(want.record, work.identity())
+    found = run_work(work, record=record, executor=executor_of(want.workers), watch=LongWork("measured", want.as_json))
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return work.finish(found.results)
 
 
 def run_blueprint(want: Show, rules: Holdem | None, asked: dict[str, Any], seed: int) -> None:
@@ -159,8 +187,9 @@ def run_blueprint(want: Show, rules: Holdem | None, asked: dict[str, Any], seed:
         raise InputError(f"{want.file} is made already: it takes --node and --flop, and no --{next(iter(asked))}")
     if want.board is not None and not want.nodes:
         raise InputError("--flop says on which flop a --node is shown, and there is none")
-    from counterplay.poker.whole_game.measure import measure
-
+    check_workers(want.workers)
+    if want.workers > 1 and want.file is None and want.output is None:
+        raise InputError("--workers measure a blueprint that is in a file: give -o or --file")
     if want.file is not None:
         from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
@@ -175,7 +204,7 @@ def run_blueprint(want: Show, rules: Holdem | None, asked: dict[str, Any], seed:
         from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
         save(want.output, game, made)
-    found = measure(game, made.play)
+    found = _measured(game, made.play, want)
     stakes = Stakes(None, 1000.0 / found.milli)
     name = "flop hold'em" if game.last == 1 else "hold'em"
     facts = {

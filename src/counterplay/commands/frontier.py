@@ -10,7 +10,7 @@ import typer
 
 from counterplay.commands.inputs import RespondSeat, check_solver, load_game, progress_bar
 from counterplay.commands.option_records import given_options, takes_records
-from counterplay.commands.options import PICTURES, Json, LookFlags, Memory, Seat, Seed, Solver, Workers
+from counterplay.commands.options import PICTURES, Json, LookFlags, Memory, Record, Seat, Seed, Solver, Workers
 from counterplay.commands.output import announce, note_interrupt, say, show_json, show_note, show_points
 from counterplay.files import check_writable
 from counterplay.poker.betting.rake import NO_BOUND
@@ -42,9 +42,7 @@ def frontier(
     ] = None,
     solver: Solver = "auto",
     workers: Workers = 1,
-    record: Annotated[
-        Path | None, typer.Option("--record", help="Keep every point here as soon as it is there, and go on from here.")
-    ] = None,
+    record: Record = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the points as CSV.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw a picture (.png, .svg, .pdf).")] = None,
     memory: Memory = None,

@@ -21,6 +21,9 @@ Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games abo
 Workers = Annotated[
     int, typer.Option("--workers", help="Processes that compute at the same time; their number changes no result.")
 ]
+Record = Annotated[
+    Path | None, typer.Option("--record", help="Keep every part here as soon as it is there, and go on from here.")
+]
 Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
 To = Annotated[
     str,

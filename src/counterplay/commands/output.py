@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterable
 from math import isfinite
 from shutil import get_terminal_size
@@ -78,6 +79,26 @@ def announce(piece: WorkProgress) -> None:
     """Say on stderr which piece of work comes next, and how long the rest will take."""
     left = "" if piece.seconds_left is None else f"  ({duration(piece.seconds_left)} left)"
     print(f"{piece.number}/{piece.pieces}  {piece.key}{left}", file=sys.stderr)
+
+
+class LongWork:
+    """Tells on stderr of work that takes more than a second, now and then.
+
+    Args:
+        done: what is done to a piece, such as "measured".
+        quiet: never.
+    """
+
+    _PATIENCE, _AGAIN = 0.8, 10.0
+
+    def __init__(self, done: str, quiet: bool) -> None:
+        self._done, self._next = done, float("inf") if quiet else time.monotonic() + self._PATIENCE
+
+    def __call__(self, piece: WorkProgress) -> None:
+        if time.monotonic() >= self._next:
+            self._next = time.monotonic() + self._AGAIN
+            left = "" if piece.seconds_left is None else f", {duration(piece.seconds_left)} left"
+            print(f"{self._done} {piece.done} of {piece.pieces} parts{left}", file=sys.stderr)
 
 
 def show_results(experiment: Experiment, results: list[Result]) -> None:

@@ -64,6 +64,10 @@ class Subtree(Protocol):
     def lanes(self, player: int) -> NDArray[np.bool_]:
         """(lanes,) of the whole game: a player's decisions inside."""
 
+    @property
+    def alike(self) -> Ints | None:
+        """(size,) which roots are one infoset, by number: only the names of suits tell them apart. None if none are."""
+
     def names(self) -> list[str]:
         """(size,) the texts of the roots, by which a prior may name them."""
 

@@ -58,10 +58,11 @@ class WorkRecord:
         Raises:
             InputError: the file cannot be written, as when the disk is full. What is in it stays.
         """
-        document = encoded(result)
-        self.results[key] = decoded(document) if self.path else result
         if self.path is None:
+            self.results[key] = result
             return
+        document = encoded(result)
+        self.results[key] = decoded(document)
         lines = [] if self._begun else [json.dumps(self._head)]
         lines.append(json.dumps({"key": key, "result": document, "sha256": _digest(key, document)}))
         self._append(self.path, "".join(f"{line}\n" for line in lines).encode())

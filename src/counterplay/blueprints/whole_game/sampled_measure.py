@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.whole_game.ses import RefinedBlueprint
+from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.flops import Flops

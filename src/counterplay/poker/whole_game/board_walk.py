@@ -7,6 +7,7 @@ the ranges and summed over the deals, of hands and boards, that `HoldemGame.deal
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,18 @@ class BoardWalk:
         """(entries, classes) what the streets after the first are worth to the player."""
         game = self.game
         return self._below(game.boards.root, entry_reach(game, 1 - self.player, self.theirs))
+
+    def sum_over(self, flops: Iterable[int]) -> Floats:
+        """(entries, classes) what these boards of the first street after the deal add to the entries' values, before the sum
+        over all of them is made the same for hands that renamings of suits turn into each other (`even_out`)."""
+        root = self.game.boards.root
+        entry = entry_reach(self.game, 1 - self.player, self.theirs)
+        out = np.zeros((len(entry), len(root.hand)))
+        for number in flops:
+            board = self.game.boards.child(root, number)
+            self._sum_up(board, entry)
+            self._back_up(board, float(board.count), out)
+        return out
 
     def values_on(self, board: Board) -> NDArray[Any]:
         """(sequences, n) what each of the player's sequences on a board earns by what comes right after it, folds, showdowns

@@ -57,7 +57,11 @@ def value(
     game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, seen: SeenBoards | None = None
 ) -> float:
     """What player 0 earns, in chips a hand, when it plays `ours` and player 1 plays `theirs`."""
-    below = entry_values(game, 0, theirs, ours, seen)
+    return value_from(game, ours, theirs, entry_values(game, 0, theirs, ours, seen))
+
+
+def value_from(game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, below: Floats) -> float:
+    """The same, given what the flops are worth to player 0, (entries, classes)."""
     plan = reaches(game.sides[0], ours.preflop[0])
     worth = _terminal_values(game, 0, theirs, below)
     return float((plan * worth).sum() / game.deals)
@@ -67,7 +71,12 @@ def best_response_value(
     game: HoldemGame, play: BlueprintStrategy, player: int, seen: SeenBoards | None = None
 ) -> float:
     """What a player earns, in chips a hand, who knows how the other plays and answers best with every hand."""
-    worth = _terminal_values(game, player, play, entry_values(game, player, play, seen=seen))
+    return best_response_from(game, play, player, entry_values(game, player, play, seen=seen))
+
+
+def best_response_from(game: HoldemGame, play: BlueprintStrategy, player: int, below: Floats) -> float:
+    """The same, given what the flops are worth to the player, (entries, classes)."""
+    worth = _terminal_values(game, player, play, below)
     for _, before, first, count in game.sides[player].preflop[::-1]:
         worth[before] += worth[first : first + count].max(axis=0)
     return float(worth[0].sum() / game.deals)
