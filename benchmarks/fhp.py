@@ -17,9 +17,11 @@ from typing import TypeVar
 import numpy as np
 
 from common import interleaved, table
-from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins
+from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
+from counterplay.blueprints.whole_game.flop_subtree import flop_piece
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
-from counterplay.blueprints.whole_game.ses import RefinedBlueprint, SesSettings, decide
+from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
+from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
 from counterplay.opponents.whole_game import STYLES, play_style
@@ -119,22 +121,21 @@ def _accuracy(game: HoldemGame, buckets: Buckets) -> None:
 
 
 def _search(game: HoldemGame, base: BucketedStrategy) -> None:
-    """What a decision takes, and how far its objective is below that of the most iterations, in the mean over the ways in
-    which the betting before the flop may have ended."""
+    """What a decision takes, and its NashConv, in the mean over the ways in which the betting before the flop may have
+    ended."""
     model = shuffle_blueprint(game, base, 0.7, np.random.default_rng(1))
-    at = flop_root(game, base, FLOP, 0)
-    share, rows = estimate_range(game, at, model), []
-    decide(game, base, 0, model, FLOP, SesSettings(ALPHA, iterations=1))
+    search_all_flops(game, base, 0, model, [FLOP], ses_search(ALPHA, 1))
+    entries = [e for e, node in enumerate(game.entries.tolist()) if game.betting.children(node)]
+    board, rows = game.flops.boards[FLOP].tolist(), []
     for iterations in SEARCHES:
-        begin = time.process_time()
-        solved = decide(game, base, 0, model, FLOP, SesSettings(ALPHA, iterations=iterations))
-        seconds = time.process_time() - begin
-        found = margins(game, at, RefinedBlueprint(base, 0, game.flops, {FLOP: solved}, seconds))
-        inner = np.where(np.isfinite(found), found, 0.0)
-        reached = (1 - ALPHA) * found.min(axis=1) + ALPHA * (share * inner).sum(axis=1)
-        rows.append((iterations, seconds, float(reached.mean()) * game.milli))
-    short = [(iterations, seconds, rows[-1][2] - reached) for iterations, seconds, reached in rows]
-    table(f"A decision of SES, alpha {ALPHA}", ("iterations", "processor s", "mbb short"), short)
+        search = ses_search(ALPHA, iterations)
+        begin, gaps = time.process_time(), []
+        for entry in entries:
+            piece = flop_piece(game, entry, board, 0)
+            found = resolve_subtree(piece, search, known_at_flop(piece, base, model, search))
+            gaps.append(0.0 if found is None else found.solution.nash_conv)
+        rows.append((iterations, time.process_time() - begin, float(np.mean(gaps)) * game.milli))
+    table(f"A decision of SES, alpha {ALPHA}", ("iterations", "processor s", "NashConv of a hand, mbb"), rows)
 
 
 Made = TypeVar("Made")

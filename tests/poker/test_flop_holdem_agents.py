@@ -17,13 +17,10 @@ from counterplay.agents.options import Options
 from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, LBRAgent
 from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import parse_settings
-from counterplay.blueprints.whole_game.as_strategy import search_all_flops
-from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins
+from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.blueprints.whole_game.flop_subtree import flop_piece
 from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
 from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
-from counterplay.blueprints.whole_game.ses import SesSettings as Tilt
-from counterplay.blueprints.whole_game.ses import refine
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
@@ -45,6 +42,7 @@ from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
 from tests.poker.test_flop_holdem import random_play
+from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 _SEVEN = Deck((0, 4, 8, 12, 1, 5, 48))
@@ -184,12 +182,12 @@ def test_safe_gadgets_do_not_raise_exploitability(gadget: str, me: int) -> None:
 
 @pytest.mark.parametrize("me", [0, 1])
 def test_max_margin_on_a_piece_is_that_of_all_entries_at_once(me: int) -> None:
-    """The general machinery, by the linear program, against the vectors that measure SES."""
+    """Piece by piece by the linear program and by a minimiser, measured by the margins of all of them at once."""
     game, flop, alpha = rules().game, 3, 0.4
     at = flop_root(game, base(), flop, me)
     share = estimate_range(game, at, model())
     ours = search_all_flops(game, base(), me, model(), [flop], search("max-margin", alpha=alpha, solver="lp"))
-    theirs = refine(game, base(), me, model(), [flop], Tilt(alpha, iterations=3000))
+    theirs = search_all_flops(game, base(), me, model(), [flop], ses_search(alpha, 3000))
     found = []
     for play in (ours, theirs):
         left = margins(game, at, play)
@@ -332,8 +330,8 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     ("ses:to=uniform", "needs alpha"), ("cdrnr:p=2,to=uniform", "between 0 and 1"), ("cdbr", "needs a model"),
     ("cdbr:gadget=resolving,to=uniform", "no option 'gadget'"), ("resolve:depth=2", "no option 'depth'"),
     ("resolve:prior=a.json", "prior is"), ("resolve:seconds=0", "above 0"), ("resolve:iterations=x", "whole number"),
-    ("resolve:solver=newton", "no method"), ("lbr", "needs a model"), ("shuffle:2:uniform", "is not shuffle"),
-    ("shuffle:0.3", "is not shuffle"), ("uniform:3", "takes no options"), ("blueprint:buckets=0", "from 1 on"),
+    ("resolve:solver=newton", "no method"), ("lbr", "needs a model"), ("shuffle:2:uniform", "between 0 and 1"),
+    ("shuffle:0.3", "lacks the opponent"), ("uniform:3", "it takes none"), ("blueprint:buckets=0", "from 1 on"),
     ("blueprint:method=lp", "method is"), ("cdbr:to=nobody", "there is no opponent"), ("x.fhp", "cannot read"),
     ("ses:alpha=0.5,gadget=resolving,to=uniform", "needs the gadget max-margin"), ("resolve:p", "is not key=value"),
 ])  # fmt: skip

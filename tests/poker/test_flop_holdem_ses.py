@@ -7,9 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from counterplay.blueprints.whole_game.flop_gadget import estimate_range, flop_root, margins, solve_flop
+from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, search_all_flops, ses_search
 from counterplay.blueprints.whole_game.sampled_measure import draw_flops, measure_sample, sample_basis
-from counterplay.blueprints.whole_game.ses import RefinedBlueprint, SesSettings, refine
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.ses_fhp import experiment
@@ -25,10 +24,10 @@ from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import best_response_value, hand_values, measure, value
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.minimiser import DCFR
 from counterplay.subgames.entry import even
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.treeplex.sweeps import reach
+from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
 
@@ -52,8 +51,9 @@ def model() -> BucketedStrategy:
 
 @cache
 def refined(alpha: float, iterations: int = 1000) -> tuple[RefinedBlueprint, RefinedBlueprint]:
-    flops, search = range(game().flops.flops), SesSettings(alpha, iterations=iterations)
-    return refine(game(), base(), 0, model(), flops, search), refine(game(), base(), 1, model(), flops, search)
+    flops, search = range(game().flops.flops), ses_search(alpha, iterations)
+    first, second = (search_all_flops(game(), base(), me, model(), flops, search) for me in (0, 1))
+    return first, second
 
 
 def objective(found: Floats, share: Floats, alpha: float) -> Floats:
@@ -68,8 +68,9 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
     flop, entry, deck = 3, 2, game().flops.deck
     at = flop_root(game(), base(), flop, me)
     share = estimate_range(game(), at, model(), error, seed=1)
-    table = solve_flop(game(), at, share, alpha, 4000, DCFR)
-    play = RefinedBlueprint(base(), me, game().flops, {flop: table}, 0.0)
+    play = search_all_flops(
+        game(), base(), me, model(), [flop], ses_search(alpha, 4000), error=error if alpha else 0.0, seed=1
+    )
     ours = objective(margins(game(), at, play), share, alpha)[entry]
 
     whole = flop_problem(game(), base(), entry, _board(flop))
@@ -167,7 +168,7 @@ def test_numbers_of_drawn_flops_are_near() -> None:
 
 
 def test_flops_that_are_not_solved_stay_the_blueprint() -> None:
-    play = refine(game(), base(), 1, model(), [2], SesSettings(0.5, iterations=5))
+    play = search_all_flops(game(), base(), 1, model(), [2], ses_search(0.5, 5))
     assert play.on(0, game().flops.listed[2])[0] is base().on(0, game().flops.listed[2])[0]
     assert play.on(1, game().flops.listed[1])[0] is base().on(1, game().flops.listed[1])[0]
     table, lane = play.on(1, game().flops.listed[2])
@@ -185,24 +186,18 @@ def test_the_blueprints_other_half_may_give_the_alternative_values() -> None:
     best, half = (flop_root(game(), base(), 2, 0, values) for values in ("best-response", "profile"))
     assert (half.shift <= best.shift + 1e-9).all()
     assert (half.shift < best.shift - 1e-6).any()
-    refine(game(), base(), 0, model(), [2], SesSettings(0.5, iterations=5, values="profile"))
+    search_all_flops(game(), base(), 0, model(), [2], ses_search(0.5, 5), profile=True)
 
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(InputError, match="alpha"):
-        SesSettings(1.5)
-    with pytest.raises(InputError, match="from 0 to below 2, not 2"):
-        SesSettings(0.5, error=2.0)
-    with pytest.raises(InputError, match="iterations: at least 1"):
-        SesSettings(0.5, iterations=0)
-    with pytest.raises(InputError, match="not 'none'"):
-        SesSettings(0.5, values="none")
-    with pytest.raises(InputError, match="not by pcfr"):
-        SesSettings(0.5, method="pcfr+")
+        ses_search(1.5)
+    with pytest.raises(InputError, match=r"the error of the estimate must be from 0 to .*, not 2"):
+        search_all_flops(game(), base(), 0, model(), [0], ses_search(0.5, 5), error=2.0)
     with pytest.raises(InputError, match="player 0 or 1, not 2"):
-        refine(game(), base(), 2, model(), [0], SesSettings(0.5))
+        search_all_flops(game(), base(), 2, model(), [0], ses_search(0.5))
     with pytest.raises(InputError, match="flop 9999 is none"):
-        refine(game(), base(), 0, model(), [9999], SesSettings(0.5))
+        search_all_flops(game(), base(), 0, model(), [9999], ses_search(0.5))
     with pytest.raises(InputError, match="at least 2 must be drawn"):
         draw_flops(game().flops, 1)
 

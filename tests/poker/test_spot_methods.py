@@ -188,7 +188,7 @@ def test_the_ends_of_the_dials(seat: int) -> None:
     assert free.exploitability == pytest.approx(0.0, abs=1e-7)
     trusted = cp.respond(game, model, method="cdrnr", depth="round", p=0.5)
     assert 0.0 <= trusted.gain <= cp.respond(game, model).gain + 1e-9
-    assert trusted.exploitability <= trusted.gain + 1e-7  # theorem 5.3 of the CDRNR paper: gain · p / (1 - p) at most
+    assert trusted.exploitability <= trusted.gain + 1e-7  # theorem 5.3 of Milec et al. 2024: gain · p / (1 - p) at most
 
 
 def every_pure(game: SpotGame, player: int) -> list[Strategy]:
@@ -241,6 +241,37 @@ def test_blends_are_what_is_written_out(seat: int) -> None:
     exact = solve_lp(look.subgame, seat)
     found = solve_cfr(look.subgame, minimiser("dcfr"), Stop(1e-3, 20_000))
     assert found.value == pytest.approx(exact.value, abs=2e-3)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_else_is_measured_is_as_in_the_enumerated_game(both: tuple[SpotGame, Any], seat: int) -> None:
+    """Leduc both ways: the optimal continuation, what SES gains with ties broken toward the model, and its bounds."""
+    found, listed = (
+        cp.resolve(
+            game, ("cfr+:20", "cfr+:20"), "round", seat=seat, alpha=0.3, model="cfr+:3", solver="lp",
+            continuation=True, bounds=True,
+        )
+        for game in both
+    )  # fmt: skip
+    assert found.continuation == pytest.approx(listed.continuation, abs=1e-7)
+    assert found.gain_after == pytest.approx(listed.gain_after, abs=1e-6)
+    assert found.ties == listed.ties == "toward the model"
+    assert found.safety is not None
+    assert found.safety.epsilon == pytest.approx(0.0, abs=1e-12)
+    assert found.after <= found.safety.exploitability + 1e-7
+    wrong = cp.resolve(
+        both[0],
+        ("cfr+:20", "cfr+:20"),
+        "round",
+        seat=seat,
+        alpha=0.3,
+        model="cfr+:3",
+        solver="lp",
+        error=0.5,
+        bounds=True,
+    )
+    assert wrong.safety is not None
+    assert wrong.safety.epsilon == pytest.approx(0.5, abs=1e-9)
 
 
 @pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin"])

@@ -112,9 +112,18 @@ def tilt(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge) -
     plan = known.plans.reach(subtree.resolver)
     estimate = search.tremble.estimate(subtree, plan, known.model.reach(subtree.opponent))
     if estimate.any() and known.error:
-        draw = known.draw or np.random.default_rng(0)
-        estimate = corrupt_estimate(shares(estimate), known.error, draw, subtree.weight(plan) > 0.0)
+        estimate = _corrupt(shares(estimate), subtree.weight(plan), subtree.alike, known)
     return search.tremble.tilted(game, estimate)
+
+
+def _corrupt(estimate: Floats, weight: Floats, alike: NDArray[np.int64] | None, known: Knowledge) -> Floats:
+    """(size,) an estimate that is wrong by as much as is asked; roots that are one infoset share what it gets, by weight."""
+    draw = known.draw or np.random.default_rng(0)
+    if alike is None:
+        return corrupt_estimate(estimate, known.error, draw, weight > 0.0)
+    together, room = (np.bincount(alike, one).astype(np.float64) for one in (estimate, weight))
+    moved = corrupt_estimate(together, known.error, draw, room > 0.0)
+    return np.asarray(moved[alike] * weight / np.where(room > 0.0, room, 1.0)[alike], np.float64)
 
 
 def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *, blind: bool = False) -> Posed:

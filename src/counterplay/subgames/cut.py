@@ -66,6 +66,10 @@ class Cut(CutShape):
         out[lane[lane >= 0]] = True
         return out
 
+    @property
+    def alike(self) -> None:
+        """Every root is an infoset of its own."""
+
     def names(self) -> list[str]:
         """The text of each of the opponent's augmented infosets at the top.
 

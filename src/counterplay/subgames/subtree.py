@@ -1,4 +1,4 @@
-"""Where we re-solve: a subtree of an enumerated game, of a spot or of a whole hold'em game, by one protocol."""
+"""The protocol of subtrees that are solved again: of an enumerated game, a spot or a whole hold'em game."""
 
 from __future__ import annotations
 
@@ -63,6 +63,10 @@ class Subtree(Protocol):
 
     def lanes(self, player: int) -> NDArray[np.bool_]:
         """(lanes,) of the whole game: a player's decisions inside."""
+
+    @property
+    def alike(self) -> Ints | None:
+        """(size,) which roots are one infoset, by number: only the names of suits tell them apart. None if none are."""
 
     def names(self) -> list[str]:
         """(size,) the texts of the roots, by which a prior may name them."""

@@ -51,6 +51,16 @@ class FlopPiece(PublicSubtree):
         """The node in the betting of the whole game."""
         return self.game.betting.children(int(self.game.entries[self.entry]))[0] + node
 
+    @property
+    def alike(self) -> Ints:
+        """(hands,) the lane of each hand on the flop: hands that differ by the names of suits only share one."""
+        flops, deck = self.game.flops, self.game.flops.deck
+        flop, turn = flops.find(self.board)
+        lanes = np.zeros(len(deck.hands), np.int64)
+        lanes[flops.hand[flop]] = flops.lane[flop]
+        cards = turn[deck.hands[self.numbers]]
+        return np.asarray(lanes[deck.numbers[cards[:, 0], cards[:, 1]]], np.int64)
+
     def gifts(self, plans: PlanStore) -> Floats:
         """(hands,) what the opponent gave away before the flop, in the unit of CFVs, shared among all flops."""
         if self.given is None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from counterplay.blueprints.whole_game.as_strategy import ITERATIONS, RefinedBlueprint, search_all_flops, ses_search
 from counterplay.blueprints.whole_game.sampled_measure import (
     FlopSample,
     SampleBasis,
@@ -16,7 +17,6 @@ from counterplay.blueprints.whole_game.sampled_measure import (
     measure_sample,
     sample_basis,
 )
-from counterplay.blueprints.whole_game.ses import ITERATIONS, RefinedBlueprint, SesSettings, refine
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
@@ -103,21 +103,24 @@ def unrefined(size: RunLength, kind: str, seed: int) -> SampledMeasure:
 def refined_by_search(size: RunLength, kind: str, seed: int, alpha: float, error: float) -> SampledMeasure:
     """Of the blueprint after safe exploitation search."""
     model = _model(size, kind, seed)
-    plays = _refined(size, model, SesSettings(alpha, error, seed, size.search)) if alpha else _safe(size)
+    plays = _refined(size, model, alpha, error, seed) if alpha else _safe(size)
     return measure_sample(game(), _facts(size.whole, kind, seed), plays, model, _drawn(size))
 
 
 @cache
 def _safe(size: RunLength) -> tuple[RefinedBlueprint, RefinedBlueprint]:
     """Max-margin, for which no opponent matters."""
-    return _refined(size, _base(size), SesSettings(0.0, iterations=size.search))
+    return _refined(size, _base(size), 0.0)
 
 
 def _refined(
-    size: RunLength, model: BucketedStrategy, search: SesSettings
+    size: RunLength, model: BucketedStrategy, alpha: float, error: float = 0.0, seed: int = 0
 ) -> tuple[RefinedBlueprint, RefinedBlueprint]:
-    flops = _drawn(size).flops.tolist()
-    return refine(game(), _base(size), 0, model, flops, search), refine(game(), _base(size), 1, model, flops, search)
+    flops, search = _drawn(size).flops.tolist(), ses_search(alpha, size.search)
+    first, second = (
+        search_all_flops(game(), _base(size), me, model, flops, search, error=error, seed=seed) for me in (0, 1)
+    )
+    return first, second
 
 
 @cache
@@ -125,7 +128,8 @@ def _decision(size: RunLength) -> float:
     """Seconds of a decision of the search, processor time; the second call, so that no compiling is timed."""
     base = _base(size)
     flops = _drawn(size).flops[:3].tolist()
-    return [refine(game(), base, 0, base, flops, SesSettings(0.5, iterations=size.search)).seconds for _ in range(2)][1]
+    search = ses_search(0.5, size.search)
+    return [search_all_flops(game(), base, 0, base, flops, search).seconds for _ in range(2)][1]
 
 
 @cache

@@ -49,6 +49,11 @@ class PublicSubtree(PublicShape):
         out[tree.owner[self.pairs(player)[1]]] = True
         return out
 
+    @property
+    def alike(self) -> Ints | None:
+        """Every hand is an infoset of its own."""
+        return None
+
     def names(self) -> list[str]:
         """(hands,) the opponent's hands as texts."""
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]
