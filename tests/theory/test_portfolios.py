@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.opponents.pure_strategies import pure_strategies
+from counterplay.leaf_values.pure_strategies import pure_strategies
 from tests.support import witness
 from tests.support.random_games import Knobs, RandomGame
 
