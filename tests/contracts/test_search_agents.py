@@ -83,13 +83,14 @@ def hands(game: Any, agent: Any, count: int, other: Any = None, seed: int = 0) -
 
 
 @pytest.mark.parametrize("gadget", ["full", "resolving", "max-margin", "reach-max-margin"])
+@pytest.mark.parametrize("trust", [(0.5,), pytest.param((0.0, 1.0), marks=pytest.mark.slow)], ids=["p", "ends"])
 @pytest.mark.parametrize("spec", ["kuhn", "goofspiel:4", MERGED])
-def test_offline_and_online_agree(spec: str, gadget: str) -> None:
+def test_offline_and_online_agree(spec: str, trust: tuple[float, ...], gadget: str) -> None:
     """The strategy assembled from an agent's decisions is that of `respond` per state, wherever it comes to."""
     game = load(spec)
     for seat in (0, 1):
         model = cp.opponent(game, "random:3", player=1 - seat)
-        for p in (0.0, 0.5, 1.0):
+        for p in trust:
             words = {"method": "cdrnr", "p": p, "depth": 1, "gadget": gadget}
             offline = cp.respond(game, model, **words, solve="per-state", solver="lp")
             agent = made(spec, f"cdrnr:p={p},depth=1,gadget={gadget},solver=lp,to=random:3", seat)

@@ -154,8 +154,11 @@ def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
     assert "mean" not in (tmp_path / "toy.work").read_text()
 
 
-LONG = ("abd-table1", "abd-table3", "abd-tictactoe", "ggse-exploitability", "ses-fhp", "ses-leduc")
-"""Those that take seven seconds and more even so; what they compute is tested elsewhere too."""
+LONG = (
+    "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "cdbr-vs-lbr",
+    "ggse-convergence", "ggse-exploitability", "ses-fhp", "ses-leduc", "ses-vs-rnr",
+)  # fmt: skip
+"""Those that take three seconds and more even so; what they compute is tested elsewhere too."""
 
 
 @pytest.mark.usefixtures("small")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -39,6 +40,12 @@ def river() -> Hands:
 def relations(hands: Hands) -> NDArray[np.float64]:
     """(3, n, n) dense: 1 where the second hand ranks below, equal, above the first and shares no card with it."""
     cards, rank = hands
+    return _relations(tuple(map(tuple, cards.tolist())), tuple(rank.tolist()))
+
+
+@lru_cache(maxsize=2)
+def _relations(hands: tuple[tuple[int, ...], ...], ranks: tuple[int, ...]) -> NDArray[np.float64]:
+    cards, rank = np.array(hands), np.array(ranks)
     apart = ~(cards[:, None, :, None] == cards[None, :, None, :]).any((2, 3))
     return np.array(
         [apart & (rank < rank[:, None]), apart & (rank == rank[:, None]), apart & (rank > rank[:, None])], float

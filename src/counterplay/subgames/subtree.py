@@ -1,4 +1,4 @@
-"""Where we re-solve: a subtree of an enumerated game, of a spot or of a whole hold'em game, by one protocol."""
+"""The protocol of subtrees that are solved again: of an enumerated game, a spot or a whole hold'em game."""
 
 from __future__ import annotations
 

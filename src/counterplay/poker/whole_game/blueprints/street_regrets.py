@@ -52,6 +52,10 @@ class StreetRegrets:
                 self._kept[player] = kept
         return kept
 
+    def lanes_here(self, lane: Array) -> Array:
+        """Come to a board: (n,) the columns of its hands in the tables, which are their lanes."""
+        return lane
+
     def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:
         """Room for the values of a player's sequences by lanes, and for the own reach there."""
         shape = self.regrets[player][block].shape
