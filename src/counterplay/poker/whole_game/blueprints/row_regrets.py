@@ -15,7 +15,7 @@ from counterplay.errors import InputError
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.regrets import Rates
+from counterplay.poker.whole_game.regrets import Rates, advance, match
 from counterplay.poker.whole_game.strategy import normalise_rows
 from counterplay.solvers.minimiser import Minimiser
 
@@ -54,25 +54,28 @@ class RowRegrets:
         shapes = [(int(sizes[0]), side.sizes[street]) for side in game.sides]
         self.regrets, self.sums = ([np.zeros(shape, game.dtype) for shape in shapes] for _ in range(2))
         most = min(int(sizes[0]), game.places(street))
-        self._tables, self._worth, self._own = (
-            [np.zeros(shape[1] * most, game.dtype) for shape in shapes] for _ in range(3)
-        )
-        self._here = np.zeros(0, np.int64)
+        self._rooms = [[np.zeros(shape[1] * most, game.dtype) for shape in shapes] for _ in range(5)]
+        self._row, self._here, self._brought = np.zeros(most, game.dtype), np.zeros(0, np.int64), [False, False]
 
     def lanes_here(self, lane: Array) -> Array:
         """Come to a board: (n,) the numbers of the hands' lanes among those that the board has."""
-        self._here, local = np.unique(lane, return_inverse=True)
+        here, local = np.unique(lane, return_inverse=True)
+        if not np.array_equal(here, self._here):  # both players move on a board: what was brought for one stays
+            self._here, self._brought = here, [False, False]
         return local.astype(np.uint32)
 
     def table(self, player: int, block: int, thread: int = 0) -> Array:  # noqa: ARG002 - one block, one thread
         """(sequences, lanes of the board) the present strategy."""
-        out = self._cut(self._tables[player], player)
-        match_rows(self.decisions[player], self.regrets[player], self._here, out)
+        regrets, out = self._room(0, player), self._room(1, player)
+        if not self._brought[player]:
+            gather_rows(self.regrets[player], self._here, regrets)
+            self._brought[player] = True
+        match(self.decisions[player], regrets, out, self._row)
         return out
 
     def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:  # noqa: ARG002
         """Room for the values of a player's sequences by lanes, and for the own reach there."""
-        worth, own = self._cut(self._worth[player], player), self._cut(self._own[player], player)
+        worth, own = self._room(2, player), self._room(3, player)
         worth[:] = 0
         own[: len(self.game.roots[self.street])] = 0
         return worth, own
@@ -80,17 +83,21 @@ class RowRegrets:
     def move(
         self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0  # noqa: ARG002
     ) -> None:  # fmt: skip
-        """New regrets of the board's lanes."""
-        tables = table, worth, own, self.regrets[player], self.sums[player]
-        advance_rows(self.decisions[player], self._here, tables, self.weight, rate.weight, rate.floor)
+        """New regrets of the board's lanes, which `table` has brought here."""
+        regrets, sums, still = self._room(0, player), self._room(4, player), Rates(1.0, 1.0, rate.weight, rate.floor)
+        gather_rows(self.sums[player], self._here, sums)
+        advance(self.decisions[player], worth, own, table, regrets, sums, still, self._row)
+        scatter_rows(self.regrets[player], self._here, regrets)
+        scatter_rows(self.sums[player], self._here, sums)
 
     def average(self, player: int) -> list[Array]:
         """The average strategy."""
         return [normalise_rows(self.sums[player].T.astype(np.float64), self.decisions[player]).astype(self.game.dtype)]
 
-    def _cut(self, room: Array, player: int) -> Array:
+    def _room(self, which: int, player: int) -> Array:
+        """(sequences, lanes of the board) regrets, strategy, values, own reach or sums."""
         size = self.game.sides[player].sizes[self.street], len(self._here)
-        return room[: size[0] * size[1]].reshape(size)
+        return self._rooms[which][player][: size[0] * size[1]].reshape(size)
 
 
 def regret_weight(method: Minimiser, iteration: int) -> float:
@@ -106,45 +113,20 @@ def regret_weight(method: Minimiser, iteration: int) -> float:
 
 
 @kernel(nogil=True)
-def match_rows(decisions: Any, regrets: Any, rows: Any, table: Any) -> None:
-    """Set `table` (sequences, k) to regret matching of the `rows` (k,) of `regrets` (lanes, sequences)."""
+def gather_rows(source: Any, rows: Any, out: Any) -> None:
+    """Set `out` (sequences, k) to the `rows` (k,) of `source` (lanes, sequences)."""
     for begin in range(0, len(rows), _TOGETHER):
         end = min(begin + _TOGETHER, len(rows))
-        for d in range(len(decisions)):
-            first, count = decisions[d, 2], decisions[d, 3]
+        for s in range(len(out)):
             for j in range(begin, end):
-                row, total = regrets[rows[j]], np.float32(0)
-                for s in range(first, first + count):
-                    total += max(row[s], np.float32(0))
-                scale = 1 / total if total > 0 else np.float32(0)
-                for s in range(first, first + count):
-                    table[s, j] = max(row[s], np.float32(0)) * scale if total > 0 else 1 / count
+                out[s, j] = source[rows[j], s]
 
 
 @kernel(nogil=True)
-def advance_rows(decisions: Any, rows: Any, tables: Any, gain: float, weight: float, floor: bool) -> None:
-    """One iteration of a player on the rows of a board.
-
-    Args:
-        tables: strategy, values and own reach of the board's lanes, (sequences, k); the reach is given before the first
-            decisions; regrets and sums, (lanes, sequences), changed.
-        gain: what the iteration's regrets count.
-        weight: what its strategy counts in the average.
-        floor: regrets below 0 become 0.
-    """
-    table, worth, own, regrets, sums = tables
+def scatter_rows(target: Any, rows: Any, values: Any) -> None:
+    """Set the `rows` (k,) of `target` (lanes, sequences) to `values` (sequences, k)."""
     for begin in range(0, len(rows), _TOGETHER):
         end = min(begin + _TOGETHER, len(rows))
-        for d in range(len(decisions)):
-            before, first, count = decisions[d, 1], decisions[d, 2], decisions[d, 3]
+        for s in range(len(values)):
             for j in range(begin, end):
-                regret, total = regrets[rows[j]], sums[rows[j]]
-                mean, above = np.float32(0), own[before, j]
-                for s in range(first, first + count):
-                    mean += table[s, j] * worth[s, j]
-                for s in range(first, first + count):
-                    new = regret[s] + gain * (worth[s, j] - mean)
-                    regret[s] = 0 if floor and new < 0 else new
-                    reach = above * table[s, j]
-                    own[s, j] = reach
-                    total[s] += weight * reach
+                target[rows[j], s] = values[s, j]

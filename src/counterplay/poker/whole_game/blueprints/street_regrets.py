@@ -26,7 +26,10 @@ class StreetRegrets:
         street: index in STREETS.
         shared: whether there is one block only.
         dtype: of regrets: float64 where many boards add up.
+        weight: what the values of an iteration are multiplied by: its weight is in the discounts.
     """
+
+    weight = 1.0
 
     def __init__(self, game: HoldemGame, street: int, sizes: Ints, threads: int = 1) -> None:
         """Allocate; `sizes` are the lanes of each block."""

@@ -244,7 +244,7 @@ class Solver:
             below = self._later(player, board, ranges, tables, lane, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
         worth, own = thread.totals[board.street] or street.nothing(player, block)
-        add_lanes(street.decisions[player], weight, tables[player], lane, run, room, worth)
+        add_lanes(street.decisions[player], weight * street.weight, tables[player], lane, run, room, worth)
         add_up_entries(count, board.up, run, room, out)
         add_ranges(ranges.own, weight, board.up, lane, own)
         if not street.shared:
