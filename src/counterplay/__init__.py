@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from counterplay.opponents.random_strategy import Random
     from counterplay.opponents.shuffle import Shuffle
     from counterplay.opponents.strategy_file import StrategyFile
+    from counterplay.opponents.trained_blueprint import TrainedBlueprint
     from counterplay.opponents.uniform import Uniform
     from counterplay.opponents.user_code import UserCode
     from counterplay.poker.spots.load import load
@@ -151,6 +152,7 @@ _HOME = {
     "StrategyBot": "agents.strategy_bot",
     "StrategyFile": "opponents.strategy_file",
     "TERMINAL": "games.game",
+    "TrainedBlueprint": "opponents.trained_blueprint",
     "Uniform": "opponents.uniform",
     "Unsafe": "subgames.gadgets",
     "UserCode": "opponents.user_code",
@@ -216,6 +218,7 @@ __all__ = [
     "Strategy",
     "StrategyBot",
     "StrategyFile",
+    "TrainedBlueprint",
     "Uniform",
     "Unsafe",
     "UserCode",

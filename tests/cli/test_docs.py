@@ -205,6 +205,14 @@ def test_files_that_commands_name_exist() -> None:
                     assert (ROOT / path).exists(), f"{page.name}, line {block.line}: {path}"
 
 
+def test_files_that_pages_name_exist() -> None:
+    """Paths of Python files, from the root of the repository or of the package."""
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
+        for path in re.findall(r"`([\w/]+\.py)`", page.read_text()):
+            roots = (ROOT, ROOT / "src" / "counterplay", page.parent)
+            assert any((root / path).exists() for root in roots), f"{page.name}: {path}"
+
+
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):

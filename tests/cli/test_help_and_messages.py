@@ -145,7 +145,9 @@ class TestTheCatalogue:
         assert set(catalogue.FHP_AGENTS) == {*SEARCHES, LBR}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
+        from counterplay.blueprints.resolve import ResolveOptions
         from counterplay.commands.options import DialFlags, LookFlags
+        from counterplay.commands.resolve import ResolveFlags
         from counterplay.commands.spot_options import SpotFlags
         from counterplay.responses import METHODS
         from counterplay.responses.method_options import MethodOptions
@@ -158,6 +160,7 @@ class TestTheCatalogue:
         assert names(DialFlags, LookFlags) | {"value"} == of_methods | {"method"}
         assert set(get_type_hints(MethodOptions)) == of_methods
         assert names(SpotFlags) <= names(cp.Spot)
+        assert names(ResolveFlags) <= set(get_type_hints(ResolveOptions))
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.registry import reproduction
@@ -171,7 +174,7 @@ class TestTheCatalogue:
         assert with_experiment == {name.replace("-", "_") for name in catalogue.REPRODUCTIONS}
 
     def test_every_head_of_an_opponent_is_known_where_they_are_made(self) -> None:
-        heads = set(catalogue.heads(catalogue.OPPONENTS))
+        heads = set(catalogue.heads([*catalogue.OPPONENTS, *catalogue.FHP_OPPONENTS]))
         from counterplay.opponents import REGISTRY
 
         assert heads == set(REGISTRY)
@@ -409,7 +412,7 @@ def shown() -> dict[str, Any]:
         cp.Nash(), cp.GamePlayer("even"), cp.LeducPlayer("s1"), cp.Noise(0.5, cp.Nash()), cp.Observed(5, cp.Nash()),
         cp.Random(7), cp.Shuffle(0.5, cp.Nash()), cp.StrategyFile("a.json"), cp.Uniform(), cp.UserCode("mine:player"),
         cp.SearchBot(cp.Resolve()), cp.ResponseBot(cp.RNR(0.5), "uniform"), cp.StrategyBot("nash"),
-        cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]),
+        cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]), cp.TrainedBlueprint(),
         cp.SampledPortfolio(["nash"], 5),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip

@@ -59,8 +59,9 @@ MODEL = st.recursive(
         st.builds(cp.Random, SEEDS, st.floats(1e-300, 1e9)),
         st.builds(cp.Checkpoint, METHODS, st.integers(0, 10**18 - 1), st.booleans()),
         st.builds(cp.LeducPlayer, st.sampled_from(STYLES)),
-        st.builds(cp.StrategyFile, st.sampled_from(["a.json", "b/c.cps", "river.spot"])),
+        st.builds(cp.StrategyFile, st.sampled_from(["a.json", "b/c.cps", "river.spot", "toy.fhp", "toy.cpb"])),
         st.just(cp.UserCode("mine:player:3")),
+        st.builds(cp.TrainedBlueprint, buckets=st.integers(1, 10**9 - 1), method=st.sampled_from(["public", "cfr+"])),
     ),
     lambda inner: st.one_of(
         st.builds(cp.Noise, SHARES, inner),
@@ -86,7 +87,7 @@ def test_a_minimiser_is_what_its_text_says(method: cp.Minimiser) -> None:
 
 def test_every_registered_model_is_among_these() -> None:
     """A new one must come into the property above."""
-    drawn = {cp.Uniform, cp.Nash, cp.GamePlayer, cp.Random, cp.Checkpoint, cp.LeducPlayer}
+    drawn = {cp.Uniform, cp.Nash, cp.GamePlayer, cp.Random, cp.Checkpoint, cp.LeducPlayer, cp.TrainedBlueprint}
     assert set(REGISTRY.values()) == drawn | {cp.Noise, cp.Shuffle, cp.Observed, cp.BestResponseTo, cp.Bias}
 
 

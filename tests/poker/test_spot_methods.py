@@ -188,7 +188,7 @@ def test_the_ends_of_the_dials(seat: int) -> None:
     assert free.exploitability == pytest.approx(0.0, abs=1e-7)
     trusted = cp.respond(game, model, method="cdrnr", depth="round", p=0.5)
     assert 0.0 <= trusted.gain <= cp.respond(game, model).gain + 1e-9
-    assert trusted.exploitability <= trusted.gain + 1e-7  # theorem 5.3 of the CDRNR paper: gain · p / (1 - p) at most
+    assert trusted.exploitability <= trusted.gain + 1e-7  # theorem 5.3 of Milec et al. 2024: gain · p / (1 - p) at most
 
 
 def every_pure(game: SpotGame, player: int) -> list[Strategy]:

@@ -1,4 +1,4 @@
-"""Re-solved blueprints: examples of the GGSE paper, refined equilibria, safety, intervals, places, bad input."""
+"""Re-solved blueprints: examples of Kubíček et al. 2026, refined equilibria, safety, intervals, places, bad input."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def spots(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS) -> Spot:
     return Spot(rules, game, seat, of(game, table, seat), match.model, draw(st.sampled_from(found)))
 
 
-# --- 1. the worked examples of the GGSE paper --------------------------------------------------------------------------
+# --- 1. the worked examples of Kubíček et al. 2026 -------------------------------------------------------------------
 
 
 def two_states(first: float, second: float) -> witness.Table:
@@ -912,7 +912,7 @@ def test_the_interval_of_figure_1(game_of: GameOf) -> None:
 
 
 def test_the_interval_of_unsafe_solving(game_of: GameOf) -> None:
-    """CDRNR paper, figure 2: against the equilibrium's range H from 1/3 to 3/4 is as good; the ends are the worst."""
+    """Milec et al. 2024, figure 2: against the equilibrium's range H from 1/3 to 3/4 is as good; the ends are the worst."""
     game = game_of("cdrnr_fig2")
     nash = cp.solve(game).strategies
     found = equilibria_at(game, nash[0], pieces_of(game, 0, "moves:1"), ResolveSettings("unsafe"), other=nash[1])
@@ -1075,7 +1075,7 @@ def test_places_print_as_they_are_read(text: str) -> None:
 def test_the_paper_s_places_have_as_many_subgames(
     game_of: GameOf, spec: str, at: str, declared: bool, count: int
 ) -> None:
-    """GGSE paper, section 8. A declared state holds whole computed ones, and together they hold the same histories."""
+    """Kubíček et al. 2026, section 8. Declared states are unions of computed ones; together they hold the same histories."""
     game = game_of(spec)
     found, fine = (subgames_at(game, Place.of(at, flag), 0) for flag in (declared, False))
     assert len(found) == count

@@ -214,7 +214,7 @@ def test_the_librarys_cuts_charge_the_same(game_of: GameOf, case: Case) -> None:
 
 
 def test_max_margin_exceeds_the_promised_exploitability() -> None:
-    """CDRNR paper, theorem 5.3: exploitability at most gain * p / (1 - p); max-margin returns "5" from p = 1/6 on."""
+    """Milec et al. 2024, theorem 5.3: exploitability at most gain * p / (1 - p); max-margin returns "5" from p = 1/6 on."""
     for p in (0.17, 0.3, 0.49):
         assert most(tables(MARGIN.spec)["max-margin"], p, others(GREEDIEST)) == pytest.approx(0.0, abs=1e-5)
         assert ours.EXPLOITABILITIES[GREEDIEST] > ours.GAINS[GREEDIEST] * p / (1.0 - p)

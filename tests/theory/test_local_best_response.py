@@ -98,7 +98,7 @@ def test_it_wins_no_more_than_a_best_response(opponent: str) -> None:
 
 
 def test_it_can_lose_to_a_good_player_without_ranges() -> None:
-    """The CDRNR paper's observation holds where the opponent's actions are not read: +0.036 after 21 iterations of CFR+ with
+    """What Milec et al. 2024 say holds where the opponent's actions are not read: +0.036 after 21 iterations of CFR+ with
     simultaneous updates, -0.053 after 34."""
     gains = []
     for iterations in (21, 34):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.opponents.pure_strategies import pure_strategies
+from counterplay.leaf_values.pure_strategies import pure_strategies
 from tests.support import witness
 from tests.support.random_games import Knobs, RandomGame
 
@@ -28,7 +28,7 @@ def objective(answer: cp.Answer, p: float) -> float:
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("ways", ["joint", "per-state"])
 def test_with_all_pure_strategies_abd_is_rnr(game_of: GameOf, spec: str, seat: int, ways: str) -> None:
-    """Proposition 5 of the ABD paper; in these games a look-ahead per public state is as good as a joint one."""
+    """Proposition 5 of Milec et al. 2025; in these games a look-ahead per public state is as good as a joint one."""
     game = game_of(spec)
     everything = Portfolio((pure_strategies(game, 0), pure_strategies(game, 1)))
     model = cp.opponent(game, "random:3", 1 - seat)

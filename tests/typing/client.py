@@ -69,6 +69,17 @@ def answer_a_model() -> float:
     return answer.gain + answer.exploitability + measured.exploitability + points[0].gain + row["Call"]
 
 
+def answer_by_records() -> float:
+    """Methods, look-aheads, gadgets, value functions, opponents and agents are records."""
+    game = cp.load("leduc")
+    model = cp.opponent(game, cp.Noise(0.5, cp.Nash()))
+    look = cp.LookAhead(depth=1, leaf=cp.Rollouts(20), gadget=cp.MaxMargin())
+    safe, search = cp.respond(game, model, cp.Safe(0.05)), cp.respond(game, model, cp.CDRNR(p=0.5, look=look))
+    text: cp.Answer = cp.respond(game, model, "cdrnr:p=0.5,depth=1")
+    agent = cp.agent(game, cp.SearchBot(cp.SES(0.5, cp.LookAhead("round")), cp.Uniform(), seconds=0.5), seat=0)
+    return safe.gain + search.gain + text.gain + len(agent.policy("Ks"))
+
+
 def solve_games() -> float:
     """start.md and extend.md: solve, re-solve, a game of one's own."""
     own: cp.Game = CoinHint()

@@ -1,1 +1,4 @@
-"""Re-solving a blueprint: its subgames behind gadgets, measured before and after."""
+"""Re-solving a blueprint: its subgames behind gadgets, measured before and after.
+
+Door: `resolve.resolve`, `report.Resolution`, `refinement_check.refinement_gaps`.
+"""

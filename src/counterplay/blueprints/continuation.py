@@ -1,4 +1,4 @@
-"""What any re-solving of a blueprint could reach: the optimal continuation, and the best and worst gadget equilibria."""
+"""Limits of re-solving a blueprint: the optimal continuation, and the best and worst gadget equilibria."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def exploitability(game: SolvableGame, strategy: Strategy) -> float:
 
 def optimal_continuation(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> Strategy:
     """The least exploitable strategy that plays the blueprint at every infoset before a subgame, and anything elsewhere
-    (GGSE paper, definition 3). By linear program, or to a millionth of the largest payoff where the game is too large.
+    (Kubíček et al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
 
     Args:
         game: compiled, or a spot.

@@ -1,4 +1,4 @@
-"""Whether a strategy is a refined equilibrium of the gadget games at a place: a GGSE for a prior."""
+"""Check of refined equilibria: whether a strategy is a GGSE of the gadget games at a place, for a prior."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def refinement_gaps(
     declared: bool = False,
 ) -> Gaps:
     """How far a strategy is from a gadget game sequential equilibrium in every subgame at a place: both numbers are 0 up to
-    rounding exactly if it is one (GGSE paper, definition 2).
+    rounding exactly if it is one (Kubíček et al. 2026, definition 2).
 
     Args:
         game: from `load`.

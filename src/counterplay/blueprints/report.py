@@ -1,4 +1,4 @@
-"""What re-solving a blueprint did: the strategy, how it was made, and exploitability and gain before and after."""
+"""Report of a re-solved blueprint: the strategy, how it was made, exploitability and gain before and after."""
 
 from __future__ import annotations
 
@@ -135,8 +135,8 @@ def measure_resolution(
 
 
 def mix_with_response(game: SolvableGame, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
-    """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint (SES paper,
-    section 4.3, the mixing strategy)."""
+    """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint
+    (Liu et al. 2022, section 4.3, the mixing strategy)."""
     greedy = best_response(game.subgame, blueprint.player, model.plan)
     plan = (1.0 - alpha) * blueprint.plan + alpha * played_plan(game.subgame, blueprint.player, greedy.behaviour)
     return Strategy.from_plan(blueprint.tree, plan)

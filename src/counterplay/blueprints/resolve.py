@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict, Unpack
 
 from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
 from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
@@ -33,8 +33,52 @@ from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
 from counterplay.subgames.subtree import Subtree
+from counterplay.texts.keywords import check_keywords
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import seats_in
+
+
+class ResolveOptions(TypedDict, total=False):
+    """How subgames are solved again, and what else is measured.
+
+    Attributes:
+        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`;
+            by name, or as a record such as `cp.MaxMargin()`, or one of your own (see `cp.Gadget`).
+        prior: which equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or a weight
+            for each infoset of the opponent at the top.
+        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
+        alpha: exploitation level of SES, 0 to 1.
+        error: L1 distance by which the estimate of the opponent's range is made wrong.
+        normalised: whether infosets of the opponent count alike, however likely chance and the resolver make them; by
+            default where alpha is above 0, as in SES.
+        values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
+            where alpha is above 0 and the opponent's part is known.
+        declared: whether public states are those that the game declares.
+        only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah".
+        continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
+            equilibria of the gadget games, the bounds of SES.
+        seed: of random blueprints whose text names none, and of the errors of the estimate.
+    """
+
+    gadget: Any
+    prior: str | Mapping[str, float]
+    epsilon: float | None
+    alpha: float
+    error: float
+    normalised: bool | None
+    values: str | None
+    declared: bool
+    only: str | None
+    continuation: bool
+    interval: bool
+    bounds: bool
+    seed: int
+
+
+_USUAL: ResolveOptions = {
+    "gadget": None, "prior": NONE, "epsilon": None, "alpha": 0.0, "error": 0.0, "normalised": None, "values": None,
+    "declared": False, "only": None, "continuation": False, "interval": False, "bounds": False, "seed": 0,
+}  # fmt: skip
 
 
 def resolve(
@@ -43,23 +87,11 @@ def resolve(
     at: str | Sequence[str],
     *,
     seat: int = 0,
-    gadget: Any = None,
-    prior: str | Mapping[str, float] = NONE,
-    epsilon: float | None = None,
-    alpha: float = 0.0,
     model: Any = None,
-    error: float = 0.0,
-    normalised: bool | None = None,
-    values: str | None = None,
-    declared: bool = False,
-    only: str | None = None,
     solver: Solver = "cfr+",
     stop: Stop | None = None,
-    continuation: bool = False,
-    interval: bool = False,
-    bounds: bool = False,
-    seed: int = 0,
     watch: Watch | None = None,
+    **options: Unpack[ResolveOptions],
 ) -> Resolution:
     """Solve the subgames of a blueprint again at a place, and put the pieces into one strategy.
 
@@ -68,32 +100,21 @@ def resolve(
         blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
         at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the one before (nested re-solving).
         seat: the resolver's, 0 or 1.
-        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`;
-            by name, or as a record such as `cp.MaxMargin()`, or one of your own (see `cp.Gadget`).
-        prior: which equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or a weight
-            for each infoset of the opponent at the top.
-        epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
-        alpha: exploitation level of SES, 0 to 1.
         model: anything that `opponent` takes; for alpha, and to measure gains.
-        error: L1 distance by which the estimate of the opponent's range is made wrong.
-        normalised: whether infosets of the opponent count alike, however likely chance and the resolver make them; by
-            default where alpha is above 0, as in the SES paper.
-        values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
-            where alpha is above 0 and the opponent's part is known.
-        declared: whether public states are those that the game declares.
-        only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah".
         solver: `lp` or a regret minimiser.
         stop: when a minimiser stops; by default after 5,000 iterations.
-        continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
-            equilibria of the gadget games, the bounds of SES.
-        seed: of random blueprints whose text names none, and of the errors of the estimate.
         watch: called with how many subgames are solved, and how many there are.
+        options: see `ResolveOptions`.
 
     Raises:
         InputError: naming what is wrong; nothing was computed then.
     """
+    check_keywords("resolve", options, ResolveOptions)
+    given: ResolveOptions = {**_USUAL, **options}
+    alpha, prior, seed, only = given["alpha"], given["prior"], given["seed"], given["only"]
+    declared, interval, bounds = given["declared"], given["interval"], given["bounds"]
     check_share("alpha", alpha)
-    spot, asked = as_spot_game(game), _Asked(continuation, interval, bounds)
+    spot, asked = as_spot_game(game), _Asked(given["continuation"], interval, bounds)
     if spot:
         check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
     game = spot or as_compiled(game)
@@ -108,13 +129,13 @@ def resolve(
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     ses = alpha > 0.0
     way = ResolveSettings(
-        gadget=gadget_of(gadget or (MaxMargin() if ses else Resolving())),
+        gadget=gadget_of(given["gadget"] or (MaxMargin() if ses else Resolving())),
         prior=prior,
-        epsilon=epsilon,
+        epsilon=given["epsilon"],
         alpha=alpha,
-        error=error,
-        normalised=ses if normalised is None else normalised,
-        profile=_is_profile(values, ses and theirs is not None),
+        error=given["error"],
+        normalised=ses if given["normalised"] is None else given["normalised"],
+        profile=_is_profile(given["values"], ses and theirs is not None),
         solver=solver,
         stop=stop or Stop(iterations=ITERATIONS),
     )

@@ -1,4 +1,4 @@
-"""Which subtrees of an enumerated game are solved again: those at some places."""
+"""Subtrees of an enumerated game that are solved again: those at some places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which subtrees of a spot are solved again: every board of a street, each alone, or all of them at once."""
+"""Subtrees of a spot that are solved again: every board of a street, each alone, or all at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What SES promises: the bounds of theorems 1 and 2 of its paper, with the numbers that they are made of.
+"""Bounds of SES: theorems 1 and 2 of Liu et al. 2022, with the numbers in them.
 
 Values are normalised: chips of the opponent at an infoset, given that it is there; ranges say how likely it is there. σ* is
 the least exploitable strategy among those that play the blueprint outside the subgames.

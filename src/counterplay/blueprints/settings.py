@@ -1,4 +1,4 @@
-"""How the subgames of a blueprint are solved again: gadget, prior, tilt, solver."""
+"""Settings of re-solving a blueprint: gadget, prior, tilt, solver."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterplay.solvers.minimiser import Solver, minimiser
 from counterplay.subgames.gadgets import Gadget, Resolving, gadget_of
 
 ITERATIONS = 5000
-"""What the GGSE paper uses by CFR (its table 1)."""
+"""As in Kubíček et al. 2026, table 1, by CFR."""
 OPEN = "open: the gain is not unique"
 """How SES breaks ties where nothing does."""
 
@@ -27,7 +27,7 @@ class ResolveSettings:
         gadget: how the opponent enters; its name will do.
         prior, epsilon, alpha, normalised: see `Tremble`.
         error: L1 distance by which the estimate is made wrong, to see what that costs.
-        profile: whether alternative values are those of both players' blueprint (the SES paper), not of a best response.
+        profile: whether alternative values are those of both players' blueprint (Liu et al. 2022), not of a best response.
         solver: `lp`, or a regret minimiser.
         stop: when a minimiser stops; by default after `ITERATIONS`.
     """

@@ -15,10 +15,10 @@ from counterplay.games.game import LIMIT, TERMINAL
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.expectation import chance_odds, player_odds, sum_up
 from counterplay.leaf_values.leaf_value import LeafValue
+from counterplay.leaf_values.pure_strategies import pure_strategies
 from counterplay.leaves.matrix_valued import MatrixValued
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.opponent import opponent
-from counterplay.opponents.pure_strategies import pure_strategies
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Reader

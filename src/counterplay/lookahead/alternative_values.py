@@ -1,4 +1,4 @@
-"""What the opponent could have had: alternative values at the augmented infosets of a look-ahead, and gifts."""
+"""Alternative values of the opponent at the augmented infosets of a look-ahead, and gifts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What each own action is worth against a model that is certain, from a belief: states of the game with weights.
+"""Values of the own actions against a certain model (p = 1), from a belief: weighted states of the game.
 
 Nothing of the game need be in memory: it is unfolded from the belief to the limit, played out there by each own strategy of
-a portfolio against the model, and folded up again in one backward pass (ABD paper, section 5.3).
+a portfolio against the model, and folded up again in one backward pass (Milec et al. 2025, section 5.3).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How far a value function is from the exact one."""
+"""Error of a value function, measured against the exact one."""
 
 from __future__ import annotations
 

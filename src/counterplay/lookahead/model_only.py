@@ -1,4 +1,4 @@
-"""Against an opponent who is the model everywhere: one backward pass instead of a solve, from the own infoset on (ABD paper,
+"""Against an opponent who is the model everywhere: one backward pass instead of a solve (Milec et al. 2025,
 section 5.3).
 
 Where the model is certain (p = 1) and what stands behind the limit asks nobody else, the opponent has nothing to choose.

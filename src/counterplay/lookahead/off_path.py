@@ -1,4 +1,4 @@
-"""Decisions at which a player would never be by the own strategy, or by the model: what is done there all the same.
+"""Decisions that the own strategy or the model never reaches: what is played there all the same.
 
 Play may lead anywhere, so that an agent needs a sensible strategy everywhere; and a complete strategy is to be the same as
 that of an agent, also where it does not count.

@@ -1,7 +1,7 @@
-"""What is believed of the opponent at the entry of a subgame: priors that refine a gadget, and estimates of the range.
+"""Priors that refine a gadget, and estimates of the opponent's range at the entry of a subgame.
 
 Both are numbers, one for each augmented infoset of the opponent at the top, that sum to 1. A prior says where the opponent
-is taken to err first (GGSE paper, section 5), an estimate where the opponent is believed to be (SES paper, section 4.1).
+errs first (Kubíček et al. 2026, section 5), an estimate where they are believed to be (Liu et al. 2022, section 4.1).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from counterplay.subgames.subtree import Subtree
 Floats = NDArray[np.float64]
 NONE, UNIFORM, BLUEPRINT = PRIORS = ("none", "uniform", "blueprint")
 LEAST = 1e-3
-"""The least that a blueprint's prior gives to any augmented infoset (GGSE paper, section 5)."""
+"""The least that a blueprint's prior gives to any augmented infoset (Kubíček et al. 2026, section 5)."""
 
 Prior = str | Mapping[str, float]
 """`none`, `uniform`, `blueprint`, or a weight for each text of the opponent's augmented infosets at the top."""

@@ -1,4 +1,4 @@
-"""What the opponent is taken to do at a gadget's own decisions: SES tilts them toward an estimate, GGSE toward a prior."""
+"""Trembles of the opponent at a gadget's own decisions: SES tilts them toward an estimate, GGSE toward a prior."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from counterplay.treeplex.restriction import Restriction
 Floats = NDArray[np.float64]
 Game = TypeVar("Game", bound=GadgetGame)
 EPSILON = 1e-3
-"""The GGSE paper's, by CFR (its table 1)."""
+"""As in Kubíček et al. 2026, table 1, by CFR."""
 
 
 @dataclass(frozen=True)

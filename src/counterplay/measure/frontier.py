@@ -16,11 +16,12 @@ from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses import METHODS
 from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import Method
-from counterplay.responses.method_options import LookOptions, check_options
+from counterplay.responses.method_options import LookOptions
 from counterplay.responses.respond import check_raked
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
+from counterplay.texts.keywords import check_keywords
 from counterplay.treeplex.strategy import Strategy
 from counterplay.work.run_work import run_work
 
@@ -48,7 +49,7 @@ def frontier(
     Raises:
         InputError: an unknown method, or fewer than two points or far too many.
     """
-    check_options("frontier", look, LookOptions)
+    check_keywords("frontier", look, LookOptions)
     far = {word: given for word, given in look.items() if given is not None}
     match = matchup_of(game, model, solver, stop=stop, progress=progress)
     work = frontier_work(match, methods, points, far)

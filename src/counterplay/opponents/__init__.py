@@ -25,6 +25,7 @@ from counterplay.opponents.observed import Observed
 from counterplay.opponents.random_strategy import Random
 from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import FILES, StrategyFile
+from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.user_code import UserCode
 from counterplay.poker.spots.solution import SolvedSpot
@@ -50,6 +51,7 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "s4": LeducPlayer,
     "passive": LeducPlayer,
     "aggressive": LeducPlayer,
+    "blueprint": TrainedBlueprint,
     "even": GamePlayer,
     "odd": GamePlayer,
     "last": GamePlayer,

@@ -11,16 +11,18 @@ from counterplay.opponents.given_strategy import GivenStrategy
 from counterplay.opponents.model import AnyGame, OpponentModel
 from counterplay.poker.spots.solution import load_spot
 from counterplay.poker.spots.spot_file import ENDING
+from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS as BLUEPRINTS
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.strategy_file import load
 
-FILES = (".json", ".cps", ENDING)
+FILES = (".json", ".cps", ENDING, *BLUEPRINTS)
 """Endings of files that hold strategies."""
 
 
 @dataclass(frozen=True)
 class StrategyFile(OpponentModel):
-    """The strategy in a `.json` or `.cps` file, or in a spot, a player of another solved one in a `.spot` file.
+    """The strategy in a `.json` or `.cps` file; in a spot, a player of another solved one in a `.spot` file; in a whole game
+    of hold'em, a blueprint in a `.cpb` or `.fhp` file.
 
     Attributes:
         path: of the file.
@@ -38,6 +40,8 @@ class StrategyFile(OpponentModel):
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if self.path.endswith(ENDING):
             return GivenStrategy(load_spot(self.path)).strategy(game, player, seed)
+        if self.path.endswith(BLUEPRINTS):
+            raise InputError(f"{quoted(self.path)} plays a whole game of hold'em, not {game.name}")
         return load(game.trees[player], Path(self.path), game.name)
 
     def check(self) -> None:

@@ -1,4 +1,4 @@
-"""Strategies of whole games of hold'em by a short text: opponents, models and blueprints."""
+"""How models of the opponent play whole games of hold'em, both seats at once."""
 
 from __future__ import annotations
 
@@ -12,20 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.catalogue import FHP_OPPONENTS, heads
-from counterplay.errors import InputError, check_nesting, quoted, unknown
-from counterplay.opponents.bias import check_met, factors_of, met_by
+from counterplay.errors import InputError, quoted, unknown
+from counterplay.opponents.best_response import BestResponseTo
+from counterplay.opponents.bias import Bias, check_met, met_by
+from counterplay.opponents.leduc_players import LeducPlayer
+from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.opponents.shuffle import Shuffle
+from counterplay.opponents.strategy_file import StrategyFile
+from counterplay.opponents.trained_blueprint import TrainedBlueprint
+from counterplay.opponents.uniform import Uniform
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.best_response import best_response
-from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC, blueprint, shuffle_blueprint
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS, load
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lines import LineBlueprint
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, normalise_rows, uniform
-from counterplay.texts.grammar import split_words
 
 PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
 Factor = Callable[[int, NDArray[Any]], Floats]
@@ -84,16 +90,14 @@ def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> Buc
     return replace(play, preflop=(early[0], early[1]), tables=late)
 
 
-BLUEPRINT = "blueprint"
+BLUEPRINT = TrainedBlueprint.HEAD
 GRAMMAR = FHP_OPPONENTS
 """What a text may be."""
-_DIGITS = 9
-_METHODS = (PUBLIC, EXTERNAL, "cfr", "cfr+", "dcfr")
-_MADE: WeakKeyDictionary[HoldemGame, dict[str, BlueprintStrategy]] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[HoldemGame, dict[tuple[int, OpponentModel], BlueprintStrategy]] = WeakKeyDictionary()
 
 
-def strategy_of(game: HoldemGame, text: str, seed: int = 0) -> BlueprintStrategy:
-    """The strategy of both players that a text names; equal texts are computed once for a game.
+def strategy_of(game: HoldemGame, source: str | OpponentModel, seed: int = 0) -> BlueprintStrategy:
+    """The strategy of both players that a model or its text names; equal ones are computed once for a game.
 
     Args:
         seed: of what is random and has no seed of its own.
@@ -101,11 +105,12 @@ def strategy_of(game: HoldemGame, text: str, seed: int = 0) -> BlueprintStrategy
     Raises:
         InputError: no such strategy.
     """
-    check_nesting(text)
+    model = MODELS.record(source)
+    _check_kind(model)
     known = _MADE.setdefault(game, {})
-    key = f"{seed} {text}"
-    if key not in known or text.endswith(ENDINGS):  # a file may have changed
-        known[key] = _made(game, text, seed)
+    key = seed, model
+    if key not in known or not model.is_fixed(None):  # a file may have changed
+        known[key] = _MAKERS[type(model)](game, model, seed)
     return known[key]
 
 
@@ -113,7 +118,7 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
     """One seat's strategy in a whole game.
 
     Args:
-        source: a text of `GRAMMAR`; a strategy of such a game, of one or both seats; or who answers
+        source: a text of `GRAMMAR`, or its record; a strategy of such a game, of one or both seats; or who answers
             `probabilities(line, board, hands)`.
 
     Raises:
@@ -123,9 +128,9 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
         if source.rules is not rules or source.player != player:
             raise InputError(f"a strategy of another game or seat is no model of seat {player} in {rules.name}")
         return source
-    if isinstance(source, str):
+    if isinstance(source, str | OpponentModel):
         check_strategy(rules.game, source, seed)
-        return HoldemStrategy(rules, player, strategy_of(rules.game, source, seed), {"method": source})
+        return HoldemStrategy(rules, player, strategy_of(rules.game, source, seed), {"method": str(source)})
     if hasattr(source, "preflop") and hasattr(source, "on"):
         return HoldemStrategy(rules, player, source, {"method": type(source).__name__})
     if hasattr(source, "probabilities"):
@@ -134,130 +139,68 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
                      f"{type(source).__name__} does not")  # fmt: skip
 
 
-def check_strategy(game: HoldemGame, text: str, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`
-    """Refuse, without any work, a text that names no strategy.
+def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`
+    """Refuse, without any work, what names no strategy.
 
     Raises:
         InputError: as in `strategy_of`, but for what only a file's content, or actions that nobody has, tell.
     """
-    check_nesting(text)
-    head, _, rest = text.partition(":")
-    if text.endswith(ENDINGS) and head not in _HEADS:
-        if not Path(text).is_file():
-            raise InputError(f"cannot read {text}: there is no such file")
-    elif text in STYLES or text == "uniform":
-        return
-    elif head == BLUEPRINT:
-        _blueprint_options(text)
-    elif head == "shuffle":
-        check_strategy(game, _shuffle_words(text, rest)[0])
-    elif head == "bias":
-        check_strategy(game, _bias_words(text, rest)[0])
-    elif head == "br" and rest:
-        check_strategy(game, rest)
-    elif head in _HEADS:
-        _HEADS[head](game, text, rest, 0)  # refuses at once
-    else:
-        raise _unknown(text)
+    model = MODELS.record(source)
+    _check_kind(model)
+    model.check()
 
 
-def _unknown(text: str) -> InputError:
-    return unknown("opponent", text, heads(GRAMMAR), listed=GRAMMAR, where="in Flop Hold'em ")
+def _check_kind(model: OpponentModel) -> None:
+    """Refuse a model that whole games do not have."""
+    other_file = isinstance(model, StrategyFile) and not model.path.endswith(ENDINGS)
+    other_style = isinstance(model, LeducPlayer) and model.style not in STYLES
+    if type(model) not in _MAKERS or other_file or other_style:
+        raise unknown("opponent", str(model), heads(GRAMMAR), listed=GRAMMAR, where="in Flop Hold'em ")
+    if isinstance(model, Shuffle | Bias | BestResponseTo):
+        _check_kind(model.to)
 
 
-def _made(game: HoldemGame, text: str, seed: int) -> BlueprintStrategy:
-    head, _, rest = text.partition(":")
-    if text.endswith(ENDINGS) and head not in _HEADS:
-        return load(Path(text), game)[1].play
-    if text in STYLES:
-        return play_style(game, text)
-    if head in _HEADS:
-        return _HEADS[head](game, text, rest, seed)
-    raise _unknown(text)
+def _styled(game: HoldemGame, model: LeducPlayer, seed: int) -> BucketedStrategy:  # noqa: ARG001 - one shape for all
+    return play_style(game, model.style)
 
 
-def _uniform(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:  # noqa: ARG001 - one shape for all
-    if text != "uniform":
-        raise InputError(f"'{text}': uniform takes no options")
-    return uniform(game)
+def _loaded(game: HoldemGame, model: StrategyFile, seed: int) -> BlueprintStrategy:  # noqa: ARG001
+    return load(Path(model.path), game)[1].play
 
 
-def _blueprint_options(text: str) -> tuple[int, int, int, str]:
-    """Buckets, iterations, seed and method."""
-    words = split_words(text, text.partition(":")[2])
-    usual: dict[str, int] = {"buckets": 200, "iterations": 4000, "seed": 0}
-    for key in (*words.bare, *words.options):
-        if key not in usual and key != "method":
-            raise unknown("option", key, (*usual, "method"), lacks=BLUEPRINT)
-    for key in usual:
-        word, least = words.options.get(key, str(usual[key])), int(key != "seed")
-        if not word.isdecimal() or len(word) > _DIGITS or int(word) < least:
-            more = " from 1 on" if least else ""
-            raise InputError(f"{BLUEPRINT}: {key} must be a whole number{more}, not {quoted(word)}")
-        usual[key] = int(word)
-    method = words.options.get("method", PUBLIC)
-    if method not in _METHODS:
-        listed = f"{', '.join(_METHODS[:-1])} or {_METHODS[-1]}"
-        raise InputError(f"{BLUEPRINT}: method is {listed}, not {quoted(method)}")
-    return usual["buckets"], usual["iterations"], usual["seed"], method
+def _trained(game: HoldemGame, model: TrainedBlueprint, seed: int) -> BucketedStrategy:  # noqa: ARG001
+    lanes = make_buckets(game, (model.buckets,) * game.last)
+    return blueprint(game, lanes, method=model.method, iterations=model.iterations, seed=model.seed).play
 
 
-def _blueprint(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:  # noqa: ARG001
-    buckets, iterations, own, method = _blueprint_options(text)
-    lanes = make_buckets(game, (buckets,) * game.last)
-    return blueprint(game, lanes, method=method, iterations=iterations, seed=own).play
+def _shuffled(game: HoldemGame, model: Shuffle, seed: int) -> BucketedStrategy:
+    own = seed if model.seed is None else model.seed
+    return shuffle_blueprint(game, _by_buckets(game, model, seed), model.share, np.random.default_rng(own))
 
 
-def _shuffle_words(text: str, rest: str) -> tuple[str, float, int | None]:
-    """Who is changed, with which chance, and by which seed."""
-    words, colon, inner = rest.partition(":")
-    share, comma, own = words.partition(",")
-    try:
-        chance = float(share)
-    except ValueError:
-        chance = -1.0
-    if not colon or not inner or not 0.0 <= chance <= 1.0 or (comma and not own.isdecimal()):
-        raise InputError(f"'{text}' is not shuffle:SHARE[,SEED]:OPPONENT with a share from 0 to 1")
-    return inner, chance, int(own) if own else None
+def _biased(game: HoldemGame, model: Bias, seed: int) -> BucketedStrategy:
+    return bias_actions(game, _by_buckets(game, model, seed), dict(model.factors))
 
 
-def _shuffled(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:
-    inner, chance, own = _shuffle_words(text, rest)
-    base = _by_buckets(game, text, inner, seed)
-    return shuffle_blueprint(game, base, chance, np.random.default_rng(seed if own is None else own))
+def _best(game: HoldemGame, model: BestResponseTo, seed: int) -> BlueprintStrategy:
+    return best_response(game, strategy_of(game, model.to, seed))
 
 
-def _bias_words(text: str, rest: str) -> tuple[str, dict[str, float]]:
-    """Who is changed, and how."""
-    words, colon, inner = rest.partition(":")
-    if not colon or not inner:
-        raise InputError(f"'{text}' is not bias:ACTION=FACTOR:OPPONENT")
-    return inner, factors_of(words)
-
-
-def _biased(game: HoldemGame, text: str, rest: str, seed: int) -> BucketedStrategy:
-    inner, factors = _bias_words(text, rest)
-    return bias_actions(game, _by_buckets(game, text, inner, seed), factors)
-
-
-def _best(game: HoldemGame, text: str, rest: str, seed: int) -> BlueprintStrategy:
-    if not rest:
-        raise InputError(f"'{text}' is not br:OPPONENT")
-    return best_response(game, strategy_of(game, rest, seed))
-
-
-def _by_buckets(game: HoldemGame, text: str, inner: str, seed: int) -> BucketedStrategy:
-    """A strategy whose tables can be changed."""
-    found = strategy_of(game, inner, seed)
+def _by_buckets(game: HoldemGame, model: Shuffle | Bias, seed: int) -> BucketedStrategy:
+    """The strategy that is changed, whose tables can be."""
+    found = strategy_of(game, model.to, seed)
     if not isinstance(found, BucketedStrategy):
-        raise InputError(f"'{text}': only a strategy that is kept by buckets can be changed, not {quoted(inner)}")
+        raise InputError(f"'{model}': only a strategy that is kept by buckets can be changed, not {quoted(model.to)}")
     return found
 
 
-_HEADS: dict[str, Callable[[HoldemGame, str, str, int], BlueprintStrategy]] = {
-    "uniform": _uniform,
-    BLUEPRINT: _blueprint,
-    "shuffle": _shuffled,
-    "bias": _biased,
-    "br": _best,
+_MAKERS: dict[type[OpponentModel], Callable[[HoldemGame, Any, int], BlueprintStrategy]] = {
+    Uniform: lambda game, model, seed: uniform(game),  # noqa: ARG005
+    LeducPlayer: _styled,
+    TrainedBlueprint: _trained,
+    StrategyFile: _loaded,
+    Shuffle: _shuffled,
+    Bias: _biased,
+    BestResponseTo: _best,
 }
+"""How each kind of model plays a whole game."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, TypedDict, get_type_hints
+from typing import Any, TypedDict
 
-from counterplay.errors import InputError, unknown
+from counterplay.errors import InputError
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses import METHODS
 from counterplay.responses.method import METHOD, Method
+from counterplay.texts.keywords import check_keywords
 from counterplay.texts.record import slots
 
 
@@ -60,22 +61,6 @@ _LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
 _WORDS = {"max_exploitability": "largest exploitability", "value": "value function", "solve": "way of solving"}
 
 
-def check_options(where: str, options: Mapping[str, Any], known: Any) -> None:
-    """Refuse a keyword that is none.
-
-    Args:
-        where: the function that takes them.
-        options: as given.
-        known: the `TypedDict` of those that there are.
-
-    Raises:
-        InputError: naming it.
-    """
-    for key in options:
-        if key not in get_type_hints(known):
-            raise unknown("option", key, get_type_hints(known), lacks=where)
-
-
 def method_of(method: Method | str | None = None, **options: Any) -> Method:
     """The record that is meant.
 
@@ -87,7 +72,7 @@ def method_of(method: Method | str | None = None, **options: Any) -> Method:
     Raises:
         InputError: an unknown method or option, a number outside its range, or one that the method needs or does not take.
     """
-    check_options("respond", options, MethodOptions)
+    check_keywords("respond", options, MethodOptions)
     given = {key: option for key, option in options.items() if option is not None}
     if isinstance(method, Method) or (isinstance(method, str) and ":" in method):
         if given:

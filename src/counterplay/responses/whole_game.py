@@ -23,6 +23,7 @@ from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
@@ -94,7 +95,8 @@ class HoldemMatchup:
         if isinstance(method, BR) or p == 1.0:
             return best_response(self.game.game, self.model.play), False
         trust = ModelMixture(self.model.player, self.model.play, p or 0.0)
-        solver, random = Solver(self.game.game, lanes_of(self.game), trust=trust), np.random.default_rng(self.seed)
+        game, random = self.game.game, np.random.default_rng(self.seed)
+        solver = Solver(game, lanes_of(self.game), trust=trust, rows=not isinstance(game.boards, Flops))
         most, begin, interrupted = iterations_of(self.stop), run_time(), False
         try:
             while solver.iterations < most and run_time() - begin < self.stop.seconds:

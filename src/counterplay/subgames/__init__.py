@@ -1,1 +1,6 @@
-"""Subgames of a compiled game: cut out, entered by a gadget, continued by portfolios."""
+"""Subtrees that are solved again: cut out, entered by a gadget, continued by portfolios.
+
+Door: `subtree.Subtree`, `plan_store.PlanStore`, `entry.Entry`, `cut.cut`, `places.subgames_at`.
+
+Registry: `GADGETS` in the folder `gadgets`, name to class.
+"""

@@ -42,9 +42,9 @@ class Cut(CutShape):
         """Gaps are chips of all roots together."""
         return False
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False) -> Floats:
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
         """(size,) CFVs of the opponent inside (see `Subtree`)."""
-        return root_values(self, plans, profile)
+        return root_values(self, plans, profile, unit)
 
     def gifts(self, plans: PlanStore) -> Floats:
         """(size,) what the opponent gave away since the re-solving before (see `Subtree`)."""

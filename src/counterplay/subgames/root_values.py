@@ -14,16 +14,17 @@ from counterplay.treeplex.sweeps import best
 Floats = NDArray[np.float64]
 
 
-def root_values(subtree: Subtree, plans: PlanStore, profile: bool = False) -> Floats:
+def root_values(subtree: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
     """(size,) CFVs of the opponent at the roots, chips of the opponent times chance's and the resolver's reach.
 
     Args:
         subtree: where; only this branch of the plans is looked at.
         plans: the resolver's strategy, and the opponent's for `profile`.
         profile: the opponent plays its strategy, not a best response.
+        unit: what they are divided by.
     """
     me, opponent = subtree.resolver, subtree.opponent
-    problem = subtree.gadget_game(open_entry(subtree.size), plans.reach(me))
+    problem = subtree.gadget_game(open_entry(subtree.size), plans.reach(me), unit)
     tree, theirs = problem.subgame.trees[me], problem.subgame.trees[opponent]
     plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, plans.behaviour(me)))
     cfv = problem.subgame.leaves.product(opponent, plan)

@@ -1,4 +1,4 @@
-"""Where we re-solve: a subtree of an enumerated game, of a spot or of a whole hold'em game, by one protocol."""
+"""The protocol of subtrees that are solved again: of an enumerated game, a spot or a whole hold'em game."""
 
 from __future__ import annotations
 
@@ -47,12 +47,13 @@ class Subtree(Protocol):
     def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
         """(size,) how likely the opponent is to be at each root: its range times `weight`."""
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False) -> Floats:
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
         """(size,) CFVs of the opponent inside, chips of the opponent times `weight`.
 
         Args:
             plans: the resolver's strategy, and the opponent's where `profile` asks for it.
             profile: the opponent plays its strategy, not a best response.
+            unit: what they are divided by.
         """
 
     def gifts(self, plans: PlanStore) -> Floats:
@@ -132,8 +133,9 @@ class Root:
     @cached_property
     def values(self) -> Floats:
         """(size,) alternative values: CFVs, chips of the opponent."""
-        known = self.subtree.alternative_values(self.plans, self.profile) if self.known is None else self.known
-        return known / self.unit
+        if self.known is not None:
+            return self.known / self.unit
+        return self.subtree.alternative_values(self.plans, self.profile, self.unit)
 
     @cached_property
     def gifts(self) -> Floats:

@@ -81,6 +81,8 @@ class Record:
         head, _, rest = text.partition(":")
         if cls.HEAD and head != cls.HEAD:
             raise InputError(f"{quoted(text)} is not {cls.HEAD}")
+        if ":" in text and not slots(cls):
+            raise _surplus(text, head, rest, [], [])
         inner = [slot for slot in slots(cls) if slot.nested]
         flat = [slot for slot in slots(cls) if not slot.nested and not isinstance(slot.reader, Head)]
         words, colon, behind = rest.partition(":") if inner and flat else ("", ":", rest) if inner else (rest, "", "")

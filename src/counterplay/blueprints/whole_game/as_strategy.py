@@ -1,4 +1,4 @@
-"""What somebody does who solves flops again as they come, as a strategy of the whole game, which can be measured exactly."""
+"""A player who re-solves flops as they come, as a strategy of the whole game, which can be measured exactly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an opponent forgoes before the flop, which reach max-margin may give back on it (Brown and Sandholm 2017)."""
+"""Gifts before the flop, which reach max-margin may give back on it (Brown and Sandholm 2017)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A look-ahead of the street before the flop, with portfolios behind it: adapting beyond the depth limit (ABD paper).
+"""A look-ahead of the street before the flop, with portfolios: adapting beyond the depth limit (Milec et al. 2025).
 
 What comes out is a strategy of the whole game: what the look-ahead plays before the flop, and on it the mixture of the own
 portfolio that each class of hand chose. Flops may then be solved again from there, as from any blueprint.

@@ -1,4 +1,4 @@
-"""What a refined strategy wins and risks in the whole game, from some of its flops.
+"""Gain and risk of a re-solved strategy in the whole game, from some of its flops.
 
 Before the flop a refined strategy is its blueprint, whose numbers are known exactly. Each flop that is drawn tells how much
 more the opponent's hands get there than from the blueprint, and how much more the strategy wins from an opponent. The mean

@@ -8,7 +8,8 @@ blind on the button): first to act before the flop. Rules hold whole numbers of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.chip_units import Caps, Chips, Units, bets_of, caps_of
@@ -16,6 +17,7 @@ from counterplay.poker.betting.chip_units import Caps, Chips, Units, bets_of, ca
 STREETS = ("preflop", "flop", "turn", "river")
 PLAYERS = ("oop", "ip")
 Pair = tuple[int, int]
+Stacks = Chips | tuple[Chips, Chips]
 UNCAPPED: Caps = (None, None, None, None)
 
 
@@ -55,77 +57,69 @@ class BettingRules:
         return round(units * self.unit, 12)
 
 
+class BetLimits(TypedDict, total=False):
+    """What `holdem` and `spot` take besides stacks and what is posted.
+
+    Attributes:
+        last: "preflop", "flop", "turn" or "river", the default.
+        bets: limit: size of every bet and raise per street played; no-limit unless given.
+        raises: most bets and raises, in every street or one number a street played; the blinds do not count.
+        min_bet: the big blind unless given; in a spot one chip.
+        rake: share of the final pot, in [0, 1].
+        rake_cap: in chips.
+        unit: smallest chip.
+    """
+
+    last: str
+    bets: Sequence[Chips] | None
+    raises: int | Sequence[int | None] | None
+    min_bet: Chips | None
+    rake: float
+    rake_cap: Chips | None
+    unit: float
+
+
 def holdem(
-    stack: Chips | tuple[Chips, Chips] = 200,
+    stack: Stacks = 200,
     *,
     blinds: tuple[Chips, Chips] = (1, 2),
     ante: Chips = 0,
-    last: str = "river",
-    bets: Sequence[Chips] | None = None,
-    raises: int | Sequence[int | None] | None = None,
-    min_bet: Chips | None = None,
-    rake: float = 0.0,
-    rake_cap: Chips | None = None,
-    unit: float = 1.0,
+    **limits: Unpack[BetLimits],
 ) -> BettingRules:
-    """Hold'em from the deal to the street `last`, in chips: no-limit, or limit if `bets` are given, four or one a street.
+    """Hold'em from the deal to a last street, in chips: no-limit, or limit if `bets` are given, four or one a street.
 
     Args:
         stack: of both players, or (oop, ip), before antes and blinds.
         blinds: (small, big); ip posts the small one.
         ante: of each player.
-        last: "preflop", "flop", "turn" or "river".
-        bets: limit: size of every bet and raise per street played.
-        raises: most bets and raises, in every street or one number a street played; the blinds do not count.
-        min_bet: the big blind unless given.
-        rake: share of the final pot, in [0, 1].
-        rake_cap: in chips.
-        unit: smallest chip.
+        limits: see `BetLimits`.
 
     Raises:
         InputError: negative or missing amounts, amounts that no chips make up, unknown streets.
     """
-    to = Units(unit)
+    to = Units(limits.get("unit", 1.0))
     small, big = to("small blind", blinds[0]), to("big blind", blinds[1])
     if small > big:
         raise InputError(f"blinds: the small blind {blinds[0]:g} is larger than the big blind {blinds[1]:g}")
-    if min_bet is None and not big:
-        min_bet = max(1, unit)
-    least = big if min_bet is None else to("minimum bet", min_bet, least=1)
-    return _rules(
-        to, 0, stack, last, bets, raises, rake, rake_cap, blinds=(big, small), ante=to("ante", ante), min_bet=least
-    )
+    posted = _rules(to, 0, stack, limits, big or _one_chip(to))
+    return replace(posted, blinds=(big, small), ante=to("ante", ante))
 
 
-def spot(
-    street: str,
-    pot: Chips,
-    stack: Chips | tuple[Chips, Chips],
-    *,
-    last: str = "river",
-    bets: Sequence[Chips] | None = None,
-    raises: int | Sequence[int | None] | None = None,
-    min_bet: Chips | None = None,
-    rake: float = 0.0,
-    rake_cap: Chips | None = None,
-    unit: float = 1.0,
-) -> BettingRules:
-    """A game that starts at a street with chips in the pot and no bet yet; arguments as in `holdem`, in chips.
+def spot(street: str, pot: Chips, stack: Stacks, **limits: Unpack[BetLimits]) -> BettingRules:
+    """A game that starts at a street with chips in the pot and no bet yet, in chips.
 
     Args:
         street: where it starts.
         pot: in the middle, taken as half of it from each player.
         stack: left in front of both players, or of (oop, ip).
-        last, bets, raises, rake, rake_cap, unit: as in `holdem`.
-        min_bet: one chip unless given.
+        limits: see `BetLimits`.
 
     Raises:
         InputError: as in `holdem`.
     """
-    to = Units(unit)
+    to = Units(limits.get("unit", 1.0))
     middle = to("pot", pot)
-    least = to("minimum bet", max(1, unit) if min_bet is None else min_bet, least=1)
-    return _rules(to, _street(street), stack, last, bets, raises, rake, rake_cap, pot=middle, min_bet=least)
+    return replace(_rules(to, _street(street), stack, limits, _one_chip(to)), pot=middle)
 
 
 def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> BettingRules:
@@ -153,22 +147,18 @@ def _street(name: str) -> int:
     return STREETS.index(name)
 
 
-def _rules(
-    to: Units,
-    first: int,
-    stack: Chips | tuple[Chips, Chips],
-    last: str,
-    bets: Sequence[Chips] | None,
-    raises: int | Sequence[int | None] | None,
-    rake: float,
-    rake_cap: Chips | None,
-    *,
-    min_bet: int,
-    pot: int = 0,
-    blinds: Pair = (0, 0),
-    ante: int = 0,
-) -> BettingRules:
+def _one_chip(to: Units) -> int:
+    return to("minimum bet", max(1, to.unit), least=1)
+
+
+def _rules(to: Units, first: int, stack: Stacks, limits: BetLimits, least: int) -> BettingRules:
+    """The rules of a game in which nothing is posted yet. least: the minimum bet unless the limits say another."""
+    for name in limits:
+        if name not in BetLimits.__annotations__:
+            raise TypeError(f"rules of betting have no '{name}', but {', '.join(BetLimits.__annotations__)}")
     oop, ip = stack if isinstance(stack, tuple) else (stack, stack)
+    last, min_bet, bets = limits.get("last", "river"), limits.get("min_bet"), limits.get("bets")
+    rake, rake_cap = limits.get("rake", 0.0), limits.get("rake_cap")
     end = _street(last)
     if end < first:
         raise InputError(f"street: the game starts at the {STREETS[first]} and cannot end at the {last}")
@@ -176,14 +166,11 @@ def _rules(
         raise InputError(f"rake: the share must be between 0 and 1, not {rake:g}")
     return BettingRules(
         stacks=(to("stack of oop", oop, least=1), to("stack of ip", ip, least=1)),
-        pot=pot,
-        blinds=blinds,
-        ante=ante,
         first=first,
         last=end,
-        min_bet=min_bet,
+        min_bet=least if min_bet is None else to("minimum bet", min_bet, least=1),
         bets=None if bets is None else bets_of(bets, first, end, to),
-        raises=caps_of(raises, first, end),
+        raises=caps_of(limits.get("raises"), first, end),
         rake=rake,
         rake_cap=None if rake_cap is None else to("rake cap", rake_cap),
         unit=to.unit,

@@ -1,5 +1,5 @@
-"""Matrix-valued states on ranges (ABD paper): at the end of a street each hand of both players chooses how to go on, from a
-portfolio of strategies; what a pair of choices is worth, a sweep of the rest of the tree tells.
+"""Matrix-valued states on ranges (Milec et al. 2025): at the end of a street each hand of both players chooses one
+of a portfolio of strategies to continue; what a pair of choices is worth, a sweep of the rest of the tree tells.
 
 The model's own way to go on stands behind decisions of its own at the empty sequence, which nobody else takes
 (`subgames.continuations` does the same for enumerated games).

@@ -34,9 +34,9 @@ class PublicSubtree(PublicShape):
         """Gaps are chips of one hand."""
         return True
 
-    def alternative_values(self, plans: PlanStore, profile: bool = False) -> Floats:
+    def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
         """(hands,) CFVs of the opponent inside (see `Subtree`)."""
-        return root_values(self, plans, profile)
+        return root_values(self, plans, profile, unit)
 
     def tops(self, player: int) -> Ints:
         """(hands,) the sequence by which a player comes here with each hand."""

@@ -1,4 +1,4 @@
-"""A betting tree that ends where a card would be dealt: nobody bets any more, and all cards come (all-in equity)."""
+"""A betting tree that ends where a card would be dealt, with all-in equity instead."""
 
 from __future__ import annotations
 

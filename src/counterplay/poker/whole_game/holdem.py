@@ -92,7 +92,11 @@ class HoldemGame:
 
     def run_on(self, street: int) -> int:
         """Numbers from one row of hands to the next on a board of a street."""
-        return -(-self.places(street) // _RUN) * _RUN
+        return self._runs[street]
+
+    @cached_property
+    def _runs(self) -> tuple[int, ...]:
+        return tuple(-(-self.places(street) // _RUN) * _RUN for street in range(self.last + 1))
 
     def places(self, street: int) -> int:
         """Hands that a board of a street leaves."""
@@ -110,7 +114,11 @@ class HoldemGame:
 
     def deals_after(self, street: int) -> float:
         """Ways to deal the streets after one, when two hands and its board are out."""
-        return deals_to_come(self.deck, street, self.last)
+        return self._deals_after[street]
+
+    @cached_property
+    def _deals_after(self) -> tuple[float, ...]:
+        return tuple(deals_to_come(self.deck, street, self.last) for street in range(self.last + 1))
 
     @property
     def terminals(self) -> tuple[Terminals, Terminals]:

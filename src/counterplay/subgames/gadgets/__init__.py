@@ -1,4 +1,4 @@
-"""How the opponent enters a subtree: one gadget a file, all of them in `GADGETS`."""
+"""Gadgets: how the opponent enters a subtree; one a file, all of them in `GADGETS`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a gadget is: how the opponent enters a subtree that is solved again."""
+"""The protocol of gadgets: how the opponent enters a subtree that is solved again."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction
+from counterplay.poker.whole_game.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
@@ -129,7 +130,8 @@ def _solver(
         external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
     if method == PUBLIC:
-        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
+        rows = not isinstance(game.boards, Flops)
+        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory, rows=rows), np.random.default_rng(seed)
         return drawing, lambda count: drawing.sample(count, random)
     sweeping = Solver(game, buckets, minimiser(method), threads=threads, memory=memory)
     return sweeping, sweeping.sweep

@@ -19,6 +19,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import check_threads
+from counterplay.poker.whole_game.blueprints.row_regrets import RowRegrets, regret_weight
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets, memory_of
 from counterplay.poker.whole_game.board_kernels import (
     add_lanes,
@@ -80,6 +81,7 @@ class Solver:
         threads: int = 1,
         memory: float | None = None,
         standing: tuple[int, Floats] | None = None,
+        rows: bool = False,
     ) -> None:
         """Allocate.
 
@@ -90,6 +92,7 @@ class Solver:
             memory: bytes that may be taken; by default half of the machine's.
             standing: a player whose decisions before the flop are made already, and (sequences, classes) their
                 probabilities.
+            rows: keep shared lanes as `RowRegrets`, for `sample` in one thread with many lanes.
 
         Raises:
             InputError: the method predicts, or the arrays take more.
@@ -105,15 +108,26 @@ class Solver:
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
         self.iterations, self.seconds = 0, 0.0
         self.trust, self.standing, self.group = trust, standing, buckets.preflop
-        self.streets = [
-            StreetRegrets(game, street, buckets.sizes_on(street), threads) for street in range(game.last + 1)
-        ]
+        self.rows = rows
+        self.streets = [self._street(street) for street in range(game.last + 1)]
         self._threads = [self._thread(k) for k in range(threads)]
         if trust is not None:
             self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
 
+    def _street(self, street: int) -> StreetRegrets | RowRegrets:
+        sizes = self.buckets.sizes_on(street)
+        if self.rows and street and len(sizes) == 1:
+            return RowRegrets(self.game, street, sizes)
+        return StreetRegrets(self.game, street, sizes, self.threads)
+
     def sweep(self, iterations: int = 1) -> None:
-        """Iterations over all boards."""
+        """Iterations over all boards.
+
+        Raises:
+            InputError: lanes are kept by rows.
+        """
+        if self.rows:
+            raise InputError("rows of lanes are for sampling")
         seen = AllBoards(self.game.boards)
         for _ in range(iterations):
             self._iterate(seen)
@@ -125,9 +139,10 @@ class Solver:
             random: where the draws come from; the same seed gives the same strategy.
             flops: drawn in an iteration, with repetition.
         """
-        draws = (flops, *[1] * (self.game.last - 1))
+        seen = DrawnBoards(self.game.boards, random, (flops, *[1] * (self.game.last - 1)))
         for _ in range(iterations):
-            self._iterate(DrawnBoards(self.game.boards, random, draws))
+            seen.draw_anew()
+            self._iterate(seen)
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
@@ -140,6 +155,9 @@ class Solver:
     def _iterate(self, seen: SeenBoards) -> None:
         begin = run_time()
         self.iterations += 1
+        for street in self.streets:
+            if isinstance(street, RowRegrets):
+                street.weight = regret_weight(self.method, self.iterations)
         for player in (0, 1):
             self._move(player, seen, rates(self.method, self.iterations))
         self.seconds += run_time() - begin
@@ -218,6 +236,7 @@ class Solver:
         """One board: add its values, `count` times, to `out`, and `weight` times to the tables of its street."""
         game, street = self.game, self.streets[board.street]
         block, lane = self.buckets.lanes_on(board)
+        lane = street.lanes_here(lane)
         tables = [street.table(p, block, thread.number) for p in (0, 1)]
         room, run = thread.rooms[board.street], game.run_on(board.street)
         self._evaluate(player, board, ranges, tables[1 - player], lane, thread)
@@ -225,7 +244,7 @@ class Solver:
             below = self._later(player, board, ranges, tables, lane, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
         worth, own = thread.totals[board.street] or street.nothing(player, block)
-        add_lanes(street.decisions[player], weight, tables[player], lane, run, room, worth)
+        add_lanes(street.decisions[player], weight * street.weight, tables[player], lane, run, room, worth)
         add_up_entries(count, board.up, run, room, out)
         add_ranges(ranges.own, weight, board.up, lane, own)
         if not street.shared:

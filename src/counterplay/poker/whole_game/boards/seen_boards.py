@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -42,6 +43,11 @@ class DrawnBoards:
     def __init__(self, boards: GameBoards, random: np.random.Generator, draws: Sequence[int]) -> None:
         self._boards, self._random, self._draws = boards, random, tuple(draws)
         self._seen: dict[tuple[int, ...], Weighted] = {}
+        self._flop_ends = np.cumsum(boards.choices(boards.root)[1])
+
+    def draw_anew(self) -> None:
+        """Forget the boards that were drawn."""
+        self._seen.clear()
 
     def after(self, board: Board) -> Weighted:
         if board.street >= len(self._draws):
@@ -49,10 +55,9 @@ class DrawnBoards:
         found = self._seen.get(board.cards)
         if found is None:
             count = self._draws[board.street]
-            ends = np.cumsum(self._boards.choices(board)[1])
+            ends = np.cumsum(self._boards.choices(board)[1]) if board.street else self._flop_ends
             drawn = np.searchsorted(ends, self._random.integers(0, ends[-1], count), side="right")
-            numbers, times = np.unique(drawn, return_counts=True)
-            whole = float(ends[-1]) / count
-            found = [(self._boards.child(board, int(k)), whole * int(n)) for k, n in zip(numbers, times, strict=True)]
+            times, whole = Counter(sorted(drawn.tolist())), float(ends[-1]) / count
+            found = [(self._boards.child(board, k), whole * n) for k, n in times.items()]
             self._seen[board.cards] = found
         return found

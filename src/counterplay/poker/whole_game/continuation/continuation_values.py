@@ -1,7 +1,7 @@
 """What two ways to go on are worth to each other on the flop, class of hand by class of hand.
 
 For every entry that is a matrix, classes of player 0 by classes of player 1, summed over hands, flops and the betting there.
-A look-ahead that ends before the flop needs no more of what follows (matrix-valued states, ABD paper).
+A look-ahead that ends before the flop needs no more of what follows (matrix-valued states, Milec et al. 2025).
 """
 
 from __future__ import annotations

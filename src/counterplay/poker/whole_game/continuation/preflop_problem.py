@@ -1,4 +1,4 @@
-"""The street before the flop as a problem of its own, with matrix-valued states where it ends (ABD paper, section 2.3).
+"""The street before the flop as a problem of its own, with matrix-valued states at its end (Milec et al. 2025).
 
 At each entry every class of hand chooses one of its player's ways to go on; what two choices are worth is a matrix
 (`fhp.pairs`). The model's own way to go on stands behind decisions of its own at the empty sequence, which nobody else
