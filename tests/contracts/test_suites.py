@@ -25,7 +25,10 @@ MORE_GAMES = [
     "leduc:bets=1/2", "leduc:merged=true", "leduc:4,1,cap=3", "goofspiel:4,utility=win", "liars_dice:2,2",
     "liars_dice:1,3,wild=no,top=end", "battleships:2,3,1x2,shots=2", "rps:1,3",
 ]  # fmt: skip
-WORDS = {"last": "last:A1", "bias": "bias:Call=3:uniform", **{name: f"{name}:10" for name in MINIMISERS}}
+WORDS = {
+    "last": "last:A1", "bias": "bias:Call=3:uniform", "blueprint": "blueprint:buckets=3,iterations=20",
+    **{name: f"{name}:10" for name in MINIMISERS},
+}  # fmt: skip
 """Texts of opponents that their records give no example of."""
 STATED = {"lp": ("lp", 1e-9), "rollout": ("rollout:200", 1.5), **{name: (f"{name}:100", 2e-3) for name in MINIMISERS}}
 """Value functions with words, and how far each may be from the exact value in Kuhn poker, in chips."""

@@ -19,13 +19,17 @@ from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, linear
 from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.model import MODELS
-from counterplay.poker.betting.rules import holdem
+from counterplay.opponents.whole_game import strategy_of
+from counterplay.poker.betting.rules import flop_holdem, holdem
+from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
 from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import holdem_game
+from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import measure
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR, Minimiser
 from counterplay.subgames.cut import cut
@@ -151,7 +155,21 @@ def check_opponent(source: Any) -> None:
             both = [strategy.table(), other.table()][:: 1 - 2 * player]
             measured = cp.evaluate(compiled, other, against=strategy).value_against_model
             assert measured == pytest.approx((2 * player - 1) * witness.expected(compiled.rules, *both), abs=1e-9)
-    assert fits
+    if not fits:
+        _check_in_whole_game(model)
+
+
+def _check_in_whole_game(model: cp.OpponentModel) -> None:
+    """Probabilities of every hand that can be held, at every decision before the flop and on one flop."""
+    toy = Holdem(flop_holdem(1), deck=NINE).game
+    play, betting = strategy_of(toy, model, seed=3), toy.betting
+    for node in np.flatnonzero(betting.kind < Kind.DEAL).tolist():
+        board = "Jc Qd Kh" if betting.street[node] else ""
+        free = [not set(hand) & set(toy.deck.held(board)) for hand in toy.deck.hands.tolist()]
+        odds = probabilities(toy, play, node, board)
+        assert odds.shape == (len(betting.children(node)), len(toy.deck.hands))
+        assert odds.min() >= 0.0
+        np.testing.assert_allclose(odds.sum(axis=0), np.array(free, float), atol=1e-6)
 
 
 def check_method(method: Method) -> None:

@@ -1,9 +1,9 @@
-"""The text of an agent: its head, and options of the form key=value, read and refused in one sentence."""
+"""The text of an agent of Flop Hold'em: its head, and options of the form key=value, read and refused in one sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from counterplay.errors import InputError, nearest, quoted, unknown
 from counterplay.texts.grammar import LAST, split_words
@@ -30,14 +30,6 @@ class Options:
 
     def __contains__(self, key: str) -> bool:
         return key in self.given
-
-    def but(self, **changes: str) -> Options:
-        """The same with some options set otherwise."""
-        return replace(self, given={**self.given, **changes})
-
-    def without(self, *keys: str) -> Options:
-        """The same with some options left out."""
-        return replace(self, given={key: text for key, text in self.given.items() if key not in keys})
 
     def allow(self, known: Sequence[str]) -> None:
         """Refuse an unknown key."""
