@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import counterplay as cp
+from tests.support.commands import Runner
 
 _CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
@@ -38,3 +40,10 @@ def kuhn() -> cp.GameTree:
 def leduc() -> cp.GameTree:
     """Leduc poker with six distinct cards."""
     return _load("leduc")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Runner:
+    """A function that runs `counterplay WORDS` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return Runner(monkeypatch, capsys)

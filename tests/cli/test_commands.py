@@ -2,41 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from counterplay.cli import main
-
-
-class Result:
-    """Exit code and output of one command."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def json(self) -> dict:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
-    """A function that runs `counterplay WORDS` in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str) -> Result:
-        monkeypatch.setattr(sys, "argv", ["counterplay", *words])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ending:
-            main()
-        captured = capsys.readouterr()
-        return Result(int(ending.value.code or 0), captured.out, captured.err)
-
-    return call
 
 
 def test_games_lists_every_game(run) -> None:

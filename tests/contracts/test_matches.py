@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import math
 import random
@@ -23,7 +22,6 @@ from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.factory import make_agent, playable_game
 from counterplay.agents.human import HumanAgent, QuitError, parse_choice
 from counterplay.agents.record import AgentRecord
-from counterplay.cli import main
 from counterplay.measure.match import MatchResult, deal, match
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import play_hand
@@ -363,24 +361,6 @@ def test_bots_need_openspiel_games(kuhn) -> None:
             (BotAgent(Wild(), 0), UniformAgent(1, 1)),
             deal(0, 0),
         )
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
-    """A function that runs `counterplay WORDS` with some input: exit code, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str, typed: str | bytes = "") -> tuple[int, str, str]:
-        data = typed.encode() if isinstance(typed, str) else typed
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
-        monkeypatch.setattr(sys, "argv", ["counterplay", *words])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ending:
-            main()
-        captured = capsys.readouterr()
-        return int(ending.value.code or 0), captured.out, captured.err
-
-    return call
 
 
 def test_the_match_command(run) -> None:

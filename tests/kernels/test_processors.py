@@ -2,7 +2,8 @@
 
 Kernels add in an order that is written down, eight numbers at a time whatever a register holds, and only a product and a sum
 may become one operation, which both instruction sets have: no bit differs, in sweeps, showdowns and solves. A processor
-without fused operations rounds twice, and differs by rounding: that is not among those compared.
+without fused operations rounds twice: the last digits of showdowns differ there, and solves by what their iterations make of
+that (1e-5 of an average plan of Leduc after a hundred of DCFR); it is not among those compared.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -25,6 +23,7 @@ from counterplay.measure.frontier_work import FrontierWork
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress, run_work
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
+from tests.support.commands import Runner
 
 GAMES = ("kuhn", "liars_dice:1,2")
 ASKED = ContestSettings(
@@ -168,29 +167,21 @@ def test_files_and_facts(compared: comparing.Comparison, tmp_path: Path) -> None
     assert known["spans"]["kuhn"] == 4.0
 
 
-def counterplay(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "counterplay.cli", "frontier", *words], cwd=folder, capture_output=True, text=True
-    )
-
-
-def test_one_command(tmp_path: Path) -> None:
+def test_one_command(run: Runner, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    ran = counterplay(tmp_path, "kuhn", "liars_dice:1,2", "--to", "uniform", "--to", "kuhn=random:1", "--methods", "rnr,br",
+    ran = run("frontier", "kuhn", "liars_dice:1,2", "--to", "uniform", "--to", "kuhn=random:1", "--methods", "rnr,br",
                       "--points", "3", "-o", "all.csv", "--plot", "all.png")  # fmt: skip
-    assert ran.returncode == 0, ran.stderr
-    assert "kuhn: 2 opponents, span 4" in ran.stdout
-    assert "liars_dice:1,2: 1 opponent, span 2" in ran.stdout
-    assert "3/3  liars_dice:1,2 against uniform" in ran.stderr
+    assert ran.code == 0, ran.err
+    assert "kuhn: 2 opponents, span 4" in ran.out
+    assert "liars_dice:1,2: 1 opponent, span 2" in ran.out
+    assert "3/3  liars_dice:1,2 against uniform" in ran.err
     assert {path.name for path in tmp_path.iterdir()} == {"all.csv", "all.png"}
     assert len((tmp_path / "all.csv").read_text().splitlines()) > 1 + 3 * 2
 
 
-def test_one_game_and_opponent_within_limits(tmp_path: Path) -> None:
-    ran = counterplay(
-        tmp_path, "kuhn", "--to", "uniform", "--methods", "rnr", "--points", "3", "--within", "0.1", "--json"
-    )
-    known = json.loads(ran.stdout)
+def test_one_game_and_opponent_within_limits(run: Runner) -> None:
+    ran = run("frontier", "kuhn", "--to", "uniform", "--methods", "rnr", "--points", "3", "--within", "0.1", "--json")
+    known = ran.json
     assert known["within"] == [0.1]
     assert [row["method"] for row in known["table"]] == [OPTIMUM, "rnr"]
     assert known["table"][1]["gains"] == [pytest.approx(5 / 9)]  # a best response that risks 5/18, less than 0.4
@@ -221,13 +212,13 @@ def test_what_does_not_fit_is_refused_before_anything_is_computed(asked: Contest
         contests(asked)
 
 
-def test_a_mistake_is_one_sentence_and_code_2(tmp_path: Path) -> None:
+def test_a_mistake_is_one_sentence_and_code_2(run: Runner) -> None:
     for words, culprit in (
         (("kuhn", "leduc", "--to", "leduc=s1"), "kuhn has no opponent"),
         (("kuhn", "--to", "uniform", "--within", "a lot"), "a lot"),
     ):
-        ran = counterplay(tmp_path, *words)
-        assert ran.returncode == 2
-        assert culprit in ran.stderr
-        assert ran.stdout == ""
-        assert ran.stderr.count("\n") == 1
+        ran = run("frontier", *words)
+        assert ran.code == 2
+        assert culprit in ran.err
+        assert ran.out == ""
+        assert ran.err.count("\n") == 1

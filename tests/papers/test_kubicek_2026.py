@@ -13,7 +13,8 @@ from counterplay.experiments import ggse_cells
 from counterplay.experiments.experiment import Cell, Derived, Experiment, Result
 from counterplay.experiments.panels import PointPanel
 from counterplay.experiments.papers import ggse_convergence, ggse_exploitability, ggse_tests
-from counterplay.experiments.reproduce import reproduce, reproduction
+from counterplay.experiments.registry import reproduction
+from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
 
 EXACT = 1e-9

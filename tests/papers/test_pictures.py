@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from counterplay.about import version
+from counterplay.catalogue import REPRODUCTIONS
 from counterplay.experiments.experiment import Cell, Result
 from counterplay.experiments.picture import figure
-from counterplay.experiments.reproduce import REPRODUCTIONS, reproduction
+from counterplay.experiments.registry import reproduction
 from counterplay.experiments.runner import run
 
 KINDS = (

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,6 +34,7 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.solvers.minimiser import minimiser
+from tests.support.commands import Runner
 
 BLANK, RIVER = "Ks 8h 8d 4c 2s", "Qs Jh 2h 8d 3c"
 TREE = build(limits("turn", 200, 900), "50%, 100%, a")
@@ -550,33 +548,20 @@ def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
     assert found.facts()["gain_percent"] == pytest.approx(2.0, abs=0.05)
 
 
-def command(*words: str) -> subprocess.CompletedProcess[str]:
-    asked = [
-        "spot",
-        "--board",
-        "KsQhJd7c2s",
-        "--oop",
-        "AA,T9s,65s",
-        "--ip",
-        "KQ,A7s",
-        "--pot",
-        "100",
-        "--stack",
-        "100",
-        "--bets",
-        "a",
-    ]
-    return subprocess.run(
-        [sys.executable, "-m", "counterplay.cli", *asked, *words], capture_output=True, text=True, check=False
-    )
+ASKED = (
+    "spot", "--board", "KsQhJd7c2s", "--oop", "AA,T9s,65s", "--ip", "KQ,A7s", "--pot", "100", "--stack", "100",
+    "--bets", "a",
+)  # fmt: skip
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command(run: Runner, tmp_path: Path) -> None:
     file, out = tmp_path / "leak.txt", tmp_path / "answer.spot"
     file.write_text('at "x a": fold 10%\n')
-    ran = command("--lock", str(file), "--max-exploitability", "2%", "--grid", "--node", "x", "-o", str(out), "--json")
-    assert ran.returncode == 0, ran.stderr
-    told = json.loads(ran.stdout)
+    ran = run(
+        *ASKED, "--lock", str(file), "--max-exploitability", "2%", "--grid", "--node", "x", "-o", str(out), "--json"
+    )
+    assert ran.code == 0, ran.err
+    told = ran.json
     assert told["exploitability"] <= 2.0
     assert 0.0 < told["gain"] <= told["most"]
     assert (told["method"], told["opponent"]) == ("safe", "oop")
@@ -584,11 +569,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert told["nodes"][0]["path"] == "check"
     kept = load_spot(out)
     np.testing.assert_allclose(kept.node("x").means, told["nodes"][0]["values"], atol=1e-3)
-    again = subprocess.run(
-        [sys.executable, "-m", "counterplay.cli", "spot", "--file", str(out), "--lock", str(file)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert "already an answer to a model" in again.stderr
+    again = run("spot", "--file", str(out), "--lock", str(file))
+    assert "already an answer to a model" in again.err
 
 
 @pytest.mark.parametrize(
@@ -603,14 +585,16 @@ def test_the_command(tmp_path: Path) -> None:
         (None, ["--p", "0.5"], "--p needs a --lock"),
     ],
 )
-def test_the_command_refuses_before_it_solves(tmp_path: Path, leak: str | None, words: list[str], message: str) -> None:
+def test_the_command_refuses_before_it_solves(
+    run: Runner, tmp_path: Path, leak: str | None, words: list[str], message: str
+) -> None:
     file, out = tmp_path / "leak.txt", tmp_path / "answer.spot"
     if leak is not None:
         file.write_text(leak)
         words = [*words, "--lock", str(file)]
-    ran = command(*words, "-o", str(out))
-    assert ran.returncode == 2
-    assert message in ran.stderr
-    assert ran.stderr.count("\n") == 1
-    assert not ran.stdout
+    ran = run(*ASKED, *words, "-o", str(out))
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+    assert not ran.out
     assert not out.exists()

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,10 +10,10 @@ from typing import Any
 import pytest
 
 import counterplay as cp
-from counterplay.cli import main
 from counterplay.commands.output import number, say
 from counterplay.poker.spots import solution as solved
 from counterplay.poker.spots.solution import load_spot
+from tests.support.commands import Runner
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 RIVER = """
@@ -37,29 +34,17 @@ stack = 100
 bets = "a"
 raises = 1
 """
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    """A function that runs `counterplay WORDS` beside river.toml and turn.toml: exit code, output, errors."""
+def run(run: Runner, tmp_path: Path) -> Runner:
+    """Beside river.toml and turn.toml."""
     (tmp_path / "river.toml").write_text(RIVER)
     (tmp_path / "turn.toml").write_text(TURN)
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str, typed: str = "") -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
-        monkeypatch.setattr(sys, "argv", ["counterplay", *words])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ending:
-            main()
-        captured = capsys.readouterr()
-        return int(ending.value.code or 0), captured.out, captured.err
-
-    return call
+    return run
 
 
-def test_solve_and_look(run: Run) -> None:
+def test_solve_and_look(run: Runner) -> None:
     code, out, err = run("solve", "river.toml", "-o", "solved.spot", "--json")
     assert (code, err) == (0, "")
     facts = json.loads(out)
@@ -69,7 +54,7 @@ def test_solve_and_look(run: Run) -> None:
     assert run("evaluate", "solved.spot", "solved.spot", "--against", "solved.spot", "--json")[0] == 0
 
 
-def test_respond_and_evaluate_agree(run: Run) -> None:
+def test_respond_and_evaluate_agree(run: Runner) -> None:
     words = ["respond", "river.toml", "--to", "bias:fold=3:nash", "--max-exploitability", "2%", "--json"]
     code, out, _ = run(*words, "-o", "answer.spot")
     assert code == 0
@@ -83,7 +68,7 @@ def test_respond_and_evaluate_agree(run: Run) -> None:
     assert kept["seat"] == 1
 
 
-def test_strategies_as_text(run: Run) -> None:
+def test_strategies_as_text(run: Runner) -> None:
     code, _, err = run("respond", "river.toml", "--to", "uniform", "--p", "0.5", "--seat", "1", "-o", "ip.json")
     assert (code, err) == (0, "")
     table = json.loads(Path("ip.json").read_text())
@@ -109,13 +94,13 @@ def test_strategies_as_text(run: Run) -> None:
         ["--method", "lbr"],
     ],
 )
-def test_methods_on_a_turn(run: Run, words: list[str]) -> None:
+def test_methods_on_a_turn(run: Runner, words: list[str]) -> None:
     code, out, err = run("respond", "turn.toml", "--to", "noise:0.5:nash", *words, "--json")
     assert (code, err) == (0, "")
     assert json.loads(out)["exploitability"] >= 0.0
 
 
-def test_resolve_a_turn(run: Run) -> None:
+def test_resolve_a_turn(run: Runner) -> None:
     words = ["--blueprint", "cfr+:10", "--at", "round", "--gadget", "max-margin", "--only", "x x Ah", "--method", "lp"]
     code, out, err = run("resolve", "turn.toml", *words, "--json", "-o", "better.spot")
     assert (code, err) == (0, "")
@@ -125,7 +110,7 @@ def test_resolve_a_turn(run: Run) -> None:
     assert load_spot("better.spot").facts["method"]
 
 
-def test_frontier_of_a_river(run: Run) -> None:
+def test_frontier_of_a_river(run: Runner) -> None:
     words = ["--to", "uniform", "--methods", "rnr,mix", "--points", "3", "-o", "points.csv", "--json"]
     code, out, err = run("frontier", "river.toml", *words)
     assert (code, err) == (0, "")
@@ -142,20 +127,20 @@ def test_frontier_of_a_river(run: Run) -> None:
         ["--methods", "abd", "--depth", "round", "--value", "portfolio:nash;uniform"],
     ],
 )
-def test_frontier_of_look_aheads(run: Run, words: list[str]) -> None:
+def test_frontier_of_look_aheads(run: Runner, words: list[str]) -> None:
     code, out, err = run("frontier", "turn.toml", "--to", "uniform", "--points", "2", *words, "--json")
     assert (code, err) == (0, "")
     assert json.loads(out)["points"]
 
 
-def test_a_node_where_nobody_can_be(run: Run) -> None:
+def test_a_node_where_nobody_can_be(run: Runner) -> None:
     words = ["--board", "Qs Jh 2h 8d", "--oop", "AsAh", "--ip", "KsKh", "--pot", "10", "--stack", "20", "--bets", "a"]
     code, out, _ = run("spot", *words, "--raises", "1", "--node", "x x As")
     assert code == 0
     assert "no two hands of the ranges can come here" in out
 
 
-def test_hands_that_have_folded_are_not_in_the_grid(run: Run) -> None:
+def test_hands_that_have_folded_are_not_in_the_grid(run: Runner) -> None:
     """Against a full house 65s has no card to hope for, and folds to the bet; 88 is quads; 99 comes at half weight."""
     ranges = ["--oop", "KhKd", "--ip", "8c8s,6h5h,6c5c,9c9d:0.5,9c9h:0.5"]
     words = ["--board", "Ks 8h 8d 4c", *ranges, "--pot", "100", "--raises", "1"]
@@ -176,7 +161,7 @@ def cell(shown: str, row: str, column: str) -> str:
     return lines["AKQJT98765432".index(row)].split()[1 + "AKQJT98765432".index(column)]
 
 
-def test_values_agree_and_say_which_half_of_the_pot_they_count(run: Run) -> None:
+def test_values_agree_and_say_which_half_of_the_pot_they_count(run: Runner) -> None:
     """One spot has one value: net of half of the pot in `value`, with it in `ev`; in all units that there are."""
     game = json.loads(run("solve", "river.toml", "--method", "dcfr", "--exploitability", "0.01%", "--json")[1])
     spot = json.loads(run("spot", "--file", "river.toml", "--exploitability", "0.01chips", "--bb", "2", "--json")[1])
@@ -204,7 +189,7 @@ def test_values_agree_and_say_which_half_of_the_pot_they_count(run: Run) -> None
     assert "chips a hand; a chip is 1 % of the pot, 50 bb/100." in shown
 
 
-def test_a_node_says_whose_strategy_it_shows(run: Run) -> None:
+def test_a_node_says_whose_strategy_it_shows(run: Runner) -> None:
     assert "oop plays the equilibrium\n" in run("spot", "--file", "river.toml")[1]
     run("respond", "river.toml", "--to", "uniform", "--p", "0.5", "-o", "answer.spot")
     assert "oop plays your answer\n" in run("spot", "--file", "answer.spot")[1]
@@ -216,7 +201,7 @@ def test_a_node_says_whose_strategy_it_shows(run: Run) -> None:
     assert (code, "ip plays as an opponent with the leak\n" in out) == (0, True)
 
 
-def test_a_spot_with_a_rake_is_answered_with_the_sentence(run: Run) -> None:
+def test_a_spot_with_a_rake_is_answered_with_the_sentence(run: Runner) -> None:
     Path("raked.toml").write_text(RIVER + "rake = 0.05\n")
     for words in (["respond", "raked.toml", "--to", "uniform", "--p", "0.5"], ["solve", "raked.toml"],
                   ["evaluate", "raked.toml", "uniform"], ["frontier", "raked.toml", "--to", "uniform", "--methods", "br"],
@@ -231,7 +216,7 @@ def test_a_spot_with_a_rake_is_answered_with_the_sentence(run: Run) -> None:
 
 
 def test_an_interrupted_first_solve_keeps_the_strategy_without_the_leaks(
-    run: Run, monkeypatch: pytest.MonkeyPatch
+    run: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = solved.solve_tree
 
@@ -270,7 +255,7 @@ def test_lines_are_wrapped_at_words_on_a_terminal(
 
 
 @pytest.mark.parametrize("leaks", sorted((EXAMPLES / "leaks").glob("*.txt")), ids=lambda path: path.name)
-def test_each_example_of_leaks_fits_the_spot_that_it_names(run: Run, leaks: Path) -> None:
+def test_each_example_of_leaks_fits_the_spot_that_it_names(run: Runner, leaks: Path) -> None:
     named = [line.removeprefix("# Spot: ") for line in leaks.read_text().splitlines() if line.startswith("# Spot: ")]
     assert len(named) == 1
     code, out, err = run("spot", "--file", str(EXAMPLES.parent / named[0]), "--lock", str(leaks))
@@ -278,7 +263,7 @@ def test_each_example_of_leaks_fits_the_spot_that_it_names(run: Run, leaks: Path
     assert "From this leak your strategy wins at least" in out
 
 
-def test_a_match_and_a_person(run: Run) -> None:
+def test_a_match_and_a_person(run: Runner) -> None:
     code, out, err = run("match", "river.toml", "ses:alpha=0.5,to=uniform", "uniform", "--hands", "200", "--json")
     assert (code, err) == (0, "")
     assert json.loads(out)["mean"] > 0.0
@@ -329,7 +314,7 @@ def test_a_match_and_a_person(run: Run) -> None:
         (["match", "river.toml", "nash", "none"], "there is no agent 'none'"),
     ],
 )
-def test_mistakes_are_one_sentence(run: Run, tmp_path: Path, words: list[str], said: str) -> None:
+def test_mistakes_are_one_sentence(run: Runner, tmp_path: Path, words: list[str], said: str) -> None:
     before = sorted(path.name for path in tmp_path.iterdir())
     code, out, err = run(*words)
     assert (code, out) == (2, "")
@@ -348,7 +333,7 @@ def test_mistakes_are_one_sentence(run: Run, tmp_path: Path, words: list[str], s
         (["frontier", "kuhn", "--to", "uniform", "--methods", "cdbr", "--depth", "1"], "cdbr looks ahead by level."),
     ],
 )
-def test_amounts_of_every_game_have_a_unit(run: Run, words: list[str], said: str) -> None:
+def test_amounts_of_every_game_have_a_unit(run: Runner, words: list[str], said: str) -> None:
     code, out, _ = run(*words)
     assert code == 0
     assert said in out
@@ -363,7 +348,7 @@ def test_amounts_of_every_game_have_a_unit(run: Run, words: list[str], said: str
         (["solve", "kuhn", "--iterations", "x"], "invalid value for '--iterations'"),
     ],
 )
-def test_words_that_no_command_knows_get_one_sentence(run: Run, words: list[str], said: str) -> None:
+def test_words_that_no_command_knows_get_one_sentence(run: Runner, words: list[str], said: str) -> None:
     code, out, err = run(*words)
     assert (code, out) == (2, "")
     assert err.startswith(f"counterplay: {said}")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -28,6 +26,7 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction
 from tests.support.archives import OLD, changed, parts_of, sealed
+from tests.support.commands import Runner
 
 RIVER, BLANK = "Qs Jh 2h 8d 3c", "Ks 8h 8d 4c 2s"
 
@@ -358,21 +357,15 @@ def test_wrong_paths(path: str, message: str) -> None:
         found.node(path)
 
 
-def counterplay(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "counterplay.cli", *words], capture_output=True, text=True, check=False
-    )
-
-
-def test_command(tmp_path: Path) -> None:
+def test_command(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(
         f'board = "{RIVER}"\noop = "QQ+,AK"\nip = "JJ+,KQ"\npot = 200\nstack = 900\nbets = "50%, a"\n'
     )
-    shown = counterplay("spot", "--file", str(tmp_path / "s.toml"), "--node", "x b100", "-o", str(tmp_path / "x.spot"))
-    assert shown.returncode == 0, shown.stderr
-    assert all(word in shown.stdout for word in ("GiB", "% of the pot", "f = fold"))
-    again = counterplay("spot", "--file", str(tmp_path / "x.spot"), "--json")
-    facts = json.loads(again.stdout)
+    shown = run("spot", "--file", str(tmp_path / "s.toml"), "--node", "x b100", "-o", str(tmp_path / "x.spot"))
+    assert shown.code == 0, shown.err
+    assert all(word in shown.out for word in ("GiB", "% of the pot", "f = fold"))
+    again = run("spot", "--file", str(tmp_path / "x.spot"), "--json")
+    facts = again.json
     assert facts["exploitability_percent"] <= 0.5
     assert sum(facts["nodes"][0]["values"]) == pytest.approx(200.0)
     assert facts["nodes"][0]["hands"]["QdQc"]["ranges"][0] == 1.0
@@ -388,8 +381,8 @@ def test_command(tmp_path: Path) -> None:
         (["--file", "nowhere.toml"], "cannot read"),
     ],
 )
-def test_bad_commands(words: list[str], message: str) -> None:
-    shown = counterplay("spot", *words)
-    assert shown.returncode == 2
-    assert message in shown.stderr
-    assert shown.stderr.count("\n") == 1
+def test_bad_commands(run: Runner, words: list[str], message: str) -> None:
+    shown = run("spot", *words)
+    assert shown.code == 2
+    assert message in shown.err
+    assert shown.err.count("\n") == 1

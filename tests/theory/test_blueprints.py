@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ from counterplay.blueprints import resolve_subtrees as blueprints
 from counterplay.blueprints.continuation import exploitability, optimal_continuation
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.cli import main
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
 from counterplay.lookahead.priors import odds_of, shares
 from counterplay.lookahead.resolver import resolve_subtree
@@ -38,6 +37,7 @@ from counterplay.subgames.cut_game import CutGame
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.subgames.places import Place, subgames_at
 from tests.support import witness
+from tests.support.commands import Ended, Runner
 from tests.support.gadget_games import (
     alternative_values,
     equilibria_at,
@@ -1229,19 +1229,9 @@ def test_a_limit_of_seconds_is_kept(kuhn: cp.GameTree, monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path):
-    """A function that runs `counterplay resolve WORDS` in an empty folder: exit code, output, errors."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["counterplay", "resolve", *words])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ending:
-            main()
-        captured = capsys.readouterr()
-        return int(ending.value.code or 0), captured.out, captured.err
-
-    return call
+def run(run: Runner) -> Callable[..., Ended]:
+    """A function that runs `counterplay resolve WORDS` in an empty folder."""
+    return partial(run, "resolve")
 
 
 KUHN = ("kuhn", "--blueprint", "uniform", "--at", "moves:1", "--method", "lp")
