@@ -130,11 +130,11 @@ def test_a_second_run_computes_nothing(few: list[Result], folder: Path) -> None:
 @pytest.mark.usefixtures("few")
 def test_the_tests_take_the_numbers_of_the_other_record(folder: Path) -> None:
     """Their p-values are SciPy's, and none of the other's numbers is lost."""
-    record = folder / "ggse-exploitability.json"
+    record = folder / "ggse-exploitability.work"
     before = record.read_text()
     found = table(run(reproduction("ggse-tests"), folder, quick=False, watch=refuse))
     assert record.read_text() == before
-    assert not (folder / "ggse-tests.json").exists()
+    assert not (folder / "ggse-tests.work").exists()
     rows = ggse_cells.rows(LEDUC)
     first, second = ([found[row, f"{name} CFR+"] for row in rows] for name in ("unsafe", "resolving"))
     ours = found[f"{LEDUC.name}, t-test: unsafe", "better than resolving"]
