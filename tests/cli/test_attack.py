@@ -205,12 +205,10 @@ def test_a_deeply_nested_spot_is_refused(tmp_path: Path) -> None:
         cp.Spot.from_file(path)
 
 
-def test_a_promise_without_a_number_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_promise_without_a_number_is_said_in_words() -> None:
     """At alpha 0 the theorem promises no reward at all; that is not a number."""
-    from counterplay.commands.resolve import resolve
-
-    resolve("kuhn", blueprint="uniform", at="moves:1", to="random:1", method="lp", bounds=True)
-    shown = capsys.readouterr().out
+    words = "resolve kuhn --blueprint uniform --at moves:1 --to random:1 --solver lp --bounds"
+    shown = CliRunner().invoke(app, words.split()).output
     assert re.search(r"safety reward +no bound", shown)
     assert "inf" not in shown
 
@@ -231,5 +229,5 @@ def test_a_frontier_of_too_many_points_is_refused(points: int) -> None:
 
 @pytest.mark.parametrize("alpha", ["1e308", "1e10"])
 def test_a_dirichlet_distribution_that_overflows_is_refused(kuhn: Any, alpha: str) -> None:
-    with pytest.raises(cp.InputError, match="alpha is at most"):
+    with pytest.raises(cp.InputError, match="alpha must be at most"):
         cp.opponent(kuhn, f"random:1,{alpha}")
