@@ -60,6 +60,7 @@ ORDER = (
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
 MOST_FILES = 20
+MOST_ARGUMENTS = 8
 CATALOGUES = {"games", "responses", "experiments/papers"}
 """Folders with one file for each of a kind."""
 SHARED_NAMES = {"Rules"}
@@ -228,3 +229,18 @@ def test_nothing_branches_on_the_words_of_a_message() -> None:
                 test = node if isinstance(node, ast.Compare) else node.test
                 said = {ast.unparse(part) for part in ast.walk(test) if isinstance(part, ast.Call)}
                 assert not said & {"str(error)", "str(caught.value)", "repr(error)"}, f"{path}:{node.lineno}"
+
+
+def test_public_functions_take_few_arguments() -> None:
+    """But commands, whose arguments are options, and kernels, which take arrays."""
+    for path in SOURCE.rglob("*.py"):
+        home = path.relative_to(SOURCE)
+        if home.parts[0] == "commands" or home.stem.endswith("kernels") or home.stem == "cli":
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.FunctionDef) or node.name.startswith("_") or node.decorator_list:
+                continue
+            named = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            assert len([name for name in named if name not in ("self", "cls")]) <= MOST_ARGUMENTS, (
+                f"{home}: {node.name}"
+            )

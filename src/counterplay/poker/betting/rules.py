@@ -13,6 +13,7 @@ from typing import TypedDict, Unpack
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.chip_units import Caps, Chips, Units, bets_of, caps_of
+from counterplay.texts.keywords import check_keywords
 
 STREETS = ("preflop", "flop", "turn", "river")
 PLAYERS = ("oop", "ip")
@@ -153,9 +154,7 @@ def _one_chip(to: Units) -> int:
 
 def _rules(to: Units, first: int, stack: Stacks, limits: BetLimits, least: int) -> BettingRules:
     """The rules of a game in which nothing is posted yet. least: the minimum bet unless the limits say another."""
-    for name in limits:
-        if name not in BetLimits.__annotations__:
-            raise TypeError(f"rules of betting have no '{name}', but {', '.join(BetLimits.__annotations__)}")
+    check_keywords("rules of betting", limits, BetLimits)
     oop, ip = stack if isinstance(stack, tuple) else (stack, stack)
     last, min_bet, bets = limits.get("last", "river"), limits.get("min_bet"), limits.get("bets")
     rake, rake_cap = limits.get("rake", 0.0), limits.get("rake_cap")

@@ -1,10 +1,10 @@
-"""A blueprint of Flop Hold'em in one call, and opponents made of it."""
+"""A blueprint of a whole game in one call, and opponents made of it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
+from counterplay.texts.keywords import check_keywords
 
 EXTERNAL, PUBLIC = "external", "public"
 Watch = Callable[[int, float], None]
@@ -48,39 +49,53 @@ class Blueprint:
     interrupted: bool = False
 
 
-def blueprint(
-    game: HoldemGame,
-    buckets: CardAbstraction,
-    *,
-    method: str = EXTERNAL,
-    iterations: int | None = None,
-    seconds: float = float("inf"),
-    exploitability: float = 0.0,
-    seed: int = 0,
-    threads: int = 1,
-    memory: float | None = None,
-    watch: Watch | None = None,
-) -> Blueprint:
-    """Solve the game with buckets, until the first of the limits; Ctrl-C keeps what is there.
+class BlueprintOptions(TypedDict, total=False):
+    """Limits of `blueprint`, of which there must be one, and how it is computed.
 
-    Args:
-        buckets: from `cluster`, or `lossless` for the game itself.
-        method: "external" or "public" sampling (the latter of one flop an iteration, with CFR+), or over all flops "cfr",
-            "cfr+" or "dcfr".
+    Attributes:
         iterations: of the method.
         seconds: of the solve.
         exploitability: milli-big-blinds a hand in the game without buckets, measured now and then.
         seed: of the draws.
         threads: for methods over all flops.
         memory: bytes that may be taken; by default half of the machine's.
+    """
+
+    iterations: int | None
+    seconds: float
+    exploitability: float
+    seed: int
+    threads: int
+    memory: float | None
+
+
+def blueprint(
+    game: HoldemGame,
+    buckets: CardAbstraction,
+    *,
+    method: str = EXTERNAL,
+    watch: Watch | None = None,
+    **options: Unpack[BlueprintOptions],
+) -> Blueprint:
+    """Solve the game with buckets, until the first of the limits; Ctrl-C keeps what is there.
+
+    Args:
+        game: the game.
+        buckets: from `cluster`, or `lossless` for the game itself.
+        method: "external" or "public" sampling (the latter of one flop an iteration, with CFR+), or over all flops "cfr",
+            "cfr+" or "dcfr".
         watch: see `Watch`.
+        options: see `BlueprintOptions`.
 
     Raises:
         InputError: no such method, no limit, or too little memory.
     """
+    check_keywords("blueprint", options, BlueprintOptions)
+    iterations, seconds = options.get("iterations"), options.get("seconds", float("inf"))
+    exploitability, seed = options.get("exploitability", 0.0), options.get("seed", 0)
     check_limits(iterations, seconds, exploitability)
     begin, most = run_time(), iterations or 1 << 62
-    solver, step = _solver(game, buckets, method, seed, threads, memory)
+    solver, step = _solver(game, buckets, method, seed, options.get("threads", 1), options.get("memory"))
     look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
     try:
         while solver.iterations < most and run_time() - begin < seconds:
