@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint, search_all_flops, ses_search
+from counterplay.blueprints.whole_game.as_strategy import EstimateError, RefinedBlueprint, search_all_flops, ses_search
 from counterplay.blueprints.whole_game.sampled_measure import draw_flops, measure_sample, sample_basis
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Cell
@@ -69,7 +69,13 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
     at = flop_root(game(), base(), flop, me)
     share = estimate_range(game(), at, model(), error, seed=1)
     play = search_all_flops(
-        game(), base(), me, model(), [flop], ses_search(alpha, 4000), error=error if alpha else 0.0, seed=1
+        game(),
+        base(),
+        me,
+        model(),
+        [flop],
+        ses_search(alpha, 4000),
+        error=EstimateError(error if alpha else 0.0, seed=1),
     )
     ours = objective(margins(game(), at, play), share, alpha)[entry]
 
@@ -193,7 +199,7 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(InputError, match="alpha"):
         ses_search(1.5)
     with pytest.raises(InputError, match=r"the error of the estimate must be from 0 to .*, not 2"):
-        search_all_flops(game(), base(), 0, model(), [0], ses_search(0.5, 5), error=2.0)
+        search_all_flops(game(), base(), 0, model(), [0], ses_search(0.5, 5), error=EstimateError(2.0))
     with pytest.raises(InputError, match="player 0 or 1, not 2"):
         search_all_flops(game(), base(), 2, model(), [0], ses_search(0.5))
     with pytest.raises(InputError, match="flop 9999 is none"):

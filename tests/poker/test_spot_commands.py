@@ -306,7 +306,7 @@ def test_a_match_and_a_person(run: Runner) -> None:
         (["fhp", "--exploitability", "5%"], "a share of a spot's pot"),
         (["fhp", "--node", "jump"], "no action"),
         (["match", "fhp", "blueprint", "blueprnt"], "there is no agent 'blueprnt'"),
-        (["match", "fhp", "blueprint", "ses:alpha=0.5,to=shuffle:2:blueprint"], "is not shuffle"),
+        (["match", "fhp", "blueprint", "ses:alpha=0.5,to=shuffle:2:blueprint"], "the share must be between 0 and 1"),
         (["spot", "--file", "river.toml", "--bets", "any", "--stack", "400", "--raises", "9"], "different actions"),
         (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would eat it"),
         (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "no street to come"),

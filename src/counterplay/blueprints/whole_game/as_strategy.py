@@ -58,6 +58,14 @@ class RefinedBlueprint:
         return self.base.on(player, board)
 
 
+@dataclass(frozen=True)
+class EstimateError:
+    """How an estimate is made wrong on purpose. distance: L1, 0 to 2. seed: of the draws."""
+
+    distance: float = 0.0
+    seed: int = 0
+
+
 def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcfr") -> Search:
     """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range.
 
@@ -78,8 +86,7 @@ def search_all_flops(
     search: Search,
     *,
     profile: bool = False,
-    error: float = 0.0,
-    seed: int = 0,
+    error: EstimateError | None = None,
 ) -> RefinedBlueprint:
     """Flops solved again behind any gadget, each after every betting that leads there.
 
@@ -90,25 +97,25 @@ def search_all_flops(
         flops: their numbers in `game.flops`.
         search: of each.
         profile: alternative values are those of the blueprint's other half, not of a best response.
-        error: L1 distance, 0 to 2, by which the estimate of the model's range is made wrong.
-        seed: of that error.
+        error: of the estimate of the model's range.
 
     Raises:
         InputError: a gadget that a single flop cannot have, no such player or flop, or more error than a range allows.
     """
     if me not in (0, 1):
         raise InputError(f"the resolver must be player 0 or 1, not {me}")
+    wrong = error or EstimateError()
     begin, tables = time.process_time(), dict[int, NDArray[Any]]()
     given = gifts_before(game, blueprint, 1 - me) if search.gadget.takes_gifts else None
     for flop in flops:
         if not 0 <= flop < game.flops.flops:
             raise InputError(f"flop {flop} is none of 0 to {game.flops.flops - 1}")
-        draw = np.random.default_rng((seed, flop, me))
+        draw = np.random.default_rng((wrong.seed, flop, me))
         table = np.zeros((game.sides[me].sizes[1], int(game.flops.lanes[flop])))
         for entry, node in enumerate(game.entries.tolist()):
             if game.betting.children(node):
                 piece = flop_piece(game, entry, game.flops.boards[flop].tolist(), me, given)
-                known = known_at_flop(piece, blueprint, model, search, profile=profile, error=error, draw=draw)
+                known = known_at_flop(piece, blueprint, model, search, profile=profile, error=wrong.distance, draw=draw)
                 found, mine = resolve_subtree(piece, search, known), piece.behaviour(blueprint, me)
                 mine = mine if found is None else found.splice(me, mine)
                 put_in(table, piece, me, mine, flop)

@@ -8,7 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counterplay.blueprints.whole_game.as_strategy import ITERATIONS, RefinedBlueprint, search_all_flops, ses_search
+from counterplay.blueprints.whole_game.as_strategy import (
+    ITERATIONS,
+    EstimateError,
+    RefinedBlueprint,
+    search_all_flops,
+    ses_search,
+)
 from counterplay.blueprints.whole_game.sampled_measure import (
     FlopSample,
     SampleBasis,
@@ -118,7 +124,8 @@ def _refined(
 ) -> tuple[RefinedBlueprint, RefinedBlueprint]:
     flops, search = _drawn(size).flops.tolist(), ses_search(alpha, size.search)
     first, second = (
-        search_all_flops(game(), _base(size), me, model, flops, search, error=error, seed=seed) for me in (0, 1)
+        search_all_flops(game(), _base(size), me, model, flops, search, error=EstimateError(error, seed))
+        for me in (0, 1)
     )
     return first, second
 
