@@ -140,6 +140,7 @@ write_whole(Path("x"), slow)
 
 _HARD = """
 import os, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 import highspy, numpy as np
 from counterplay.commands.exit import leave
 from counterplay.solvers import lp

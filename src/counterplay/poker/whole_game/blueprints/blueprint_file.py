@@ -22,7 +22,7 @@ from counterplay.poker.cards.deck import Deck, cards_of, cards_text
 from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.blueprints.vector_cfr import check_room
+from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction, lossless
 from counterplay.poker.whole_game.flops import Flops

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.blueprints.row_regrets import RowRegrets, regret_weight
-from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets, memory_of
+from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
+from counterplay.poker.whole_game.blueprints.workspace import Ranges, Workspace, check_room, workspace
 from counterplay.poker.whole_game.board_kernels import (
     add_lanes,
     add_ranges,
@@ -41,25 +41,6 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 
 Array = NDArray[Any]
-
-
-class _Ranges(NamedTuple):
-    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other, and
-    of the model of the other if there is one."""
-
-    own: Array
-    other: Array
-    model: Array | None
-
-
-class _Thread(NamedTuple):
-    """Work space of one thread: by street, room for a board, for another plan and for the own one."""
-
-    number: int
-    rooms: list[Any]
-    spare: list[Array]
-    own: list[Array]
-    totals: list[tuple[Array, Array] | None]
 
 
 class Solver:
@@ -110,7 +91,7 @@ class Solver:
         self.trust, self.standing, self.group = trust, standing, buckets.preflop
         self.rows = rows
         self.streets = [self._street(street) for street in range(game.last + 1)]
-        self._threads = [self._thread(k) for k in range(threads)]
+        self._threads = [workspace(game, k) for k in range(threads)]
         if trust is not None:
             self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
 
@@ -173,7 +154,7 @@ class Solver:
         if trust is not None and trust.player == other:
             model = self._model_plan[game.sides[other].entry].astype(game.dtype)
             plans[other] = trust.p * self._model_plan + (1 - trust.p) * plans[other]
-        below = self._flops(player, seen, _Ranges(entry[player], entry[other], model), rate)
+        below = self._flops(player, seen, Ranges(entry[player], entry[other], model), rate)
         if self.standing is None or self.standing[0] != player:
             self._move_preflop(player, plans[other], below, rate)
 
@@ -198,7 +179,7 @@ class Solver:
         raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
         street.move(player, 0, summed, np.ones_like(summed), table, rate)
 
-    def _flops(self, player: int, seen: SeenBoards, ranges: _Ranges, rate: Rates) -> Floats:
+    def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> Floats:
         """New regrets on all later streets; (entries, classes) what they were worth by the strategy before."""
         root, shared = self.game.boards.root, [street for street in self.streets[1:] if street.shared]
         for street in shared:  # threads find it at hand
@@ -220,8 +201,8 @@ class Solver:
         return _total(found)
 
     def _below(
-        self, player: int, listed: Weighted, board: Board, ranges: _Ranges, weight: float, rate: Rates,
-        seen: SeenBoards, thread: _Thread,
+        self, player: int, listed: Weighted, board: Board, ranges: Ranges, weight: float, rate: Rates,
+        seen: SeenBoards, thread: Workspace,
     ) -> Floats:  # fmt: skip
         """(entries, places) what the boards after one are worth; their regrets move, or what they are worth is added up."""
         out = np.zeros((len(ranges.own), len(board.hand)))
@@ -230,8 +211,8 @@ class Solver:
         return even_out(board, out)
 
     def _board(
-        self, player: int, board: Board, ranges: _Ranges, weight: float, count: float, rate: Rates, seen: SeenBoards,
-        thread: _Thread, out: Floats,
+        self, player: int, board: Board, ranges: Ranges, weight: float, count: float, rate: Rates, seen: SeenBoards,
+        thread: Workspace, out: Floats,
     ) -> None:  # fmt: skip
         """One board: add its values, `count` times, to `out`, and `weight` times to the tables of its street."""
         game, street = self.game, self.streets[board.street]
@@ -251,8 +232,8 @@ class Solver:
             street.move(player, block, worth, own, tables[player], rate, thread.number)
 
     def _later(
-        self, player: int, board: Board, ranges: _Ranges, tables: list[Array], lane: Array, weight: float, rate: Rates,
-        seen: SeenBoards, thread: _Thread,
+        self, player: int, board: Board, ranges: Ranges, tables: list[Array], lane: Array, weight: float, rate: Rates,
+        seen: SeenBoards, thread: Workspace,
     ) -> Floats:  # fmt: skip
         """What the boards after one are worth, by the plans on it."""
         game, s, other = self.game, board.street, 1 - player
@@ -266,10 +247,12 @@ class Solver:
             free = np.empty_like(free)
             spread_out(theirs.decisions[s], ranges.other, tables[other], lane, board.up, free, run)
         after = theirs.entries[s + 1]
-        next_ = _Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
+        next_ = Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
 
-    def _evaluate(self, player: int, board: Board, ranges: _Ranges, table: Array, lane: Array, thread: _Thread) -> None:
+    def _evaluate(
+        self, player: int, board: Board, ranges: Ranges, table: Array, lane: Array, thread: Workspace
+    ) -> None:
         """What the player's sequences are worth right after them, against the opponent's strategy and the model."""
         game, s, other = self.game, board.street, 1 - player
         run, room = game.run_on(s), thread.rooms[s]
@@ -280,13 +263,6 @@ class Solver:
             model = ranges.model, *self.trust.model.on(other, board)
             free = ranges.other, table, lane
             values_against_mix(*before, free, model, self.trust.p, board.up, run, room, thread.spare[s])
-
-    def _thread(self, k: int) -> _Thread:
-        game = self.game
-        rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
-        spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
-        own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
-        return _Thread(k, rooms, spare, own, [None] * (game.last + 1))
 
     def _run(self, part: Callable[[int], Any]) -> list[Any]:
         """Parts of the work, each in a thread."""
@@ -301,19 +277,3 @@ def _total(parts: list[Array]) -> Array:
     for other in parts[1:]:
         parts[0][:] += other
     return parts[0]
-
-
-def check_room(
-    game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
-) -> None:
-    """Refuse what does not fit.
-
-    Args:
-        limit: bytes that may be taken; by default half of the machine's.
-        advice: what to ask for instead.
-
-    Raises:
-        InputError: with the estimate.
-    """
-    needed = memory_of(game, buckets)
-    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)

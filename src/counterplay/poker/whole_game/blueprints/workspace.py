@@ -1,0 +1,58 @@
+"""What an iteration over boards carries along, and the room that it needs."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
+from counterplay.poker.whole_game.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.holdem import HoldemGame
+
+Array = NDArray[Any]
+
+
+class Ranges(NamedTuple):
+    """Reach of the entries of a street, (entries, places of the board before): of the player who moves, of the other, and
+    of the model of the other if there is one."""
+
+    own: Array
+    other: Array
+    model: Array | None
+
+
+class Workspace(NamedTuple):
+    """Work space of one thread: by street, room for a board, for another plan and for the own one."""
+
+    number: int
+    rooms: list[Any]
+    spare: list[Array]
+    own: list[Array]
+    totals: list[tuple[Array, Array] | None]
+
+
+def workspace(game: HoldemGame, number: int) -> Workspace:
+    """The work space of a thread."""
+    rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
+    spare = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+    own = [np.zeros_like(room[0]) if room else np.zeros(0) for room in rooms]
+    return Workspace(number, rooms, spare, own, [None] * (game.last + 1))
+
+
+def check_room(
+    game: HoldemGame, buckets: CardAbstraction, limit: float | None = None, advice: str = "ask for fewer buckets"
+) -> None:
+    """Refuse what does not fit.
+
+    Args:
+        limit: bytes that may be taken; by default half of the machine's.
+        advice: what to ask for instead.
+
+    Raises:
+        InputError: with the estimate.
+    """
+    needed = memory_of(game, buckets)
+    check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, limit, advice)
