@@ -24,7 +24,7 @@ _COLD = 600.0
 """Processor seconds that a line may take which compiles kernels."""
 _FILL = (("reproduce",), ("examples",))
 """Commands that fill a folder."""
-_WRITES = ("-o", "--output", "--plot")
+_WRITES = ("-o", "--output", "--plot", "--record")
 
 
 class CommandLines:
@@ -73,8 +73,11 @@ class CommandLines:
         wanted = {name for name in changed if name in asked or (folders and ("." in asked or name.startswith(folders)))}
         strange = sorted(changed - wanted)
         found = [f"{strange[0]} was written or changed"] if strange else []
-        if ran.code == 2 and wanted:
-            found.append(f"exit code 2, and {min(wanted)} was written")
+        written = {
+            name for name in wanted if not name.endswith(".work")
+        }  # a record keeps what was done before the mistake
+        if ran.code == 2 and written:
+            found.append(f"exit code 2, and {min(written)} was written")
         return found
 
 

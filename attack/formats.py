@@ -200,6 +200,27 @@ def _read_record(path: Path) -> Any:
     return _read(path)
 
 
+class _Pieces:
+    """Work in two pieces."""
+
+    def identity(self) -> dict[str, str]:
+        return {"what": "an attack"}
+
+    def keys(self) -> list[str]:
+        return ["a", "b"]
+
+    def compute(self, key: str) -> Any:
+        return np.arange(6.0).reshape(2, 3) / 7.0 if key == "a" else 2.5
+
+
+def _read_work(path: Path) -> Any:
+    """As the library does it: what is torn or damaged is computed again."""
+    from counterplay.work.run_work import run_work
+    from counterplay.work.work_record import WorkRecord
+
+    return [*run_work(_Pieces(), record=WorkRecord(path, _Pieces().identity())).results.values()]
+
+
 _BOTH = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
 
 
@@ -247,6 +268,7 @@ FORMATS: dict[str, Format] = {
     "cpa": Format(".cpa", _make_agent, _read_agent, True),
     "spot agent": Format(".cpa", _make_spot_agent, _read_spot_agent, True),
     "kept": Format(".npz", _make_kept, _read_kept, True),
+    "work": Format(".work", _read_work, _read_work, True),
     "strategy": Format(".json", _make_strategy, _read_strategy, False),
     "efg": Format(".efg", lambda path: _written(_coin())(path), _read_efg, False),
     "toml": Format(".toml", lambda path: _written(_question())(path), _read_question, False),

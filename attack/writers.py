@@ -61,11 +61,11 @@ class Writers:
 
 
 def _plain(draw: random.Random) -> Callable[[Path], Any]:
-    """`write_whole` itself; a writer writes its own letter."""
+    """`write_whole` itself; a writer writes its own letter, with which no JSON and no archive begins."""
     from counterplay.files import write_whole
 
     size = draw.choice((10, 10**5, 10**6))
-    return lambda path: write_whole(path, bytes([os.getpid() % 251]) * size)
+    return lambda path: write_whole(path, bytes([1 + os.getpid() % 64]) * size)
 
 
 def _race(save: Callable[[Path], Any], path: Path) -> list[str]:

@@ -13,7 +13,7 @@ import typer
 
 from counterplay.commands.blueprint_node import facts_of, nodes_of, show
 from counterplay.commands.inputs import check_memory, exploitability_of
-from counterplay.commands.options import Json, Memory, Record, Seed, Spec, Workers
+from counterplay.commands.options import RECORDS, Json, Memory, Record, Seed, Spec, Workers
 from counterplay.commands.output import LongWork, note_interrupt, show_facts, show_json
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -182,6 +182,7 @@ def run_blueprint(want: Show, rules: Holdem | None, asked: dict[str, Any], seed:
         asked: options that were given, by name.
     """
     check_writable(want.output, *_ENDINGS)
+    check_writable(want.record, *RECORDS)
     check_memory(want.memory)
     if want.file is not None and asked:
         raise InputError(f"{want.file} is made already: it takes --node and --flop, and no --{next(iter(asked))}")

@@ -10,7 +10,7 @@ import typer
 
 from counterplay.commands.inputs import RespondSeat, check_solver, load_game, progress_bar
 from counterplay.commands.option_records import given_options, takes_records
-from counterplay.commands.options import PICTURES, Json, LookFlags, Memory, Record, Seat, Seed, Solver, Workers
+from counterplay.commands.options import PICTURES, RECORDS, Json, LookFlags, Memory, Record, Seat, Seed, Solver, Workers
 from counterplay.commands.output import announce, note_interrupt, say, show_json, show_note, show_points
 from counterplay.files import check_writable
 from counterplay.poker.betting.rake import NO_BOUND
@@ -61,7 +61,7 @@ def frontier(
     from counterplay.work.work_record import WorkRecord
 
     _check_files(output, plot)
-    check_writable(record)
+    check_writable(record, *RECORDS)
     check_solver(solver)
     executor, single = executor_of(workers), len(game) == len(to) == 1 and ";" not in to[0] and within is None
     limits = {"within": ()} if single else {} if within is None else {"within": shares(within)}

@@ -22,7 +22,8 @@ Workers = Annotated[
     int, typer.Option("--workers", help="Processes that compute at the same time; their number changes no result.")
 ]
 Record = Annotated[
-    Path | None, typer.Option("--record", help="Keep every part here as soon as it is there, and go on from here.")
+    Path | None,
+    typer.Option("--record", help="Keep every part here (.work) as soon as it is there, and go on from here."),
 ]
 Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
 To = Annotated[
@@ -34,6 +35,7 @@ To = Annotated[
     ),
 ]
 Solver = Annotated[str, typer.Option("--solver", help=f"{', '.join(SOLVERS)}.")]
+RECORDS = (".work",)
 STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
 """Endings of the files that commands write."""
 Value = Annotated[
