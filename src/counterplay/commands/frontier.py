@@ -63,7 +63,9 @@ def frontier(
     _check_files(output, plot)
     check_writable(record, *RECORDS)
     check_solver(solver)
-    executor, single = executor_of(workers), len(game) == len(to) == 1 and ";" not in to[0] and within is None
+    executor = executor_of(workers)
+    opponents = [word for text in to for word in text.split(";") if word.strip()]
+    single = len(set(game)) == len(opponents) == 1 and within is None
     limits = {"within": ()} if single else {} if within is None else {"within": shares(within)}
     asked = ContestSettings(
         game, to, _words(methods), points=points, seat=int(seat), seed=seed, far=given_options(look), values=value or [],

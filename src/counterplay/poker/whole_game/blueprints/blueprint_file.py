@@ -6,22 +6,26 @@ sequences, its columns the lanes of all blocks of a street, in the order in whic
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.errors import FileError, InputError, in_file
+from counterplay.archive import Archive, ArchiveKind, write
+from counterplay.errors import InputError
 from counterplay.files import check_writable
-from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.cards.deck import Deck, cards_of, cards_text
 from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_facts import (
+    Facts,
+    check_rows,
+    facts_of,
+    read_blueprint,
+    rules_in,
+    short_text,
+)
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction, lossless
@@ -37,9 +41,6 @@ _PARTS = {"group", "early0", "early1"} | {
     f"{name}{street}" for street in range(1, _LAST + 1) for name in ("lane", "table0_", "table1_")
 }
 KIND = ArchiveKind("a blueprint of hold'em", 1, frozenset(_PARTS), packed=True)
-_ROUNDING = 1e-4
-_LONGEST = 10_000
-"""Characters of a text."""
 _MOST_LANES = 2**24
 
 
@@ -56,8 +57,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     play, buckets = blueprint.play, blueprint.play.buckets
     shared = [len(buckets.sizes_on(street)) == 1 for street in range(1, game.last + 1)]
     facts = {
-        **question_of(game), "name": buckets.name, "method": blueprint.method, "iterations": blueprint.iterations,
-        "seed": blueprint.seed, "seconds": blueprint.seconds, "dtype": str(game.dtype),
+        **facts_of(game, blueprint), "dtype": str(game.dtype),
         "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if all(shared) else None,
     }  # fmt: skip
     arrays: dict[str, Any] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
@@ -117,26 +117,7 @@ def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Bluepr
     """
     if path.suffix == flop_blueprint_file.ENDING:
         return flop_blueprint_file.load(path, game)
-    with opened(path, KIND) as archive:
-        try:
-            facts = archive.facts
-            if game is not None and any(facts.get(key) != wanted for key, wanted in question_of(game).items()):
-                raise FileError(f"the blueprint in {path} is of another game")
-            here = _asked(facts) if game is None else game
-            play = _play(here, archive, facts)
-            made = _text(facts, "method"), int(facts["iterations"]), int(facts["seed"]), float(facts["seconds"])
-        except InputError as error:
-            raise in_file(path, error) from None
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
-            raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
-    return here, Blueprint(play, *made)
-
-
-def question_of(game: HoldemGame) -> dict[str, Any]:
-    """The game, as JSON has it."""
-    rules = asdict(game.betting.rules)
-    question = {"deck": cards_text(game.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
-    return dict(json.loads(json.dumps(question)))
+    return read_blueprint(path, KIND, game, facts=lambda archive: archive.facts, asked=_asked, play=_play)
 
 
 def boards_on(game: HoldemGame, street: int) -> list[Board]:
@@ -147,26 +128,16 @@ def boards_on(game: HoldemGame, street: int) -> list[Board]:
     return boards
 
 
-def _asked(facts: dict[str, Any]) -> HoldemGame:
+def _asked(facts: Facts) -> HoldemGame:
     """The game that a file names."""
-    words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in facts["limits"].items()}
-    kind = np.dtype(_text(facts, "dtype"))
+    rules, sizes, deck = rules_in(facts)
+    kind = np.dtype(short_text(facts, "dtype"))
     if kind not in (np.float32, np.float64):
         raise TypeError("dtype")
-    return holdem_game(
-        BettingRules(**words), _text(facts, "bets"), deck=Deck(cards_of(_text(facts, "deck"))), dtype=kind
-    )
+    return holdem_game(rules, sizes, deck=deck, dtype=kind)
 
 
-def _text(facts: dict[str, Any], name: str) -> str:
-    """A short text among the facts."""
-    text = facts[name]
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        raise TypeError(name)
-    return text
-
-
-def _play(game: HoldemGame, archive: Archive, facts: dict[str, Any]) -> BucketedStrategy:
+def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     """The strategy of a file.
 
     Raises:
@@ -190,10 +161,10 @@ def _play(game: HoldemGame, archive: Archive, facts: dict[str, Any]) -> Bucketed
     return BucketedStrategy(buckets, (early[0], early[1]), tuple(late))
 
 
-def _buckets(game: HoldemGame, archive: Archive, facts: dict[str, Any]) -> CardAbstraction:
+def _buckets(game: HoldemGame, archive: Archive, facts: Facts) -> CardAbstraction:
     """The lanes of a file."""
     group = archive.array("group", (game.boards.classes,), "u").astype(np.uint32)
-    name, sizes = _text(facts, "name"), facts["lanes"]
+    name, sizes = short_text(facts, "name"), facts["lanes"]
     if sizes is None:
         found = lossless(game.boards)
         if not np.array_equal(group, found.preflop):
@@ -212,14 +183,3 @@ def _buckets(game: HoldemGame, archive: Archive, facts: dict[str, Any]) -> CardA
         rows = np.array(list(lanes[0].values()))
         return Buckets(group, rows, np.zeros(len(rows), np.int64), np.array(sizes), name)
     return StreetBuckets(group, tuple(lanes), tuple(sizes), name)
-
-
-def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:
-    """Refuse rows of decisions that are no probabilities.
-
-    Raises:
-        InputError: saying so.
-    """
-    sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
-    if not (table >= 0.0).all() or not all(bool((np.abs(one - 1.0) < _ROUNDING).all()) for one in sums):
-        raise InputError("its probabilities do not sum to 1")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from counterplay.archive import Archive, ArchiveKind, opened, write
-from counterplay.errors import FileError, InputError, in_file
+from counterplay.archive import Archive, ArchiveKind, write
+from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
-from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.cards.deck import Deck, Ints, cards_of, cards_text
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_facts import (
+    Facts,
+    check_rows,
+    facts_of,
+    read_blueprint,
+    rules_in,
+    short_text,
+)
 from counterplay.poker.whole_game.card_abstraction import Buckets
 from counterplay.poker.whole_game.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
@@ -26,9 +29,6 @@ _PARTS = frozenset(("group", "lane", "block", "sizes", "early0", "early1", "late
 KIND = ArchiveKind("a blueprint of Flop Hold'em", 2, _PARTS, old=frozenset(("about",)))
 _OLD_FORMAT = 1
 """Of files without a checksum."""
-_ROUNDING = 1e-4
-_LONGEST = 10_000
-"""Characters of a text."""
 
 
 def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
@@ -41,10 +41,6 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     play, buckets = blueprint.play, blueprint.play.buckets
     if not isinstance(buckets, Buckets):
         raise FileError(f"{path}: only games that end on the flop are kept in a {ENDING} file")
-    about = {
-        **_question(game), "name": buckets.name, "method": blueprint.method,
-        "iterations": blueprint.iterations, "seed": blueprint.seed, "seconds": blueprint.seconds,
-    }  # fmt: skip
     arrays: dict[str, Any] = {
         "group": buckets.preflop,
         "lane": buckets.lane,
@@ -54,7 +50,7 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     for player in (0, 1):
         arrays[f"early{player}"] = play.preflop[player]
         arrays[f"late{player}"] = np.concatenate(play.tables[0][player], axis=1)
-    write(path, KIND, about, arrays)
+    write(path, KIND, facts_of(game, blueprint), arrays)
 
 
 def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Blueprint]:
@@ -66,22 +62,10 @@ def load(path: Path, game: HoldemGame | None = None) -> tuple[HoldemGame, Bluepr
     Raises:
         InputError: the file is missing, damaged, something else, or of another game.
     """
-    with opened(path, KIND) as archive:
-        try:
-            about = _about(archive)
-            if game is not None and any(about.get(key) != wanted for key, wanted in _question(game).items()):
-                raise FileError(f"the blueprint in {path} is of another game")
-            here = _asked(about) if game is None else game
-            play = _play(here, archive, _text(about, "name"))
-            facts = _text(about, "method"), int(about["iterations"]), int(about["seed"]), float(about["seconds"])
-        except InputError as error:
-            raise in_file(path, error) from None
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
-            raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
-    return here, Blueprint(play, *facts)
+    return read_blueprint(path, KIND, game, facts=_facts, asked=_asked, play=_play)
 
 
-def _about(archive: Archive) -> dict[str, Any]:
+def _facts(archive: Archive) -> Facts:
     """The facts."""
     if archive.sealed:
         return archive.facts
@@ -91,35 +75,19 @@ def _about(archive: Archive) -> dict[str, Any]:
     return about
 
 
-def _text(about: dict[str, Any], name: str) -> str:
-    """A short text among the facts."""
-    text = about[name]
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        raise TypeError(name)
-    return text
-
-
-def _question(game: HoldemGame) -> dict[str, Any]:
-    """The game, as JSON has it."""
-    rules = asdict(game.betting.rules)
-    question = {"deck": cards_text(game.flops.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
-    return dict(json.loads(json.dumps(question)))
-
-
-def _asked(about: dict[str, Any]) -> HoldemGame:
+def _asked(facts: Facts) -> HoldemGame:
     """The game that a file names."""
-    words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in about["limits"].items()}
-    deck = Deck(cards_of(_text(about, "deck")))
-    return fhp(BettingRules(**words), _text(about, "bets"), deck=deck, flops=flops_of(deck))
+    rules, sizes, deck = rules_in(facts)
+    return fhp(rules, sizes, deck=deck, flops=flops_of(deck))
 
 
-def _play(game: HoldemGame, archive: Archive, name: str) -> BucketedStrategy:
+def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     """The strategy of a file.
 
     Raises:
         InputError: its arrays do not fit the game.
     """
-    flops = game.flops
+    flops, name = game.flops, short_text(facts, "name")
     sizes = archive.array("sizes", (None,), "iu").astype(np.int64)
     if not 0 < len(sizes) <= flops.flops or not ((sizes > 0) & (sizes <= flops.hand.size)).all():
         raise InputError("its buckets do not fit the game")
@@ -132,14 +100,8 @@ def _play(game: HoldemGame, archive: Archive, name: str) -> BucketedStrategy:
     for player, side in enumerate(game.sides):
         before = archive.array(f"early{player}", (side.sizes[0], flops.classes)).astype(float)
         after = archive.array(f"late{player}", (side.sizes[1], int(sizes.sum())))
-        if not (_odds(before, side.preflop) and _odds(after, side.flop)):
-            raise InputError("its probabilities do not sum to 1")
+        check_rows(before, side.preflop)
+        check_rows(after, side.flop)
         early.append(before)
         late.append([np.ascontiguousarray(block, game.dtype) for block in np.split(after, ends, axis=1)])
     return BucketedStrategy(buckets, (early[0], early[1]), ((late[0], late[1]),))
-
-
-def _odds(table: NDArray[Any], decisions: Ints) -> bool:
-    """Whether the rows of every decision are probabilities."""
-    sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
-    return bool((table >= 0.0).all()) and all(bool((np.abs(one - 1.0) < _ROUNDING).all()) for one in sums)
