@@ -22,10 +22,11 @@ from counterplay.work.processes import check_workers
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint, Watch
+    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.poker.whole_game.holdem import HoldemGame
     from counterplay.poker.whole_game.measure import BlueprintMeasure
     from counterplay.poker.whole_game.rules import Holdem
-    from counterplay.poker.whole_game.strategy import BucketedStrategy
+    from counterplay.work.work_record import WorkRecord
 
 _ENDINGS = (".cpb", ".fhp")
 _METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
@@ -155,19 +156,15 @@ class Show:
     record: Path | None
 
 
-def _measured(game: HoldemGame, play: BucketedStrategy, want: Show) -> BlueprintMeasure:
+def _measured(work: MeasureWork, record: WorkRecord, want: Show) -> BlueprintMeasure:
     """Value and exploitability, flop by flop.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; the record has the flops so far.
     """
-    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
     from counterplay.work.processes import executor_of
     from counterplay.work.run_work import run_work
-    from counterplay.work.work_record import WorkRecord
 
-    work = MeasureWork(game, play, want.output or want.file)
-    record = WorkRecord(want.record, work.identity())
     found = run_work(work, record=record, executor=executor_of(want.workers), watch=LongWork("measured", want.as_json))
     if found.interrupted:
         raise KeyboardInterrupt
@@ -191,6 +188,11 @@ def run_blueprint(want: Show, rules: Holdem | None, asked: dict[str, Any], seed:
     check_workers(want.workers)
     if want.workers > 1 and want.file is None and want.output is None:
         raise InputError("--workers measure a blueprint that is in a file: give -o or --file")
+    if want.record is not None and want.file is None:
+        raise InputError("--record keeps how far a blueprint in a file is measured: give --file")
+    from counterplay.poker.whole_game.blueprints.measure_work import MeasureWork
+    from counterplay.work.work_record import WorkRecord
+
     if want.file is not None:
         from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
@@ -201,11 +203,13 @@ def run_blueprint(want: Show, rules: Holdem | None, asked: dict[str, Any], seed:
         question = _checked(rules, asked, want)
         nodes = question.nodes
         game, made = _made(question, want.memory, want.as_json, seed)
+    work = MeasureWork(game, made.play, want.output or want.file)
+    record = WorkRecord(want.record, work.identity())  # refused before anything is written
     if want.output:
         from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
         save(want.output, game, made)
-    found = _measured(game, made.play, want)
+    found = _measured(work, record, want)
     stakes = Stakes(None, 1000.0 / found.milli)
     name = "flop hold'em" if game.last == 1 else "hold'em"
     facts = {
