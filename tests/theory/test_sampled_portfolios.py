@@ -20,7 +20,8 @@ from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.leaf_values.playouts import playouts
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.leaf_values.sample_cache import FOLDER, SampleCache
+from counterplay.cache_folder import FOLDER
+from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.actors import Bot

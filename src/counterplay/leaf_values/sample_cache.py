@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -15,16 +14,13 @@ from numpy.typing import NDArray
 
 from counterplay.about import version
 from counterplay.archive import ArchiveKind, opened, write
+from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.jit import stamp
 
 Floats = NDArray[np.float64]
 Both = tuple[Floats, Floats]
-FOLDER = "COUNTERPLAY_CACHE"
-"""Environment variable: where the files are; by default `counterplay` in the user's cache folder. Empty keeps nothing."""
 KIND = ArchiveKind("a file of sampled values", 1, frozenset(("mean", "error")))
-_MOST = 2**30
-"""Bytes that all files together may take; the oldest go first."""
 
 
 class SampleCache:
@@ -45,11 +41,8 @@ class SampleCache:
     @property
     def path(self) -> Path | None:
         """The file; None where nothing is kept."""
-        chosen = os.environ.get(FOLDER)
-        if chosen is not None:
-            return Path(chosen) / f"{self.name}.npz" if chosen else None
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        return Path(home) / "counterplay" / f"{self.name}.npz"
+        folder = cache_folder()
+        return None if folder is None else folder / f"{self.name}.npz"
 
     def get(self, shape: tuple[int, ...], make: Callable[[], Both]) -> Both:
         """The two arrays of this shape, from the file or made (and kept, if there is a place to keep them)."""
@@ -62,7 +55,7 @@ class SampleCache:
             with suppress(OSError, InputError):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 write(path, KIND, {"key": self.name}, {"mean": made[0], "error": made[1]})
-                _prune(path.parent)
+                prune(path.parent)
         return made
 
     def _read(self, path: Path, shape: tuple[int, ...]) -> Both | None:
@@ -75,12 +68,3 @@ class SampleCache:
         except InputError:
             return None
         return (mean, error) if mean.dtype == error.dtype == np.float64 else None
-
-
-def _prune(folder: Path) -> None:
-    files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
-    total = 0
-    for path in files:
-        total += path.stat().st_size
-        if total > _MOST:
-            path.unlink()
