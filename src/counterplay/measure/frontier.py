@@ -14,7 +14,7 @@ from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses import METHODS
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import LookOptions
 from counterplay.responses.respond import check_raked

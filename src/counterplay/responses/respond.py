@@ -13,7 +13,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses import METHODS
 from counterplay.responses.answer import Answer
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import MethodOptions, method_of
 from counterplay.responses.whole_game import HoldemMatchup, respond_in_whole_game
