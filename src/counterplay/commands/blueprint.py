@@ -131,7 +131,7 @@ class _Request:
         size.check(memory)
         with progress_line("making buckets", quiet) as line:
             watch = _Telling(line) if line else None
-            made = solve(game, make_buckets(game, rules.buckets), method=method, watch=watch, **options)
+            made = solve(game, make_buckets(game.boards, rules.buckets), method=method, watch=watch, **options)
         return game, made, nodes
 
     def _measured(self, work: MeasureWork, record: WorkRecord) -> BlueprintMeasure:
