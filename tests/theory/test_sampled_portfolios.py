@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.cache_folder import FOLDER
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
@@ -20,7 +21,6 @@ from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.sampled_walks import sample_walks
 from counterplay.leaf_values.playouts import playouts
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.cache_folder import FOLDER
 from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.leaf_values.value_function import value_function

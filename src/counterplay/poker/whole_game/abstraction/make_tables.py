@@ -21,8 +21,8 @@ from counterplay.poker.whole_game.abstraction.showdown_features import (
     GROUPS,
     STEPS,
     pairs_of_places,
-    sorted_hands,
     sorted_features,
+    sorted_hands,
 )
 from counterplay.poker.whole_game.abstraction.street_tables import LastStreet, StreetTables
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -130,7 +130,7 @@ def _label_all(
 
 
 def class_histograms(last: CardSets, outs: RunOuts, group: NDArray[Any]) -> NDArray[np.float64]:
-    """(classes, columns) on how many last boards the share of a class of hands is in each column or below, over all deals."""
+    """(classes, columns) on how many last boards hands of a class have a share in a column or below."""
     found = np.zeros((int(group.max()) + 1, int(outs.columns.max()) + 1))
     _count_classes(last.cards, last.counts, outs.shares, outs.columns, group, found)
     return np.cumsum(found, axis=1)

@@ -1,7 +1,7 @@
 """k-means of two levels: centres of cells, and in each cell the centres of its groups.
 
-A point belongs to the nearest centre of the nearest cell, which takes some 2 √k distances instead of k. Points and centres are
-whole numbers, and small enough for sums in float32 to be exact: equal seeds give equal groups on every machine.
+A point belongs to the nearest centre of the nearest cell, which takes some 2 √k distances instead of k. Points and centres
+are whole numbers, and small enough for sums in float32 to be exact: equal seeds give equal groups on every machine.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class NestedCentres:
     @property
     def count(self) -> int:
         """How many groups there are."""
-        return self.groups.shape[1]
+        return int(self.groups.shape[1])
 
     def label(self, points: Points, out: NDArray[Any]) -> None:
         """Fill (n,) the group of each point (n, d)."""
@@ -82,7 +82,7 @@ def _divide(k: int, cost: NDArray[Any]) -> NDArray[np.int64]:
     share = (k - len(cost)) * cost / cost.sum()
     count = np.floor(share).astype(np.int64)
     count[np.argsort(count - share, kind="stable")[: k - len(cost) - int(count.sum())]] += 1
-    return count + 1
+    return np.asarray(count + 1)
 
 
 def _columns(centres: Points) -> Points:

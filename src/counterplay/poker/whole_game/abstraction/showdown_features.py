@@ -1,8 +1,8 @@
 """How each hand of a last board does: against all opposing hands, and against each of a few groups of them.
 
-Everything is counted in whole numbers, so that equal boards give equal features on every machine. One sweep over the hands in
-the order of their strength counts what each beats and ties, by group and by card, so that hands that share a card with it are
-left out (Johanson et al. 2013 call equity against groups of opposing hands OCHS).
+Everything is counted in whole numbers, so that equal boards give equal features on every machine. One sweep over the hands
+in the order of their strength counts what each beats and ties, by group and by card, so that hands that share a card with it
+are left out. Johanson et al. 2013 call equity against groups of opposing hands OCHS.
 """
 
 from __future__ import annotations

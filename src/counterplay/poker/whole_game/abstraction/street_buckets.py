@@ -86,8 +86,8 @@ def check_deck(boards: StreetBoards) -> None:
     """
     if boards.most_hands(boards.last) > MOST_LISTED:
         raise InputError(
-            f"buckets of a deck of {len(boards.deck.cards)} cards need more than {MOST_LISTED:,} hands on all boards, which are "
-            "too many to list; take a shorter deck or fewer streets"
+            f"buckets of a deck of {len(boards.deck.cards)} cards need more than {MOST_LISTED:,} hands on all boards, "
+            "which are too many to list; take a shorter deck or fewer streets"
         )
 
 

@@ -1,7 +1,7 @@
 """Lanes of decks whose boards are too many to list one by one: tables by board before the last street, centres on it.
 
-Boards of a table are sets of cards up to renamings of suits. On the last street there is no table: a hand's lane is the group
-of its features, which one sweep over the board's hands gives. Lanes are shared by all boards of a street: imperfect recall.
+Boards of a table are sets of cards up to renamings of suits. On the last street there is no table: a hand's lane is the
+group of its features, which one sweep over the board's hands gives. All boards of a street share lanes: imperfect recall.
 """
 
 from __future__ import annotations

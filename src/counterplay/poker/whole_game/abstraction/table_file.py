@@ -1,4 +1,4 @@
-"""Street tables on disk: made once, found again by all that they depend on, checked, and made again where a file is damaged."""
+"""Street tables on disk: made once, found again by all that they depend on, and made again where a file is damaged."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -61,7 +62,7 @@ def save_tables(path: Path, boards: StreetBoards, tables: StreetTables) -> None:
     """
     last, centres = tables.last, tables.last.centres
     facts = {"key": digest_of(boards, tables.name), "columns": last.columns, "scale": last.scale}
-    arrays = {f"table{street}": table for street, table in enumerate(tables.tables, 1)}
+    arrays: dict[str, Any] = {f"table{street}": table for street, table in enumerate(tables.tables, 1)}
     arrays |= {"rivals": last.rivals, "cells": centres.cells, "groups": centres.groups, "starts": centres.starts}
     write(path, KIND, {**facts, "absolute": centres.absolute}, arrays)
 
