@@ -11,7 +11,7 @@ import numpy as np
 
 from counterplay.measure.frontier_point import Point
 from counterplay.responses import METHODS
-from counterplay.responses.envelope import Corner, Envelope, envelope
+from counterplay.responses.matchup.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.respond import respond_in

@@ -8,7 +8,7 @@ from counterplay.about import version
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.responses.answer import Answer
-from counterplay.responses.matchup import Outcome
+from counterplay.responses.matchup.matchup import Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import MethodOptions, method_of
 from counterplay.responses.worlds import AnyMatchup, world_of

@@ -10,7 +10,7 @@ from counterplay.poker.betting.rake import RISK, check_zero_sum
 from counterplay.poker.spots.spot_game import as_spot_game
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.problem.solvable_game import as_compiled, by_kind
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.method import METHOD, Method
 from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
 from counterplay.treeplex.strategy import Strategy

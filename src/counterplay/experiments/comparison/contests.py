@@ -19,10 +19,10 @@ from counterplay.measure.frontier import check_frontier, frontier_work
 from counterplay.measure.frontier_work import Far
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.depth_limited import search_all_decisions
 from counterplay.responses.lbr import LBR, local_best_response
+from counterplay.responses.matchup.depth_limited import search_all_decisions
+from counterplay.responses.matchup.street_parts import check_search as check_street
 from counterplay.responses.method import ALPHA
-from counterplay.responses.street_parts import check_search as check_street
 from counterplay.responses.worlds import world_of
 from counterplay.treeplex.strategy import Strategy
 

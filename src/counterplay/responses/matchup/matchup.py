@@ -14,7 +14,7 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rake import NO_BOUND, check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
-from counterplay.responses.data_trust import trust_of
+from counterplay.responses.matchup.data_trust import trust_of
 from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Progress, Solution, Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
