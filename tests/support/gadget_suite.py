@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.strategy import uniform
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_public_trees import toy
+from tests.support.public_trees import toy
 
 WORLDS = ("enumerated", "spot", "flop")
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
