@@ -22,6 +22,8 @@ class LineSocket:
 
     def __init__(self, connection: socket.socket, peer: str, timeout: float | None) -> None:
         connection.settimeout(timeout)
+        # Otherwise a short line waits until the other side has acknowledged the one before.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._connection, self._peer, self._lines = connection, peer, connection.makefile("rb")
 
     def __enter__(self) -> LineSocket:

@@ -25,5 +25,5 @@ def chips_won(rules: BettingRules, end: BettingState, holes: tuple[Cards, Cards]
     stake = rules.chips(min(end.put))
     if end.kind is not Kind.SHOWDOWN:
         return -stake if end.kind is Kind.FOLD0 else stake
-    one, two = hand_ranks(board, np.array(holes), deck=deck).tolist()
+    one, two = map(int, hand_ranks(board, np.array(holes), deck=deck))
     return stake * ((one > two) - (one < two))

@@ -1,12 +1,14 @@
 """Slumbot's public interface: one JSON object is posted for each request, and one comes back.
 
-Requests keep to one connection at a time with a pause between them, say who asks, and are tried again where the network
-fails, never where the server refuses.
+Requests keep to one connection at a time with a pause between them, and say who asks. Where the network fails they are
+tried again, but an action is not once it may have arrived: it would be taken twice.
 """
 
 from __future__ import annotations
 
+import http.client
 import json
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -61,14 +63,15 @@ class SlumbotApi:
             self.wait(self.pause)
         self._asked = True
         known = {} if self._token is None else {"token": self._token}
-        answer = self._posted(f"{self.url.rstrip('/')}/{what}", json.dumps(content | known).encode())
+        sent = json.dumps(content | known).encode()
+        answer = self._posted(f"{self.url.rstrip('/')}/{what}", sent, repeatable=what != "act")
         if "error_msg" in answer:
             raise InputError(f"{self.url} refuses {what}: {quoted(str(answer['error_msg']))}")
         if isinstance(token := answer.get("token"), str):
             self._token = token
         return answer
 
-    def _posted(self, url: str, content: bytes) -> dict[str, Any]:
+    def _posted(self, url: str, content: bytes, *, repeatable: bool) -> dict[str, Any]:
         headers = {"Content-Type": "application/json", "User-Agent": f"counterplay/{version()}"}
         for number in range(_TRIES):
             try:
@@ -78,9 +81,12 @@ class SlumbotApi:
             except urllib.error.HTTPError as error:
                 if error.code < 500:
                     raise InputError(f"{url} answers {error.code} {error.reason}") from None
-                failure = f"{error.code} {error.reason}"
-            except (OSError, ValueError) as error:
-                failure = str(getattr(error, "reason", error))
+                failure, unsent = f"{error.code} {error.reason}", False
+            except (OSError, http.client.HTTPException) as error:
+                failure = str(getattr(error, "reason", error)) or type(error).__name__
+                unsent = isinstance(getattr(error, "reason", None), ConnectionRefusedError | socket.gaierror)
+            if not (unsent or repeatable):
+                break
             if number + 1 < _TRIES:
                 self.wait(self.pause * 2.0 ** (number + 1))
         raise InputError(f"{url} cannot be reached: {failure}")

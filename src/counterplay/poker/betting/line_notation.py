@@ -78,7 +78,10 @@ def replay_line(rules: BettingRules, text: str, notation: LineNotation = ACPC) -
         if action is None:
             raise InputError(f"{notation.name} line {quoted(text)}: {quoted(match[0])} is no action there")
         steps.append(Step(state, action))
-        state = act(rules, state, action)
+        try:
+            state = act(rules, state, action)
+        except InputError as error:
+            raise InputError(f"{notation.name} line {quoted(text)}: {quoted(match[0])}: {error}") from None
     if at < len(text):
         raise InputError(f"{notation.name} line {quoted(text)}: cannot read {quoted(text[at:])}")
     return BettingLine(tuple(steps), state)
