@@ -8,8 +8,8 @@ from typing import ClassVar
 from counterplay.errors import InputError
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import LookAhead
-from counterplay.responses.depth_limited import depth_limited
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.depth_limited import depth_limited
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust
 from counterplay.subgames.gadgets import FullGadget, Gadget
 

@@ -28,10 +28,10 @@ from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses.abd import ABD
 from counterplay.responses.answer import Answer
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.matchup.risk_search import p_from_bound
 from counterplay.responses.method import ALPHA, P, risk_in_chips
 from counterplay.responses.resolve import Resolve
 from counterplay.responses.respond import respond
-from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy

@@ -27,7 +27,7 @@ from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
 from counterplay.problem.subgame import Subgame
-from counterplay.responses.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
+from counterplay.responses.matchup.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.restriction import Restriction

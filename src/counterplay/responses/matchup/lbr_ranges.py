@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from counterplay.poker.betting.state import Move
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.treeplex.sweeps import reach, values
 
 Floats = NDArray[np.float64]

@@ -18,8 +18,8 @@ from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.street_lookahead import StreetResponder
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.equilibrium import pick
 from counterplay.treeplex.restriction import check_p
 

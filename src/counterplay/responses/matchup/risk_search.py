@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
 _HALVINGS_OF_MIXTURE = 50

@@ -18,7 +18,7 @@ from math import inf
 import numpy as np
 
 from counterplay.jit.clock import run_time
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 
 _ROUNDING = 1e-9
 """Share of the span of payoffs by which a corner must stand out."""
