@@ -53,9 +53,11 @@ ORDER = (
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "protocols",
     "experiments",
     "experiments/comparison",
     "experiments/papers",
+    "commands/options",
     "commands",
     "cli",
 )

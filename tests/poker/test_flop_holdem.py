@@ -24,8 +24,8 @@ from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.boards.flops import flops_of
-from counterplay.poker.whole_game.flop_problem import flop_problem
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
@@ -219,7 +219,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
     game = toy("5 ranks, 2 suits")
     play, board = random_play(game, 4), "Tc Jd Ac"
     entry = 3
-    problem = flop_problem(game, play, entry, board)
+    problem = board_problem(game, entry, board, play)
     node = int(game.entries[entry]) + 1
     for name in ("kind", "pot", "win", "lose", "tie"):
         whole = getattr(game.betting, name)[node : game.betting.end[node]]
@@ -241,7 +241,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
     sign = np.sign(ranks[:, None] - ranks) * apart
     assert total == pytest.approx(cards.weights[0] @ sign @ cards.weights[1] * problem.betting.pot[0] / 2, abs=1e-9)
     with pytest.raises(InputError, match="entry 99"):
-        flop_problem(game, play, 99, board)
+        board_problem(game, 99, board, play)
 
 
 def _passive(game: HoldemGame, decisions: NDArray[Any], table: NDArray[Any]) -> NDArray[Any]:
