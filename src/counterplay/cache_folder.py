@@ -22,7 +22,8 @@ def cache_folder(part: str = "") -> Path | None:
 
 def prune(folder: Path) -> None:
     """Remove the oldest files of a folder that has grown too large."""
-    files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
+    kept = [path for ending in ("*.npz", "*.work") for path in folder.glob(ending)]
+    files = sorted(kept, key=lambda path: path.stat().st_mtime, reverse=True)
     total = 0
     for path in files:
         total += path.stat().st_size
