@@ -139,7 +139,7 @@ def test_equal_seeds_give_equal_tables_and_they_are_kept(
     for found in (first, second, third):
         for one, other in zip(found.tables, tables.tables, strict=True):
             np.testing.assert_array_equal(one, other)
-        np.testing.assert_array_equal(found.last.centres.groups, tables.last.centres.groups)
+        np.testing.assert_array_equal(found.last.centres.clusters, tables.last.centres.clusters)
         np.testing.assert_array_equal(found.last.rivals, tables.last.rivals)
     with pytest.raises(InputError, match="others"):
         table_file.load_tables(file, boards, "emd:1/2/3")

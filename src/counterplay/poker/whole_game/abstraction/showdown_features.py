@@ -17,6 +17,7 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.cards.hand_rank import STANDARD
 from counterplay.poker.cards.rank_kernel import BIT, rank_of
 from counterplay.poker.whole_game.boards.card_sets import CardSets
+from counterplay.treeplex.simd import load, pointer, same_as, store, where_above
 
 GROUPS = 8
 """Groups of opposing hands."""
@@ -25,6 +26,8 @@ STEPS = 255
 _PLACE = 11
 _CHUNK = 256
 """Boards that are sorted together."""
+_ROUNDING = 1.5 * 2.0**23
+"""Added to a float32 and taken away again, it leaves a whole number."""
 
 
 def board_strengths(sets: CardSets) -> NDArray[np.uint8]:
@@ -146,54 +149,71 @@ def tie_starts(steps: Any, n: int, starts: Any) -> int:
 
 @kernel
 def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, out: Any) -> None:
-    """Fill (n, GROUPS + 1) of the hands of a board in the order of their strength: share of the pot against each group, in
-    `scale`, and against all hands; half of it against a group of which no hand is possible.
+    """Fill (n, GROUPS + 1) of the hands of a board in the order of their strength: share of the pot against each group, and
+    against all hands; half of it against a group of which no hand is possible. Shares are rounded to whole numbers.
 
     Args:
         pairs: (n, 2) cards of each hand, numbered from 0.
         starts: (ties + 1,) first hand of each set of equal ones, and n.
         group: (n,) of each hand.
+        scale: what a share of 1 is; even.
     """
-    n = len(group)
-    total, held = np.zeros(GROUPS, np.int32), np.zeros((64, GROUPS), np.int32)
-    below, seen = np.zeros(GROUPS, np.int32), np.zeros((64, GROUPS), np.int32)
-    beaten = np.empty((n, GROUPS), np.int32)
+    n, cards = len(group), pairs[:, 1].max() + 1
+    alone = np.eye(GROUPS, dtype=np.float32)
+    # how many hands there are, and how many the sweep has passed: of each group, and of each that hold a card
+    total, held = np.zeros(GROUPS, np.float32), np.zeros((cards, GROUPS), np.float32)
+    passed, seen = np.zeros(GROUPS, np.float32), np.zeros((cards, GROUPS), np.float32)
     for i in range(n):
-        g, x, y = group[i], pairs[i, 0], pairs[i, 1]
-        total[g] += 1
-        held[x, g] += 1
-        held[y, g] += 1
+        total[group[i]] += 1
+        held[pairs[i, 0], group[i]] += 1
+        held[pairs[i, 1], group[i]] += 1
+    won = np.empty((n, GROUPS), np.float32)  # half pots from each group
     for tie in range(ties):
         begin, end = starts[tie], starts[tie + 1]
         for i in range(begin, end):
-            x, y = pairs[i, 0], pairs[i, 1]
-            for g in range(GROUPS):
-                beaten[i, g] = below[g] - seen[x, g] - seen[y, g]
+            _left_out(passed, seen, pairs[i, 0], pairs[i, 1], won, i)
         for i in range(begin, end):
-            own, x, y = group[i], pairs[i, 0], pairs[i, 1]
-            below[own] += 1
-            seen[x, own] += 1
-            seen[y, own] += 1
+            passed[group[i]] += 1
+            seen[pairs[i, 0], group[i]] += 1
+            seen[pairs[i, 1], group[i]] += 1
         for i in range(begin, end):
-            own, x, y = group[i], pairs[i, 0], pairs[i, 1]
-            beaten[i, own] += 1  # the hand itself, which both its cards took away
-            for g in range(GROUPS):
-                beaten[i, g] += below[g] - seen[x, g] - seen[y, g]
-    for i in range(n):
-        _shares(beaten[i], total, held[pairs[i, 0]], held[pairs[i, 1]], group[i], np.float32(scale), out[i])
+            _shares(i, pairs, group[i], passed, seen, total, held, won, alone, scale, out)
 
 
 @kernel(inline=True, inner=True)
-def _shares(won: Any, total: Any, first: Any, second: Any, own: int, scale: Any, out: Any) -> None:
-    """Shares of the pot of a hand that has `won` so many half pots from each group."""
-    half = np.float32(0.5)
-    whole, every = np.float32(0), np.float32(0)
+def _left_out(passed: Any, seen: Any, x: int, y: int, won: Any, i: int) -> None:
+    """Hands of each group that the sweep has passed, without those that hold one of two cards."""
+    by, at = pointer(seen), pointer(passed)
+    store(pointer(won), i * GROUPS, load(at, 0) - load(by, x * GROUPS) - load(by, y * GROUPS))
+
+
+@kernel(inline=True, inner=True)
+def _shares(
+    i: int,
+    pairs: Any,
+    own: int,
+    passed: Any,
+    seen: Any,
+    total: Any,
+    held: Any,
+    won: Any,
+    alone: Any,
+    scale: float,
+    out: Any,
+) -> None:
+    """Shares of the pot of one hand; the hand itself is what both its cards take away, and stands in `alone`."""
+    at, x, y, to = pointer(passed), pairs[i, 0] * GROUPS, pairs[i, 1] * GROUPS, i * (GROUPS + 1)
+    self, zero = load(pointer(alone), own * GROUPS), same_as(at, 0.0)
+    by, of = pointer(seen), pointer(held)
+    half_pots = load(pointer(won), i * GROUPS) + load(at, 0) - load(by, x) - load(by, y) + self
+    met = load(pointer(total), 0) - load(of, x) - load(of, y) + self
+    half = same_as(at, 0.5 * scale)
+    share = where_above(met, zero, half_pots * half / met, half)
+    up = same_as(at, _ROUNDING)
+    store(pointer(out), to, share + up - up)
+    store(pointer(won), i * GROUPS, half_pots)
+    half_pots_of_all, hands = np.float32(0), np.float32(0)
     for g in range(GROUPS):
-        met = total[g] - first[g] - second[g] + (1 if g == own else 0)
-        share = half
-        if met > 0:
-            share = half * np.float32(won[g]) / np.float32(met)
-        out[g] = np.floor(share * scale + half)
-        whole += np.float32(won[g])
-        every += np.float32(met)
-    out[GROUPS] = np.floor(half * whole / every * scale + half)
+        half_pots_of_all += won[i, g]
+        hands += total[g] - held[pairs[i, 0], g] - held[pairs[i, 1], g]
+    out[i, GROUPS] = np.floor(half_pots_of_all * np.float32(0.5 * scale) / (hands + np.float32(1)) + np.float32(0.5))

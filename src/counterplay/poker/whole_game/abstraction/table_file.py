@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 VERSION = 1
 """Of the lanes that a seed gives: counted up where they change."""
-_PARTS = frozenset(("table1", "table2", "rivals", "cells", "groups", "starts"))
+_PARTS = frozenset(("table1", "table2", "rivals", "cells", "clusters", "starts"))
 KIND = ArchiveKind("a file of card abstraction tables", 1, _PARTS)
 
 
@@ -63,7 +63,7 @@ def save_tables(path: Path, boards: StreetBoards, tables: StreetTables) -> None:
     last, centres = tables.last, tables.last.centres
     facts = {"key": digest_of(boards, tables.name), "columns": last.columns, "scale": last.scale}
     arrays: dict[str, Any] = {f"table{street}": table for street, table in enumerate(tables.tables, 1)}
-    arrays |= {"rivals": last.rivals, "cells": centres.cells, "groups": centres.groups, "starts": centres.starts}
+    arrays |= {"rivals": last.rivals, "cells": centres.cells, "clusters": centres.clusters, "starts": centres.starts}
     write(path, KIND, {**facts, "absolute": centres.absolute}, arrays)
 
 
@@ -89,6 +89,6 @@ def load_tables(path: Path, boards: StreetBoards, name: str) -> StreetTables:
 
 def _centres(archive: Archive) -> NestedCentres:
     """The centres in a file, whose checksum says that they are those that were written."""
-    cells, groups = archive.array("cells", (None, None)), archive.array("groups", (None, None))
-    starts = archive.array("starts", (cells.shape[1] + 1,), "i")
-    return NestedCentres(cells, groups, starts.astype(np.int64), bool(archive.facts["absolute"]))
+    cells, clusters = archive.array("cells", (None, None)), archive.array("clusters", (None, None))
+    starts = archive.array("starts", (len(cells) + 1,), "i")
+    return NestedCentres(cells, clusters, starts.astype(np.int64), bool(archive.facts["absolute"]))
