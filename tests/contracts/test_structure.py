@@ -54,6 +54,7 @@ ORDER = (
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "protocols",
     "experiments",
     "experiments/comparison",
     "experiments/papers",
