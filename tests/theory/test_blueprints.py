@@ -18,7 +18,7 @@ from scipy.optimize import linprog
 
 import counterplay as cp
 from counterplay.blueprints import resolve_subtrees as blueprints
-from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.continuation import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
@@ -40,6 +40,7 @@ from tests.support import witness
 from tests.support.commands import Ended, Runner
 from tests.support.gadget_games import (
     alternative_values,
+    continuation_of,
     equilibria_at,
     gadget_game_of,
     gadget_unit,
@@ -595,7 +596,7 @@ def check_safe(
 ) -> None:
     pieces = subgames_at(game, place, mine.player)
     before = exploitability(game, mine)
-    least = exploitability(game, optimal_continuation(game, mine, pieces))
+    least = exploitability(game, continuation_of(game, mine, pieces))
     assert -slack(game) <= least <= before + slack(game)
     if not any(weights_of(piece, mine).any() for piece in pieces):
         with pytest.raises(cp.InputError, match="never comes"):
@@ -796,7 +797,7 @@ def check_interval(spot: Spot, name: str, normalised: bool) -> None:
     assert -room <= found.best <= found.worst + room
     assert found.worst <= found.bound + room
     if name != "unsafe":
-        assert found.best >= exploitability(game, optimal_continuation(game, spot.mine, pieces)) - room
+        assert found.best >= exploitability(game, continuation_of(game, spot.mine, pieces)) - room
         assert found.bound <= before + room
     if name == "resolving":
         assert found.worst == found.bound == before
@@ -1031,7 +1032,7 @@ def test_changed_seats_change_nothing(spot: Spot, name: str, normalised: bool) -
     seen = []
     for which, (blueprint, found) in enumerate([(spot.mine, spot.pieces), (mine, pieces)]):
         numbers = [
-            exploitability((spot.game, game)[which], optimal_continuation((spot.game, game)[which], blueprint, found))
+            exploitability((spot.game, game)[which], continuation_of((spot.game, game)[which], blueprint, found))
         ]
         for piece in found:
             if not weights_of(piece, blueprint).any():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -18,12 +18,13 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by, solve_lp
+from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_lp
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -32,6 +33,8 @@ from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+_FINE = 1e-6
+"""Share of the largest payoff to which an optimal continuation too large for the linear program is solved."""
 
 
 def value_of(game: SolvableGame) -> float:
@@ -41,47 +44,37 @@ def value_of(game: SolvableGame) -> float:
 
 def exploitability(game: SolvableGame, strategy: Strategy) -> float:
     """What a best response wins from a strategy beyond the value of the game, in chips."""
+    return plan_exploitability(game, ArrayPlans.of(game.subgame, strategy), strategy.player)
+
+
+def plan_exploitability(game: SolvableGame, plans: GamePlans, player: int) -> float:
+    """What a best response wins from a player's plan beyond the value of the game, in chips."""
     value = value_of(game)
-    own = value if strategy.player == 0 else -value
-    return own + best_response(game.subgame, 1 - strategy.player, strategy.plan).value
+    return (value if player == 0 else -value) + plans.best_value(1 - player)
 
 
-def optimal_continuation(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> Strategy:
+def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
     """The least exploitable strategy that plays the blueprint at every infoset before a subgame, and anything elsewhere
     (Kubíček et al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
 
     Args:
         game: compiled, or a spot.
-        blueprint: the resolver's.
+        plans: the blueprint.
+        player: the resolver.
         pieces: the subtrees that may be solved again.
     """
-    me = blueprint.player
-    before = _before(blueprint.tree, pieces)
-    standing = Restriction.local(game.trees[me], blueprint.behaviour, before.astype(np.float64))
-    problem = game.subgame.bound(me, standing)
-    if problem.leaves.entries <= LP_UP_TO:
-        solution = solve_lp(problem, me)
-    else:
-        scale = float(np.abs(problem.leaves.rows.value).max())
-        solution = solve_by(problem, "auto", Stop(exploitability=1e-6 * scale))
-    chosen = Strategy.from_plan(game.trees[me], solution.plans[me])
-    kept = np.append(before, False)[blueprint.tree.owner]
-    return Strategy(blueprint.tree, np.where(kept, blueprint.behaviour, chosen.behaviour))
+    leaves = game.subgame.leaves
+    solver = "lp" if leaves.entries <= LP_UP_TO else "auto"
+    stop = Stop(exploitability=_FINE * leaves.largest)
+    return plans.solved(player, _before(game.trees[player], pieces), solver, stop)[0]
 
 
-def bound_to_blueprint(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> Restriction:
-    """What binds a player who plays the blueprint everywhere but inside these subgames."""
-    tree = game.trees[blueprint.player]
-    standing = ~_inside(tree, pieces)
-    return Restriction.local(tree, blueprint.behaviour, standing.astype(np.float64))
-
-
-def _inside(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
+def inside(tree: Treeplex, pieces: Iterable[Subtree]) -> Flags:
     """(lanes,) the player's infosets in the subtrees."""
-    inside = np.zeros(tree.lanes, np.bool_)
+    out = np.zeros(tree.lanes, np.bool_)
     for piece in pieces:
-        inside |= piece.lanes(tree.player)
-    return inside
+        out |= piece.lanes(tree.player)
+    return out
 
 
 def _before(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
@@ -134,8 +127,7 @@ def equilibria(
         seconds: for the mixed-integer program.
         seed: of the errors of the estimate, as it was for `resolve_subtrees`.
     """
-    mine = blueprint.mine
-    me, value = mine.player, equilibrium(game.subgame).value
+    mine, me, value = blueprint.plans.strategy(blueprint.resolver), blueprint.resolver, equilibrium(game.subgame).value
     own = value if me == 0 else -value
     known = blueprint.knowledge(way, np.random.default_rng(seed))
     kept, entered = [], []
@@ -146,7 +138,7 @@ def equilibria(
             kept += _kept(problem, piece, way, known)
     pieces = entered
     also, floors = [one.faced for one in kept], [one.floor for one in kept]
-    fixed = FixedInfosets(~_inside(mine.tree, pieces), mine.behaviour)
+    fixed = FixedInfosets(~inside(mine.tree, pieces), mine.behaviour)
     program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
