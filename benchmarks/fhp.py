@@ -26,13 +26,13 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
 from counterplay.opponents.whole_game import STYLES, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
+from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
-from counterplay.poker.whole_game.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.measure import best_response_value, measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform

@@ -14,8 +14,8 @@ from counterplay.leaf_values import REGISTRY as LEAF_VALUES
 from counterplay.opponents import REGISTRY as OPPONENTS
 from counterplay.opponents.model import MODELS
 from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.card_abstraction import OneLane, lossless
-from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.abstraction.card_abstraction import OneLane, lossless
+from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.responses import METHODS
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
 from counterplay.texts.record import _usage as usage_of

@@ -22,6 +22,7 @@ from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.terminals import board_of
 from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
 from counterplay.poker.whole_game.abstraction.k_means import k_means
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
@@ -29,9 +30,8 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
+from counterplay.poker.whole_game.boards.flops import Flops, flops_of
 from counterplay.poker.whole_game.flop_problem import flop_problem
-from counterplay.poker.whole_game.flops import Flops, flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value

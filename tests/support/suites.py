@@ -23,9 +23,9 @@ from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import measure

@@ -282,7 +282,7 @@ def _made(asked: _Asked, memory: float | None, quiet: bool, seed: int) -> tuple[
         print(size, flush=True)
     size.check(bytes_)
     with _bar(quiet) as watch:
-        lanes = make_buckets(game, asked.rules.buckets)
+        lanes = make_buckets(game.boards, asked.rules.buckets)
         made = solve(
             game,
             lanes,

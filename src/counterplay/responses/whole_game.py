@@ -18,12 +18,12 @@ import numpy as np
 from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
@@ -150,7 +150,7 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
 def lanes_of(game: Holdem) -> CardAbstraction:
     """The lanes that a game's buckets make; they are made once for a game."""
     if game not in _LANES:
-        _LANES[game] = make_buckets(game.game, game.buckets)
+        _LANES[game] = make_buckets(game.game.boards, game.buckets)
     return _LANES[game]
 
 

@@ -19,7 +19,7 @@ from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL
 from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop

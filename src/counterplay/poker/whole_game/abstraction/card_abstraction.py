@@ -10,8 +10,8 @@ import numpy as np
 
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.street_boards import StreetBoards
-from counterplay.poker.whole_game.flops import Flops
 
 
 class CardAbstraction(Protocol):
