@@ -26,6 +26,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.responses.matchup.street_parts import check_search
 from counterplay.treeplex.strategy import Strategy
@@ -285,7 +286,7 @@ def _sweep(game: SpotGame) -> float:
 
 
 def _shown(game: SpotGame, plans: tuple[Any, Any]) -> SolvedSpot:
-    return SolvedSpot(spot_of(game), game.tree, plans, {})
+    return SolvedSpot(spot_of(game), game.tree, ArraySpotPlans.of_tree(game.tree, plans), {})
 
 
 def _check_model(seat: int, search: Search, model: Strategy | None) -> None:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.best_response import best_response, gap, played_plan
+from counterplay.solvers.best_response import best_response, played_plan
+from counterplay.solvers.best_response import gap as nash_gap
 from counterplay.solvers.cfr import Solution, Stop
 from counterplay.solvers.equilibrium import solve_by, solve_lp
 from counterplay.solvers.minimiser import Solver
@@ -66,6 +67,9 @@ class GamePlans(PlanStore, Protocol):
 
     def best_value(self, player: int) -> float:
         """Chips of a player's best response to the other's strategy; errors as of `reach`."""
+
+    def gap(self) -> tuple[float, float]:
+        """NashConv of both strategies, and the value of player 0 in the middle of its bounds; errors as of `reach`."""
 
     def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
         """The same with other (n,) probabilities at these (n,) sequences of a player."""
@@ -128,7 +132,7 @@ class ArrayPlans:
 
     subgame: Subgame
     strategies: tuple[Part, Part]
-    _cfvs: dict[int, Floats] = field(default_factory=dict, repr=False)
+    _cfvs: dict[int, Floats] = field(default_factory=dict, repr=False, kw_only=True)
 
     @staticmethod
     def of(subgame: Subgame, mine: Strategy, theirs: Strategy | None = None) -> ArrayPlans:
@@ -185,30 +189,32 @@ class ArrayPlans:
         """Chips of a player's best response."""
         return best_response(self.subgame, player, self.reach(1 - player)).value
 
-    def _with(self, player: int, part: Part) -> ArrayPlans:
-        first, second = self.strategies
-        return ArrayPlans(self.subgame, (part, second) if player == 0 else (first, part))
+    def gap(self) -> tuple[float, float]:
+        """NashConv, and the value of player 0 in the middle of its bounds."""
+        return nash_gap(self.subgame, (self.reach(0), self.reach(1)))
 
-    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> ArrayPlans:
+    def _with(self, player: int, part: Part) -> Self:
+        first, second = self.strategies
+        return replace(self, strategies=(part, second) if player == 0 else (first, part), _cfvs={})
+
+    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
         """The same with other probabilities at some sequences of a player."""
         before = self.strategy(player)
         after = before.behaviour.copy()
         after[sequences] = behaviour
         return self._with(player, Strategy(before.tree, after, before.facts))
 
-    def facing(self, player: int, others: GamePlans) -> ArrayPlans:
+    def facing(self, player: int, others: GamePlans) -> Self:
         """The same with a player's strategy from another store."""
         return self._with(player, others.strategy(player))
 
-    def mixed(self, player: int, weight: float) -> ArrayPlans:
+    def mixed(self, player: int, weight: float) -> Self:
         """The same where a player may play a best response, decided before the game."""
         greedy = best_response(self.subgame, player, self.reach(1 - player))
         plan = (1.0 - weight) * self.reach(player) + weight * played_plan(self.subgame, player, greedy.behaviour)
         return self._with(player, Strategy.from_plan(self.subgame.trees[player], plan))
 
-    def solved(
-        self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop
-    ) -> tuple[ArrayPlans, Solution]:
+    def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
         """The game solved again around decisions that stand (see `GamePlans`)."""
         tree, before = self.subgame.trees[player], self.strategy(player)
         problem = self.subgame.bound(player, Restriction.local(tree, before.behaviour, standing.astype(np.float64)))
@@ -216,9 +222,9 @@ class ArrayPlans:
             solution = solve_lp(problem, player)
         else:
             solution = solve_by(problem, solver, stop)
-            solution = replace(solution, nash_conv=gap(problem, solution.plans)[0])
+            solution = replace(solution, nash_conv=nash_gap(problem, solution.plans)[0])
         chosen = problem.restrictions[player].chosen(tree, solution.plans[player])
         kept = np.append(standing, True)[tree.owner]
         mine = Strategy(tree, np.where(kept, before.behaviour, chosen), before.facts)
         theirs = Strategy.from_plan(self.subgame.trees[1 - player], solution.plans[1 - player])
-        return ArrayPlans.of(self.subgame, mine, theirs), solution
+        return self._with(player, mine)._with(1 - player, theirs), solution

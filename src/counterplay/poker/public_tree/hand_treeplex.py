@@ -96,6 +96,22 @@ def layer_of_last_choice(betting: BettingTree, runs: HandTreeplex, node: int) ->
     return 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
 
 
+def sequences_to(betting: BettingTree, boards: Boards, runs: HandTreeplex, node: int, layer: int) -> Ints:
+    """(places of the layer,) the sequences by which a player's hands come to a betting node, on the boards of a layer."""
+    up = boards.above(layer, layer_of_last_choice(betting, runs, node))
+    return int(runs.start[runs.before[node]]) + up
+
+
+def runs_of(betting: BettingTree, boards: Boards, runs: HandTreeplex) -> list[tuple[int, int]]:
+    """The runs of a player's plan in their order, as (first sequence, sequences): held and not held, then one for each
+    action of each own decision node."""
+    width, hands = int(runs.tree.arrays.groups[0, 1]), boards.lanes(0)
+    dealt = [(int(runs.start[DEAL]) + k * width, hands) for k in (0, 1)]
+    after = np.flatnonzero(runs.start[:DEAL] >= 0).tolist()
+    counts = [boards.lanes(layer_of(betting, int(betting.parent[node]))) for node in after]
+    return sorted([*dealt, *zip(runs.start[after].tolist(), counts, strict=True)])
+
+
 def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
     """Lay out the groups; `places` are the hands of all boards of each layer."""
     level = choices(betting, player)[1]
