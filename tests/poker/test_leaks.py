@@ -302,7 +302,8 @@ def test_boards_of_a_path(turn: SolvedSpot) -> None:
     assert one.locked.sum() == int(((layer.first[number + 1] - layer.first[number]) > 0) and one.locked.sum())
     assert one.locked.sum() < every.locked.sum() / 40
     np.testing.assert_array_equal(
-        one.behaviour[one.behaviour != turn.plans.behaviour(0)[:]], every.behaviour[one.behaviour != turn.plans.behaviour(0)[:]]
+        one.behaviour[one.behaviour != turn.plans.behaviour(0)[:]],
+        every.behaviour[one.behaviour != turn.plans.behaviour(0)[:]],
     )
 
 
