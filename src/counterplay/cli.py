@@ -13,7 +13,7 @@ from counterplay.commands import blueprint, frontier, match, resolve, respond, s
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
-from counterplay.commands.inputs import (
+from counterplay.commands.options.inputs import (
     check_solver,
     chips_of,
     endings_for,
@@ -22,8 +22,8 @@ from counterplay.commands.inputs import (
     progress_bar,
     stop_of,
 )
-from counterplay.commands.option_records import takes_records
-from counterplay.commands.options import PICTURES, Json, ResultFlags, Seed, Spec, Workers
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, Spec, Workers
 from counterplay.commands.output import announce, show_json, show_results
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report

@@ -56,6 +56,7 @@ ORDER = (
     "experiments",
     "experiments/comparison",
     "experiments/papers",
+    "commands/options",
     "commands",
     "cli",
 )

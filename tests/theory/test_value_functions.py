@@ -196,11 +196,9 @@ def test_a_response_with_nested_values_comes_to_the_exact_one(game_of: GameOf, s
 
 def test_texts_of_value_functions() -> None:
     """Every text names what it makes, and a wrong one is refused in a line that repeats it."""
-    assert value_function("exact") is None
-    assert value_function(None) is None
-    for text in ("lp", "cfr+:20", "dcfr:3", "rollout:5"):
+    assert value_function("exact") == value_function(None) == cp.ExactLeaf()
+    for text in ("exact", "lp", "cfr+:20", "dcfr:3", "rollout:5"):
         found = value_function(text)
-        assert found is not None
         assert found.name == text
     for wrong in ("cfr", "cfr:", "cfr:0", "cfr:-3", "cfr:x", "rollout:", "rollout:3,x", "best", "nomodule_here:f"):
         with pytest.raises(cp.InputError) as refused:

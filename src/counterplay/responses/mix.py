@@ -6,19 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from counterplay.responses.matchup.matchup import Matchup, Outcome
-from counterplay.responses.method import Method, P, Risk, Trust, mix_with_equilibrium
+from counterplay.responses.method import mix_with_equilibrium
+from counterplay.responses.trusting_method import TrustingMethod
 
 
 @dataclass(frozen=True, repr=False)
-class Mix(Method):
+class Mix(TrustingMethod):
     """The best response with probability p, else an equilibrium."""
 
     HEAD: ClassVar[str] = "mix"
-    DIAL: ClassVar[str | None] = P
-    RAKED: ClassVar[bool] = True
-
-    p: Trust = None
-    max_exploitability: Risk = None
 
     def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
         """The mixture, and the weight of the best response."""

@@ -29,6 +29,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.deal import HAND, HANDS, board_of, chances, next_cards, to_come
 from counterplay.poker.whole_game.decisions import streets_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.problem.solvable_game import register_conversion
 
 _SEP = " | "
 
@@ -184,3 +185,13 @@ class Holdem:
     def _path(self, node: int) -> str:
         """The betting, as `paths.node_at` reads it."""
         return self.betting.path(node)
+
+
+def _refuse(game: Holdem) -> None:
+    """Whole games are in memory street by street, not as a whole."""
+    raise InputError(
+        f"{game.name} is a whole game of hold'em: blueprint, respond, evaluate, frontier, match and play take it"
+    )
+
+
+register_conversion(Holdem, _refuse)

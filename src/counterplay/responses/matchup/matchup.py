@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.rake import check_zero_sum
+from counterplay.poker.betting.rake import NO_BOUND, check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.responses.matchup.data_trust import trust_of
@@ -30,10 +31,11 @@ _SLACK = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """plan: (size,) the responder's. gap: distance from the best of the objective, in chips. interrupted: by Ctrl-C.
-    solver: what computed it. behaviour: (size,) what is done also where the plan does not come; None if nobody says."""
+    """plan: (size,) the responder's; in a whole game of hold'em a strategy. gap: distance from the best of the objective, in
+    chips. interrupted: by Ctrl-C. solver: what computed it. behaviour: (size,) what is done also where the plan does not
+    come; None if that is not told."""
 
-    plan: Floats
+    plan: Any
     gap: float = 0.0
     interrupted: bool = False
     solver: str = "lp"
@@ -50,6 +52,7 @@ class Matchup:
         solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
         stop: when the iterative solvers stop.
         progress: gets iterations and exploitability of iterative solves.
+        seed: of draws, of which it has none.
     """
 
     game: Any
@@ -57,6 +60,7 @@ class Matchup:
     solver: Solver = "auto"
     stop: Stop = field(default_factory=Stop)
     progress: Progress | None = None
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, Strategy):
@@ -140,6 +144,31 @@ class Matchup:
         if self._raked:  # what the opponent wins is not what the responder loses
             return -self.guarantee(plan) - self._worth(1 - self.seat)
         return self.game_value - self.guarantee(plan)
+
+    @property
+    def has_corners(self) -> bool:
+        """See `worlds.AnyMatchup`."""
+        return True
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """See `worlds.AnyMatchup`."""
+        if not isinstance(self.game, SpotGame):
+            return {}
+        stakes = self.game.stakes
+        return {"pot": stakes.pot, "big_blind": stakes.big_blind, "note": NO_BOUND if self.game.rake else None}
+
+    def identity(self) -> dict[str, Any]:
+        """See `worlds.AnyMatchup`."""
+        model = hashlib.sha256(np.ascontiguousarray(self.model.plan).tobytes()).hexdigest()[:16]
+        return {"game": self.game.name, "model": model, "solver": self.solver}
+
+    def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Strategy:
+        """See `worlds.AnyMatchup`."""
+        tree = self.game.trees[self.seat]
+        if outcome.behaviour is None:
+            return Strategy.from_plan(tree, outcome.plan, facts)
+        return Strategy(tree, outcome.behaviour, facts)
 
     def within(self, plan: Floats, epsilon: float) -> bool:
         """Whether exploitability is at most epsilon, up to rounding."""

@@ -95,7 +95,7 @@ class StreetResponder:
         if spare > 0.0:
             seconds = max(_LEAST * search.stop.seconds, search.stop.seconds - spare)
             search = replace(search, stop=replace(search.stop, seconds=seconds))
-        if street == self.streets - 1 or search.value is None:
+        if street == self.streets - 1 or search.exact:
             return self._whole(street, search)
         if isinstance(search.value, Portfolio):
             return self._continued(street, search)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.leaf_values.equity import Equity
+from counterplay.leaf_values.exact_leaf import ExactLeaf
 from counterplay.leaf_values.leaf_value import ValueFunction
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
@@ -28,15 +29,14 @@ def check_search(game: SpotGame, search: Search) -> None:
     if search.depth != Depth():
         raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
     nested = isinstance(search.value, ValueFunction)
-    if not nested and type(search.value) not in (type(None), Equity, Portfolio):
-        name = getattr(search.value, "name", "this one")
+    if not nested and type(search.value) not in (ExactLeaf, Equity, Portfolio):
         raise InputError(
-            f"the value functions of {game.name} are exact, equity, portfolio:A;B, lp, cfr:N and those of ranges, not {name}"
+            f"the value functions of {game.name} are exact, equity, portfolio:A;B, lp, cfr:N and those of ranges, not "
+            f"{search.value.name}"
         )
     entered = not search.gadget.keeps_path and search.p < 1.0
     if entered and (nested or isinstance(search.value, Equity)):
-        name = getattr(search.value, "name", "it")
-        raise InputError(f"{name} plans nothing that a gadget could keep: it goes with the full gadget")
+        raise InputError(f"{search.value.name} plans nothing that a gadget could keep: it goes with the full gadget")
 
 
 def layers(game: SpotGame, player: int) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.option_records import given_options
+from counterplay.commands.options.option_records import given_options
 from counterplay.errors import InputError
 from counterplay.poker.betting.rake import RISK, check_zero_sum
 

@@ -115,10 +115,16 @@ class LookFlags:
 
 
 @dataclass(frozen=True)
-class ResultFlags:
-    """Where a result goes, and what it may take."""
+class RunFlags:
+    """What a command may take, how it prints, and the seed of its draws."""
 
-    output: Output = None
     memory: Memory = None
     as_json: Json = False
     seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class ResultFlags(RunFlags):
+    """The same, and where the result goes."""
+
+    output: Output = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.options import STRATEGIES, Seat
+from counterplay.commands.options.shared_options import STRATEGIES, Seat
 from counterplay.errors import InputError
 from counterplay.games import DOORS, GAMES
 from counterplay.games.plugin import is_plugin

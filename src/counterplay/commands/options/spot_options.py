@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counterplay.commands.inputs import exploitability_of, stop_of
-from counterplay.commands.option_records import given_options
+from counterplay.commands.options.inputs import exploitability_of, stop_of
+from counterplay.commands.options.option_records import given_options
+from counterplay.commands.options.shared_options import ResultFlags
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.stakes import PERCENT
 
 if TYPE_CHECKING:
-    from counterplay.commands.leak_options import LeakRequest
+    from counterplay.commands.options.leak_options import LeakRequest
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
 
@@ -107,6 +108,13 @@ class SpotLimits:
         asked = {"iterations": self.iterations, "seconds": self.seconds}
         limits = {name: number for name, number in asked.items() if number is not None}
         return {"exploitability": usual if fine is None else fine, **limits}
+
+
+@dataclass(frozen=True)
+class SolutionFlags(ResultFlags):
+    """Where a solution goes."""
+
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the solution (.spot).")] = None
 
 
 @dataclass(frozen=True)
