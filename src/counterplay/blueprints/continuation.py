@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
-from counterplay.solvers.best_response import best_response
+from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_lp
 from counterplay.solvers.lp import SequenceFormLP
@@ -26,9 +25,7 @@ from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import ArrayPlans, GamePlans
 from counterplay.subgames.subtree import Subtree
-from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
@@ -104,7 +101,7 @@ class Equilibria:
 
 
 def equilibria(
-    game: GameTree,
+    game: SolvableGame,
     blueprint: BlueprintInputs,
     pieces: Sequence[Subtree],
     way: ResolveSettings,
@@ -120,36 +117,42 @@ def equilibria(
     program, and in case of need the worst that a local search finds.
 
     Args:
-        game: compiled.
+        game: compiled, or a spot; small enough for the linear program.
         blueprint: both parts as far as the way needs them, and the model.
         pieces: the subgames, from `cut`, none inside another.
         way: the gadget, how alternative values are taken, the prior.
         seconds: for the mixed-integer program.
         seed: of the errors of the estimate, as it was for `resolve_subtrees`.
     """
-    mine, me, value = blueprint.plans.strategy(blueprint.resolver), blueprint.resolver, equilibrium(game.subgame).value
+    me, value = blueprint.resolver, value_of(game)
     own = value if me == 0 else -value
     known = blueprint.knowledge(way, np.random.default_rng(seed))
-    kept, entered = [], []
-    for piece in pieces:
-        problem = enter(piece, way.search, known)
-        if problem is not None:
-            entered.append(piece)
-            kept += _kept(problem, piece, way, known)
-    pieces = entered
+    games = [(piece, enter(piece, way.search, known)) for piece in pieces]
+    entered = [(piece, problem) for piece, problem in games if problem is not None]
+    kept = [one for piece, problem in entered for one in _kept(problem, piece, way, known)]
     also, floors = [one.faced for one in kept], [one.floor for one in kept]
-    fixed = FixedInfosets(~inside(mine.tree, pieces), mine.behaviour)
-    program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
+    standing = ~inside(game.trees[me], [piece for piece, _ in entered])
+    fixed = FixedInfosets(standing, blueprint.plans.strategy(me).behaviour)
+    program = SequenceFormLP(game.subgame, me, None, fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
     safe = way.gadget.never_worse and not way.profile and not way.alpha
     refined = way.prior != NONE
-    ceiling = exploitability(game, mine) if safe and not (refined and way.trembles) else np.inf
+    ceiling = plan_exploitability(game, blueprint.plans, me) if safe and not (refined and way.trembles) else np.inf
     if way.gadget.admits_blueprint and safe and not refined:
         return Equilibria(least, ceiling, ceiling)
     found = least_worth(game.subgame, me, fixed, also, floors, seconds)
     worth = min(_downhill(game, program, plan, floors, me) for plan in (best.plan, found.plan))
     return Equilibria(least, own - worth, max(own - worth, min(own - found.bound, ceiling)))
+
+
+def joint_equilibria(game: SolvableGame, blueprint: BlueprintInputs, pieces: Sequence[Subtree]) -> Equilibria:
+    """The same of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
+    equilibria are as exploitable as the least."""
+    me = blueprint.resolver
+    found = blueprint.plans.solved(me, ~inside(game.trees[me], pieces), "lp", Stop())[0]
+    least = plan_exploitability(game, found, me)
+    return Equilibria(least, least, least)
 
 
 class _Kept(NamedTuple):
@@ -172,15 +175,15 @@ def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Know
     return floors
 
 
-def _downhill(game: GameTree, program: SequenceFormLP, plan: Floats, floors: list[float], me: int) -> float:
+def _downhill(game: SolvableGame, program: SequenceFormLP, plan: Floats, floors: list[float], me: int) -> float:
     """What a plan is worth against its best answer once no single change of one of the two makes it worth less."""
-    other, lowest = game.trees[1 - me], np.inf
+    lowest = np.inf
     while True:
         answer = best_response(game.subgame, 1 - me, plan)
         if -answer.value >= lowest - 1e-9 * game.span:
             return float(min(lowest, -answer.value))
         lowest = -answer.value
-        against = game.subgame.leaves.product(me, reach(other, answer.behaviour))
+        against = game.subgame.leaves.product(me, played_plan(game.subgame, 1 - me, answer.behaviour))
         plan = program.maximise(-against, [0.0] * (1 + len(floors)), [-np.inf, *floors]).plan
 
 
@@ -188,8 +191,7 @@ def _value(problem: GadgetGame) -> float:
     """The value of a gadget game in chips of the resolver, less what the linear program may be off by."""
     me = problem.resolver
     solution = solve_lp(problem.subgame, me)
-    largest = float(np.abs(problem.subgame.leaves.rows.value).max(initial=0.0))
-    return (solution.value if me == 0 else -solution.value) - 1e-9 * largest
+    return (solution.value if me == 0 else -solution.value) - 1e-9 * problem.subgame.leaves.largest
 
 
 def _faced(problem: GadgetGame, piece: Subtree) -> GadgetOpponent:
@@ -200,7 +202,7 @@ def _faced(problem: GadgetGame, piece: Subtree) -> GadgetOpponent:
     inner, outer = problem.pairs(me)
     place[inner] = outer
     place[problem.choices[me]] = piece.tops(me)
-    chips = np.where(first == 0, chips, chips / problem.unit)  # a plan of the whole game is smaller by that
+    chips = np.where(first == 0, chips, chips * problem.share)  # the constants stand at the empty sequence
     return GadgetOpponent(
         problem.subgame.trees[them], problem.subgame.restrictions[them], (place[first], second, chips)
     )

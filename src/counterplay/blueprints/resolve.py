@@ -6,7 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
-from counterplay.blueprints.continuation import equilibria, optimal_continuation, plan_exploitability
+from counterplay.blueprints.continuation import (
+    equilibria,
+    joint_equilibria,
+    optimal_continuation,
+    plan_exploitability,
+)
 from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.resolve_streets import parts_of, resolve_together, street_of, street_subtrees
@@ -28,6 +33,7 @@ from counterplay.poker.betting.rake import check_zero_sum
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
@@ -136,10 +142,10 @@ def _checked_game(game: Any, given: ResolveOptions) -> GameTree | SpotGame:
         compiled: GameTree = as_compiled(game)
         return compiled
     check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
-    if given["interval"] or given["declared"]:
-        raise InputError(
-            f"in {spot.name} there is no interval, which takes a mixed-integer program, and no declared state"
-        )
+    if given["declared"]:
+        raise InputError(f"{spot.name} declares no public states")
+    if given["interval"] and spot.payoff.entries > LP_UP_TO:
+        raise InputError(f"{spot.name} is too large for the interval, which takes linear programs")
     return spot
 
 
@@ -224,7 +230,10 @@ def _extra(
         best = optimal_continuation(game, blueprint.plans, me, firsts)
         extra["continuation"] = max(0.0, plan_exploitability(game, best, me))
     if given["interval"]:
-        extra["equilibria"] = equilibria(game, blueprint, firsts, way, seed=seed)
+        if isinstance(game, SpotGame) and way.gadget.keeps_path:
+            extra["equilibria"] = joint_equilibria(game, blueprint, firsts)
+        else:
+            extra["equilibria"] = equilibria(game, blueprint, firsts, way, seed=seed)
     if given["bounds"]:
         extra["safety"] = ses_bounds(game, blueprint, found.plans, firsts, way.alpha, way.error, seed)
     return extra

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from counterplay.subgames.subtree import Root, Subtree
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
+Plans = TypeVar("Plans", bound=GamePlans)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ class ResolvedSubtree:
         """(size,) a player's behaviour in the whole game with the solution put in, wherever that comes."""
         return self.game.splice(player, self.played(player, behaviour), behaviour)
 
-    def put_into(self, plans: GamePlans, player: int) -> GamePlans:
+    def put_into(self, plans: Plans, player: int) -> Plans:
         """The plans of the whole game with what a player does in the solution put in, wherever that comes."""
         inner, outer = self.game.pairs(player)
         return plans.put(player, outer, self.played(player, plans.behaviour(player))[inner])

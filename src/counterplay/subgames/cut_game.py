@@ -54,6 +54,11 @@ class CutGame(GadgetGame):
         ]
         return places[0], places[1]
 
+    @property
+    def share(self) -> float:
+        """The resolver's range is divided by the unit."""
+        return 1.0 / self.unit
+
     def pairs(self, player: int) -> tuple[Longs, Longs]:
         """(n,) where a player's sequences stand here, and in the whole game."""
         return self.matched[player]

@@ -74,16 +74,14 @@ class GamePlans(PlanStore, Protocol):
     def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
         """The same with other (n,) probabilities at these (n,) sequences of a player."""
 
-    def facing(self, player: int, others: GamePlans) -> GamePlans:
+    def facing(self, player: int, others: GamePlans) -> Self:
         """The same with a player's strategy from another store of this game."""
 
-    def mixed(self, player: int, weight: float) -> GamePlans:
+    def mixed(self, player: int, weight: float) -> Self:
         """The same where a player decides before the game: with this weight a best response to the other's strategy, else
         its own."""
 
-    def solved(
-        self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop
-    ) -> tuple[GamePlans, Solution]:
+    def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
         """The game solved again from the root: a player's decisions stand at some lanes, and are free at the others.
 
         Args:
