@@ -53,6 +53,7 @@ ORDER = (
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "protocols",
     "experiments",
     "experiments/comparison",
     "experiments/papers",

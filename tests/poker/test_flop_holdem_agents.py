@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -18,78 +17,34 @@ from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent
 from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import parse_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.blueprints.whole_game.flop_subtree import flop_piece
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.board_subtree import board_subtree
+from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Solve
 from counterplay.measure.match import match
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem
-from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_flop_holdem import random_play
+from tests.support.flop_holdem import random_play
+from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, strategy, tiny
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
-_NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
-_SEVEN = Deck((0, 4, 8, 12, 1, 5, 48))
 _GADGETS = ("resolving", "max-margin", "reach-max-margin")
-
-
-@cache
-def rules() -> Holdem:
-    return Holdem(flop_holdem(2), deck=_NINE)
-
-
-@cache
-def tiny() -> Holdem:
-    return Holdem(flop_holdem(1), deck=_SEVEN)
-
-
-@cache
-def base() -> BucketedStrategy:
-    """A coarse blueprint."""
-    buckets = cluster(rules().game.flops, 4, preflop=4, groups=2)
-    return blueprint(rules().game, buckets, method="dcfr", iterations=60).play
-
-
-@cache
-def model() -> BucketedStrategy:
-    return strategy_of(rules().game, "shuffle:0.7,5:blueprint:buckets=6,iterations=50,method=dcfr")
 
 
 def search(gadget: str, p: float = 0.0, alpha: float = 0.0, solver: str = "dcfr", iterations: int = 400) -> Search:
     stop = Stop(1e-5, iterations) if solver != "lp" else Stop()
     return Search(LookAhead("round", gadget=gadget), p, alpha, solver, stop)
-
-
-def strategy(tree: Any, game: Holdem, play: Any, player: int) -> Any:
-    """Of the compiled game."""
-
-    def odds(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        seen = game.read(infoset, player)
-        row = probabilities(game.game, play, seen.node, seen.board)[:, game.deck.hand(*seen.hand)]
-        return dict(zip(actions, row.tolist(), strict=True))
-
-    return cp.opponent(tree, odds, player=player)
-
-
-@cache
-def compiled() -> Any:
-    return cp.load(tiny(), say=lambda _: None)
 
 
 def test_the_rules_enumerated_are_worth_what_the_solvers_say() -> None:
@@ -229,7 +184,7 @@ def test_agents_are_exact_enough_to_be_safe(text: str, me: int) -> None:
 
 def test_a_piece_has_the_ranges_of_the_game_at_its_places() -> None:
     game = rules().game
-    piece = flop_piece(game, 2, "Jc Qd Kh", 0, gifts_before(game, base(), 1))
+    piece = board_subtree(game, 2, "Jc Qd Kh", 0, gifts_before(game, base(), 1))
     for player in (0, 1):
         plan = sweeps.reach(piece.whole.runs[player].tree, piece.behaviour(base(), player))
         came = reach(game, base(), player, int(game.entries[2]))[piece.numbers]
@@ -259,8 +214,8 @@ def test_agents_play_what_is_computed(text: str) -> None:
     asked, game = agent._asked, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
-    piece = flop_piece(game, entry, board, 0, gifts)
-    known = known_at_flop(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
+    piece = board_subtree(game, entry, board, 0, gifts)
+    known = known_at_board(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
     found = resolve_subtree(piece, asked.search, known)
     assert found is not None
     mine = found.splice(0, piece.behaviour(asked.blueprint, 0))
@@ -311,7 +266,7 @@ class _Named(Holdem):
 
 @pytest.mark.parametrize("me", [0, 1])
 def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None:
-    named = _Named(flop_holdem(1), deck=_SEVEN)
+    named = _Named(flop_holdem(1), deck=SEVEN)
     game, play = named.game, random_play(named.game, 3)
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy

@@ -1,10 +1,10 @@
-"""A flop solved again for one player: what is known when it comes, and how much a chip counts behind each gadget."""
+"""A board solved again for one player: what is known when it comes, and how much a chip counts behind each gadget."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from counterplay.blueprints.whole_game.flop_subtree import FlopPiece
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
 from counterplay.lookahead.resolver import Knowledge
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL
@@ -14,8 +14,8 @@ from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 
 
-def known_at_flop(
-    piece: FlopPiece,
+def known_at_board(
+    piece: BoardSubtree,
     blueprint: BlueprintStrategy,
     model: BlueprintStrategy | None,
     search: Search,
@@ -24,10 +24,10 @@ def known_at_flop(
     error: float = 0.0,
     draw: np.random.Generator | None = None,
 ) -> Knowledge:
-    """What a flop is solved again with, read off strategies of the whole game; only this branch of them is looked at.
+    """What a board is solved again with, read off strategies of the whole game; only this branch of them is looked at.
 
     Args:
-        piece: the flop; its resolver searches.
+        piece: the board; its resolver searches.
         blueprint: of both players, by which they came.
         model: of the opponent, for p and alpha.
         search: gadget, p, tremble.
