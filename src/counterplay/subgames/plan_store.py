@@ -1,4 +1,4 @@
-"""What is known of both players' strategies in a whole tree, asked for one branch at a time.
+"""Both players' strategies in a whole tree, read one branch at a time.
 
 A branch is named by its sequences in the whole tree. A small tree keeps arrays of all of it (`ArrayPlans`). A large one
 reads a branch from what it keeps of regrets and averages.
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 class Numbers(Protocol):
-    """Numbers by sequence, of which a branch is read: an array, or whatever makes one of the sequences it is asked for."""
+    """Numbers by sequence, read branch by branch: an array, or an object that computes one for given sequences."""
 
     def __getitem__(self, sequences: Any, /) -> Any:
         """(n,) the numbers of these (n,) sequences."""
@@ -39,10 +39,10 @@ class PlanStore(Protocol):
     """Both players' strategies in a tree, by sequence of its treeplexes: what a subtree and its gadget ask for."""
 
     def knows(self, player: int) -> bool:
-        """Whether a player's strategy is known at all."""
+        """Whether a player's strategy is known."""
 
     def reach(self, player: int) -> Numbers:
-        """A player's realization plan: ranges.
+        """A player's realization plan, for ranges.
 
         Raises:
             InputError: the strategy is not known.
@@ -52,7 +52,7 @@ class PlanStore(Protocol):
         """A player's probabilities of actions; errors as of `reach`."""
 
     def cfvs(self, player: int) -> Numbers:
-        """CFVs of a player's best response to the other's plan, chips of the player; errors as of `reach`."""
+        """CFVs of a player's best response to the other's plan, in the player's chips; errors as of `reach`."""
 
 
 class GamePlans(PlanStore, Protocol):
@@ -121,11 +121,11 @@ Part = Strategy | PlayerPlan | None
 
 @dataclass(frozen=True, eq=False)
 class ArrayPlans:
-    """Arrays of all of it.
+    """Plans as arrays of the whole tree.
 
     Attributes:
         subgame: the whole tree as one problem.
-        strategies: of players 0 and 1; None where a player's is not known.
+        strategies: those of players 0 and 1; None if unknown.
     """
 
     subgame: Subgame
@@ -134,7 +134,7 @@ class ArrayPlans:
 
     @staticmethod
     def of(subgame: Subgame, mine: Strategy, theirs: Strategy | None = None) -> ArrayPlans:
-        """Of a player, and of the other one if that is known."""
+        """The store of a player's strategy, and the other's if known."""
         return ArrayPlans(subgame, (mine, theirs) if mine.player == 0 else (theirs, mine))
 
     @staticmethod
@@ -158,11 +158,11 @@ class ArrayPlans:
         return found if isinstance(found, Strategy) else Strategy(found.tree, found.behaviour)
 
     def behaviour(self, player: int) -> Floats:
-        """(size,) of a player."""
+        """(size,) the behaviour strategy of a player."""
         return self._part(player).behaviour
 
     def reach(self, player: int) -> Floats:
-        """(size,) the plan of a player."""
+        """(size,) the realization plan of a player."""
         return self._part(player).plan
 
     def cfvs(self, player: int) -> Floats:
