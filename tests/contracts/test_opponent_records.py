@@ -191,4 +191,4 @@ def test_a_minimiser_of_ones_own_solves_wherever_a_solver_is_taken(kuhn: cp.Game
     again = [cp.resolve(kuhn, "uniform", at="moves:1", solver=one, stop=stop) for one in (linear, str(linear))]
     assert again[0].strategy.table() == again[1].strategy.table()
     spots = [cp.solve_spot(RIVER, method=one, iterations=5) for one in (linear, str(linear))]
-    assert np.array_equal(spots[0].plans[0], spots[1].plans[0])
+    assert np.array_equal(spots[0].plans.reach(0)[:], spots[1].plans.reach(0)[:])

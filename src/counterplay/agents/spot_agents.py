@@ -9,7 +9,6 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.agents.agent_archive import SPOT, search_facts, write
 from counterplay.agents.player import Player, Source, cut_short
@@ -26,8 +25,10 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.responses.matchup.street_parts import check_search
+from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
@@ -36,10 +37,9 @@ _SWEEPS = 20
 
 
 class Decided(NamedTuple):
-    """What a player has solved: both behaviours, the largest gap, and the streets and boards."""
+    """What a player has solved: both strategies, the largest gap, and the streets and boards."""
 
-    behaviour: NDArray[np.float64]
-    other: NDArray[np.float64]
+    plans: SpotPlans
     gap: float
     done: set[PublicNode]
 
@@ -121,7 +121,7 @@ class SearchingPlayer(Player):
         """What is solved stays, but for what rests on a solve that was cut short; another model or p counts from now on."""
         self._change()
         if self._final is not None:
-            self.chain.behaviour, self.chain.other, self.chain.gap, self.done = self._final
+            self.chain.plans, self.chain.gap, self.done = self._final
             self._final = None
 
     def _change(self) -> None:
@@ -133,7 +133,7 @@ class SearchingPlayer(Player):
     def final(self) -> Decided:
         """What is solved to its end, and nothing that rests on anything else."""
         chain = self.chain
-        return self._final or Decided(chain.behaviour, chain.other, chain.gap, set(self.done))
+        return self._final or Decided(chain.plans, chain.gap, set(self.done))
 
     @property
     def model(self) -> Source:
@@ -194,10 +194,10 @@ class SearchingPlayer(Player):
             observation: of the own seat, also where the opponent acts.
         """
         part, hand = seen_at(self.game, observation)
-        theirs = self.chain.other if self._model is None else self._model.behaviour
-        plans = [reach(self.game.trees[i], self.chain.behaviour if i == self.seat else theirs) for i in (0, 1)]
-        deck = self.spot.deck
-        came = _shown(self.game, (plans[0], plans[1])).node_ranges(part)[1 - self.seat]
+        plans, deck = self.chain.plans, self.spot.deck
+        if self._model is not None:
+            plans = plans.facing(1 - self.seat, ArrayPlans.of(self.game.subgame, self._model))
+        came = SolvedSpot(self.spot, self.game.tree, plans, {}).node_ranges(part)[1 - self.seat]
         odds = np.where(np.isin(deck.hands, deck.hands[hand]).any(axis=1), 0.0, came)
         total = odds.sum()
         return {hand_text(deck.hands[k].tolist()): float(odds[k] / total) for k in np.flatnonzero(odds).tolist()}
@@ -216,7 +216,7 @@ class SearchingPlayer(Player):
             "log": list(self.log),
             "draws": self.state(),
         }
-        arrays = {"behaviour": final.behaviour, "other": final.other}
+        arrays = {name: final.plans.behaviour(i)[:] for name, i in (("behaviour", self.seat), ("other", 1 - self.seat))}
         if isinstance(self.model, Strategy):
             arrays["model"] = self.model.behaviour
         write(path, facts, arrays)
@@ -282,10 +282,6 @@ def _sweep(game: SpotGame) -> float:
     for tree in game.trees:
         reach(tree, tree.uniform())
     return run_time() - begin
-
-
-def _shown(game: SpotGame, plans: tuple[Any, Any]) -> SolvedSpot:
-    return SolvedSpot(spot_of(game), game.tree, plans, {})
 
 
 def _check_model(seat: int, search: Search, model: Strategy | None) -> None:

@@ -53,7 +53,7 @@ def refinement_gaps(
     if wanted == NONE:
         raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
     way = ResolveSettings(gadget=gadget_of(gadget), prior=wanted, normalised=normalised, solver="lp")
-    known = BlueprintInputs(game.subgame, mine, other).knowledge(way)
+    known = BlueprintInputs.of(game.subgame, mine, other).knowledge(way)
     plan = None if other is None else other.plan
     found = []
     for piece in subgames_at(game, Place.of(at, declared), seat):

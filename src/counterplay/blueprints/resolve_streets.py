@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from counterplay.blueprints.resolve_subtrees import ResolvedBlueprint
+from counterplay.blueprints.continuation import inside
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
@@ -16,12 +16,6 @@ from counterplay.poker.public_tree.public_node import part_at
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
-from counterplay.solvers.best_response import gap as measured_gap
-from counterplay.solvers.cfr import solve_cfr
-from counterplay.solvers.equilibrium import solve_lp
-from counterplay.solvers.minimiser import minimiser
-from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.strategy import Strategy
 
 
 def street_of(game: SpotGame, at: str) -> int:
@@ -72,25 +66,14 @@ def street_subtrees(game: SpotGame, parts: list[PublicNode], resolver: int) -> I
 
 
 def resolve_together(
-    game: SpotGame, mine: Strategy, parts: list[PublicNode], way: ResolveSettings
+    game: SpotGame, blueprint: BlueprintInputs, parts: list[PublicNode], way: ResolveSettings
 ) -> ResolvedBlueprint:
     """Behind the full gadget: all parts at once, the opponent free from the root of the spot, everything else as it is.
 
     One part alone cannot have it: each would give away anew what the opponent forgoes before it.
     """
-    begin, me, tree = run_time(), mine.player, mine.tree
-    inside = np.zeros(tree.lanes, np.bool_)
-    for piece in street_subtrees(game, parts, me):
-        if piece is not None:
-            inside |= piece.lanes(me)
-    problem = game.subgame.bound(me, Restriction.local(tree, mine.behaviour, (~inside).astype(np.float64)))
-    if way.solver == "lp":
-        solution = solve_lp(problem, me)
-    else:
-        solution = solve_cfr(problem, minimiser(way.solver), way.stop)
-        solution = replace(solution, nash_conv=measured_gap(problem, solution.plans)[0])
-    chosen = problem.restrictions[me].chosen(tree, solution.plans[me])
-    open_at = np.append(inside, False)[tree.owner] & (tree.owner >= 0)
-    strategy = Strategy(tree, np.where(open_at, chosen, mine.behaviour), mine.facts)
+    begin, me = run_time(), blueprint.resolver
+    standing = ~inside(game.trees[me], filter(None, street_subtrees(game, parts, me)))
+    found, solution = blueprint.plans.solved(me, standing, way.solver, way.stop)
     seconds = run_time() - begin
-    return ResolvedBlueprint(strategy, None, len(parts), 0, solution.nash_conv, seconds, solution.interrupted)
+    return ResolvedBlueprint(found, me, len(parts), 0, solution.nash_conv, seconds, solution.interrupted)

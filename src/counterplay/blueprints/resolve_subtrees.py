@@ -13,7 +13,7 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.priors import BLUEPRINT, check_used
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 
@@ -26,8 +26,8 @@ class ResolvedBlueprint:
     """A blueprint with subgames solved again.
 
     Attributes:
-        strategy: the whole strategy.
-        other: what the opponent's part of it has become, where it is known.
+        plans: of both players, the opponent's where it is known.
+        resolver: who solved them again.
         states: how many subgames were solved.
         skipped: how many the resolver's blueprint never comes to, or the opponent's where a range is needed.
         gap: the largest NashConv of a solution in its gadget game, in chips of the whole game.
@@ -35,13 +35,18 @@ class ResolvedBlueprint:
         interrupted: whether Ctrl-C ended it early; the subgames not reached are as in the blueprint.
     """
 
-    strategy: Strategy
-    other: Strategy | None
+    plans: GamePlans
+    resolver: int
     states: int
     skipped: int
     gap: float
     seconds: float
     interrupted: bool = False
+
+    @property
+    def strategy(self) -> Strategy:
+        """The resolver's whole strategy."""
+        return self.plans.strategy(self.resolver)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,25 +54,31 @@ class BlueprintInputs:
     """What is solved again.
 
     Attributes:
-        subgame: the whole game as one problem.
-        mine, theirs: the resolver's part and the opponent's; None where that is not known.
+        plans: the resolver's part, and the opponent's where that is known.
+        resolver: 0 or 1.
         model: the opponent's modelled strategy, for SES.
     """
 
-    subgame: Subgame
-    mine: Strategy
-    theirs: Strategy | None = None
-    model: Strategy | None = None
+    plans: GamePlans
+    resolver: int
+    model: GamePlans | None = None
+
+    @staticmethod
+    def of(
+        subgame: Subgame, mine: Strategy, theirs: Strategy | None = None, model: Strategy | None = None
+    ) -> BlueprintInputs:
+        """From strategies of a whole game in memory."""
+        modelled = None if model is None else ArrayPlans.of(subgame, model)
+        return BlueprintInputs(ArrayPlans.of(subgame, mine, theirs), mine.player, modelled)
 
     @property
-    def plans(self) -> ArrayPlans:
-        """Both parts, to be asked branch by branch."""
-        return ArrayPlans.of(self.subgame, self.mine, self.theirs)
+    def opponent(self) -> int:
+        """The other player."""
+        return 1 - self.resolver
 
     def knowledge(self, way: ResolveSettings, draw: np.random.Generator | None = None) -> Knowledge:
         """What a subtree is solved again with."""
-        model = None if self.model is None else ArrayPlans.of(self.subgame, self.model)
-        return Knowledge(self.plans, model, way.profile, way.error, draw)
+        return Knowledge(self.plans, self.model, way.profile, way.error, draw)
 
 
 def resolve_subtrees(
@@ -93,30 +104,26 @@ def resolve_subtrees(
     Raises:
         InputError: something is missing that the way needs, or the blueprint comes to none of them.
     """
-    begin, me = run_time(), blueprint.mine.player
+    begin = run_time()
     check_given(way, blueprint)
     if isinstance(way.prior, Mapping):
         subtrees = list(subtrees)
         check_used(way.prior, [one for one in subtrees if one is not None])
     known = blueprint.knowledge(way, np.random.default_rng(seed))
-    now = ResolvedBlueprint(blueprint.mine, blueprint.theirs, 0, 0, 0.0, 0.0)
+    now = ResolvedBlueprint(blueprint.plans, blueprint.resolver, 0, 0, 0.0, 0.0)
     try:
         for number, subtree in enumerate(subtrees):
             if nested:
-                known = replace(known, plans=replace(blueprint, mine=now.strategy, theirs=now.other).plans)
+                known = replace(known, plans=now.plans)
             found = resolve_subtree(subtree, way.search, known)
             if found is None:
                 now = replace(now, skipped=now.skipped + 1)
             else:
-                mine, theirs = now.strategy, now.other
-                now = replace(
-                    now,
-                    strategy=Strategy(mine.tree, found.splice(me, mine.behaviour), mine.facts),
-                    other=theirs and Strategy(theirs.tree, found.splice(1 - me, theirs.behaviour)),
-                    states=now.states + 1,
-                    gap=max(now.gap, found.gap),
-                    interrupted=found.interrupted,
-                )
+                plans = now.plans
+                for player in filter(plans.knows, (0, 1)):
+                    plans = found.put_into(plans, player)
+                gap, states = max(now.gap, found.gap), now.states + 1
+                now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
                 if found.interrupted:
                     break
             if watch:
@@ -139,7 +146,7 @@ def check_given(way: ResolveSettings, blueprint: BlueprintInputs) -> None:
         (way.prior == BLUEPRINT, "the prior 'blueprint'"),
         (way.profile, "values of the blueprint profile"),
     ):
-        if needed and blueprint.theirs is None:
+        if needed and not blueprint.plans.knows(blueprint.opponent):
             raise InputError(f"{what} needs the opponent's part of the blueprint")
     if way.alpha > 0.0 and blueprint.model is None:
         raise InputError("alpha needs a model of the opponent")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from counterplay.errors import InputError, quoted
+from counterplay.texts.grammar import bracketed
 
 
 def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
@@ -33,7 +34,7 @@ def _text(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value)
+    return bracketed(str(value))
 
 
 def cell_name(row: int, column: int) -> str:

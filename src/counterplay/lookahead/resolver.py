@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,12 @@ from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.ties import solve_toward
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.gadgets import Gadget, Unsafe
-from counterplay.subgames.plan_store import PlanStore
+from counterplay.subgames.plan_store import GamePlans, Numbers, PlanStore
 from counterplay.subgames.subtree import Root, Subtree
 from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
+Plans = TypeVar("Plans", bound=GamePlans)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,14 +69,23 @@ class ResolvedSubtree:
         """By Ctrl-C."""
         return self.solution.interrupted
 
-    def splice(self, player: int, behaviour: Floats) -> Floats:
-        """(size,) a player's behaviour in the whole game with the solution put in, wherever that comes."""
+    def played(self, player: int, before: Numbers) -> Floats:
+        """(size,) what a player does in the gadget game: the solution wherever that comes, else as before in the whole
+        game."""
         tree, plan = self.subgame.trees[player], self.solution.plans[player]
         bound = self.subgame.restrictions[player]
         chosen = bound.behaviour(tree, bound.chosen(tree, plan))
-        before = self.game.taken(player, behaviour)
         comes = np.concatenate([plan[tree.arrays.parent] > 0.0, [True]])[tree.owner]
-        return self.game.splice(player, np.where(comes, chosen, before), behaviour)
+        return np.where(comes, chosen, self.game.taken(player, before))
+
+    def splice(self, player: int, behaviour: Floats) -> Floats:
+        """(size,) a player's behaviour in the whole game with the solution put in, wherever that comes."""
+        return self.game.splice(player, self.played(player, behaviour), behaviour)
+
+    def put_into(self, plans: Plans, player: int) -> Plans:
+        """The plans of the whole game with what a player does in the solution put in, wherever that comes."""
+        inner, outer = self.game.pairs(player)
+        return plans.put(player, outer, self.played(player, plans.behaviour(player))[inner])
 
 
 def root_of(subtree: Subtree, search: Search, known: Knowledge) -> tuple[Root, Gadget] | None:

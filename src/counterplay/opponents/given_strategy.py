@@ -59,7 +59,7 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     """
     tree = game.trees[player]
     if solved.tree.runs[player].tree is tree:
-        return Strategy(tree, solved.behaviours[player], solved.facts)
+        return Strategy(tree, solved.plans.strategy(player).behaviour, solved.facts)
     if game.spot is None:
         raise InputError(f"a solved spot is no opponent in {game.name}")
     theirs = solved.spot
@@ -78,5 +78,5 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
             )
             for child in game.tree.betting.children(node):
                 to = int(game.tree.runs[player].start[child]) + mine[0]
-                behaviour[to + at] = solved.behaviours[player][int(there.start[child]) + other[0] + found]
+                behaviour[to + at] = solved.plans.behaviour(player)[int(there.start[child]) + other[0] + found]
     return Strategy(tree, behaviour, solved.facts)

@@ -29,9 +29,7 @@ from counterplay.solvers.lp_assembly import (
     payoff_entries,
     power_of_two,
 )
-from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +55,7 @@ def least_worth(
     """The plan that is worth least against a best answer, among those that keep a floor against each of `also`.
 
     Args:
-        subgame: the whole game, nobody restricted.
+        subgame: the whole game; a local restriction may bind the opponent, such as the range that they are dealt from.
         responder: whose plan it is.
         fixed: own infosets where the behaviour is given.
         also: other opponents, with trees of their own.
@@ -79,10 +77,10 @@ def least_worth(
         parts += copy.parts(flow, flow.paid((faced.payoff[0], faced.payoff[1], faced.payoff[2] / unit)))
         columns, rows = copy.columns, copy.rows
         copies.append(copy)
-    main = Copy(tree, Restriction(), columns, rows)
+    main = Copy(tree, subgame.restrictions[1 - responder], columns, rows)
     parts += main.parts(flow, (first, second, chips))
     chosen = main.columns + np.arange(len(main.answers))
-    apart = _apart(tree, _most(flow, fixed), (first, second, chips))[main.answers]
+    apart = _apart(main, _most(flow, fixed), (first, second, chips))[main.answers]
     owner = tree.owner[main.answers]
     one = main.rows + np.unique(owner, return_inverse=True)[1]
     parts += [(main.worth[main.answers], chosen, apart), (one, chosen, np.ones(len(chosen)))]
@@ -116,14 +114,18 @@ def _most(flow: Flow, fixed: FixedInfosets) -> Floats:
     return np.asarray(reach(flow.tree, odds) / flow.unit)
 
 
-def _apart(tree: Treeplex, most: Floats, payoff: Entries) -> Floats:
-    """(size,) by how much the worth of each opposing sequence can differ from that of another action there."""
+def _apart(main: Copy, most: Floats, payoff: Entries) -> Floats:
+    """(size,) by how much the worth of each opposing sequence can differ from that of another action there. An infoset is
+    worth what is chosen there, and what its restriction mixes in."""
     first, second, chips = payoff
+    tree, mix = main.tree, main.restriction.mix
     size = np.bincount(second, np.abs(chips) * most[first], tree.size)
     largest = np.zeros(tree.lanes)
     for lane in tree.visit_order[::-1].tolist():
         here = tree.sequences_of(lane)
-        largest[lane] = size[here].max()
+        largest[lane] = main.keep[lane] * size[here].max()
+        if len(mix):
+            largest[lane] += float(mix[here] @ size[here])
         size[tree.arrays.parent[lane]] += largest[lane]
     out = np.zeros(tree.size)
     inner = tree.owner >= 0

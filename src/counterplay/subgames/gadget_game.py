@@ -44,6 +44,11 @@ class GadgetGame(ABC):
         """The other player."""
         return 1 - self.resolver
 
+    @property
+    @abstractmethod
+    def share(self) -> float:
+        """What a plan of the resolver is here, per plan of the whole game: payoffs are divided by the rest of the unit."""
+
     @abstractmethod
     def pairs(self, player: int) -> tuple[NDArray[Any], NDArray[Any]]:
         """(n,) where a player's sequences of the subtree stand here, and (n,) in the whole game."""

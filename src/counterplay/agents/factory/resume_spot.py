@@ -13,6 +13,7 @@ from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -41,7 +42,8 @@ def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> S
     agent = SearchingPlayer(
         found, seat, search_of(archive.path, facts["search"], value, found.rules), model, name=str(facts["name"])
     )
-    agent.chain.behaviour, agent.chain.other = arrays["behaviour"], arrays["other"]
+    both = [Strategy(tree, arrays["behaviour" if i == seat else "other"]) for i, tree in enumerate(found.trees)]
+    agent.chain.plans = ArraySpotPlans(found.subgame, (both[0], both[1]), found.tree)
     agent.chain.gap = limit_of(facts["gap"])
     agent.done = {PublicNode(*map(int, part)) for part in facts["done"]}
     agent.log.extend(facts["log"])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from counterplay.errors import InputError, quoted, reason
-from counterplay.games import DOORS, GAMES, make_game, no_game
+from counterplay.games import DOORS, GAMES, GameSpec, make_game, no_game
 from counterplay.games.game import Game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.games.plugin import called, is_plugin
@@ -39,8 +39,8 @@ def load(
     """Bring a game into memory.
 
     Args:
-        source: a spec (`leduc`, `goofspiel:5`, `openspiel:leduc_poker`, `path.efg`, `module:Class`), an object with the
-            `Game` protocol, or an OpenSpiel game.
+        source: a `GameSpec` or its text (`leduc`, `goofspiel:5`), `openspiel:leduc_poker`, `path.efg`, `module:Class`, an
+            object with the `Game` protocol, or an OpenSpiel game.
         memory: refuse what would take more than this many GiB; half of the machine's memory by default.
         say: gets one line with the estimated size before anything large is built; stderr by default.
         watch: hears how many histories are listed so far, and about how many there are.
@@ -78,6 +78,8 @@ def find_game(source: Any) -> Game:
     """The rules that `source` names, not compiled."""
     if isinstance(source, str | Path):
         return _by_text(str(source))
+    if isinstance(source, GameSpec):
+        return source.make()
     if isinstance(source, Game):
         return source
     if type(source).__module__.startswith("pyspiel"):

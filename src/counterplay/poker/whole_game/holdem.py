@@ -137,9 +137,9 @@ class HoldemGame:
         for theirs, ours, win, lose, tie in self.payoffs[street - 1][player]:
             at = int(theirs) * run, int(ours) * run
             listed.append(Fold(*at, win * deals) if win == lose else Showdown(*at, win, -lose, tie))
-        return terminals_of(self._some_board(street), listed, sizes, self.dtype)
+        return terminals_of(self.some_board(street), listed, sizes, self.dtype)
 
-    def _some_board(self, street: int) -> RankedBoard:
+    def some_board(self, street: int) -> RankedBoard:
         """As many hands and cards as a board of a street has."""
         nothing = np.zeros(0, np.int32)
         return RankedBoard(self.places(street), len(self.deck.cards) - DEALT[street], 0, nothing, nothing)
@@ -147,7 +147,7 @@ class HoldemGame:
     def room(self, street: int = 1) -> Room:
         """Work space of one thread: plan and values of whichever player has more sequences, and the kernels' scratch."""
         size = max(side.sizes[street] for side in self.sides) * self.run_on(street)
-        return np.zeros(size, self.dtype), np.zeros(size, self.dtype), scratch_of(self._some_board(street), self.dtype)
+        return np.zeros(size, self.dtype), np.zeros(size, self.dtype), scratch_of(self.some_board(street), self.dtype)
 
     @cached_property
     def milli(self) -> float:

@@ -33,16 +33,16 @@ class BlueprintStrategy(Protocol):
 
 
 class LastBoardCache:
-    """The table of the board that was asked for last, of each player, for strategies that have to make it."""
+    """The table of the board of each street that was asked for last, of each player, for strategies that have to make it."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[Board, NDArray[Any]]] = {}
+        self._kept: dict[tuple[int, int], tuple[Board, NDArray[Any]]] = {}
 
     def get(self, player: int, board: Board, make: Callable[[int, Board], NDArray[Any]]) -> NDArray[Any]:
         """The table, from `make` if it is not at hand; several threads may ask."""
-        found = self._kept.get(player)
+        found = self._kept.get((player, board.street))
         if found is None or found[0] is not board:
-            found = self._kept[player] = board, make(player, board)
+            found = self._kept[player, board.street] = board, make(player, board)
         return found[1]
 
 

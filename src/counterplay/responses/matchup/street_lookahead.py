@@ -22,20 +22,21 @@ from counterplay.lookahead.solve import Posed, Solve, played_behaviour
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
 from counterplay.problem.subgame import Subgame
-from counterplay.responses.matchup.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
+from counterplay.responses.matchup.street_parts import check_search, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.plan_store import ArrayPlans, Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 _LEAST = 0.25  # of the seconds of a look-ahead, for iterating
 
 
@@ -43,8 +44,7 @@ class StreetResponder:
     """The chain of look-aheads of one player in a spot.
 
     Attributes:
-        behaviour: (own size,) what is decided, and planned.
-        other: (opponent's size,) what the opponent was seen to do in the look-aheads.
+        plans: what is decided and planned of the own strategy, and what the opponent was seen to do in the look-aheads.
         gap: largest distance of a look-ahead from the best of its objective, in chips.
         interrupted: by Ctrl-C.
     """
@@ -52,20 +52,25 @@ class StreetResponder:
     def __init__(self, game: SpotGame, seat: int, search: Search, model: Strategy | None) -> None:
         check_search(game, search)
         self._game, self._me, self._search, self._model = game, seat, search, model
-        own, other = game.trees[seat], game.trees[1 - seat]
         self._levels = [layers(game, i) for i in (0, 1)]
-        self._dealt = [game.subgame.restrictions[i] for i in (0, 1)]
-        self.behaviour = self._dealt[seat].behaviour(own, own.uniform())
-        self.other = self._dealt[1 - seat].behaviour(other, other.uniform())
+        both = [Strategy(tree, game.dealt_behaviour(i, tree.uniform())) for i, tree in enumerate(game.trees)]
+        self.plans: SpotPlans = ArraySpotPlans(game.subgame, (both[0], both[1]), game.tree)
         self.gap, self.interrupted = 0.0, False
         self._ways: tuple[list[Strategy], list[Strategy]] = ([], [])
         if isinstance(search.value, Portfolio):
             self._ways = search.value.strategies(game, 0), search.value.strategies(game, 1)
 
     @property
+    def behaviour(self) -> Floats:
+        """(own size,) what is decided and planned."""
+        found: Floats = self.plans.behaviour(self._me)[:]
+        return found
+
+    @property
     def plan(self) -> Floats:
-        """(own size,) of what is decided and planned."""
-        return reach(self._game.trees[self._me], self.behaviour)
+        """(own size,) the same as a plan."""
+        found: Floats = self.plans.reach(self._me)[:]
+        return found
 
     @property
     def streets(self) -> int:
@@ -113,11 +118,16 @@ class StreetResponder:
         level = self._levels[self._me]
         return np.asarray((level >= 0) & (level < street))
 
-    def _take(self, street: int, chosen: Floats) -> None:
-        """Take what a look-ahead chose in this street, and what it planned below."""
-        tree = self._game.trees[self._me]
-        late = np.append(self._levels[self._me] >= street, False)[tree.owner]
-        self.behaviour = np.where(late, chosen, self.behaviour)
+    def _take(self, street: int, sequences: Ints, chosen: Floats) -> None:
+        """Take what a look-ahead chose in this street, and what it planned below: (n,) probabilities at (n,) sequences."""
+        late = np.append(self._levels[self._me] >= street, False)[self._game.trees[self._me].owner[sequences]]
+        self.plans = self.plans.put(self._me, sequences[late], chosen[late])
+
+    def _take_all(self, street: int, both: list[Floats]) -> None:
+        """The same of a look-ahead that saw the whole tree; what the opponent did in it is what they were seen to do."""
+        them = 1 - self._me
+        self._take(street, np.arange(len(both[self._me])), both[self._me])
+        self.plans = self.plans.put(them, np.arange(len(both[them])), both[them])
 
     def _whole(self, street: int, search: Search) -> Posed:
         """The whole tree as the problem, with restrictions only."""
@@ -133,8 +143,7 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, played_behaviour(problem, me, solution))
-            self.other = played_behaviour(problem, 1 - me, solution)
+            self._take_all(street, [played_behaviour(problem, i, solution) for i in (0, 1)])
 
         return Posed(Solve(problem, me, search), read)
 
@@ -148,12 +157,12 @@ class StreetResponder:
         trees = problem.trees
         pairs = [part.pairs(i) for i in (0, 1)]
         problem = self._bound(
-            problem, street, [restrict_behaviour(trees[i], pairs[i], self._whole_of(i)) for i in (0, 1)], pairs
+            problem, street, [restrict_behaviour(trees[i], pairs[i], self._known(i)) for i in (0, 1)], pairs
         )
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, insert_behaviour(pairs[me], played_behaviour(problem, me, solution), self.behaviour))
+            self._take(street, pairs[me][1], played_behaviour(problem, me, solution)[pairs[me][0]])
 
         return Posed(Solve(problem, me, search), read)
 
@@ -163,23 +172,23 @@ class StreetResponder:
         model = self._model if search.p > 0.0 else None
         look = add_continuations(truncate(game.tree, street), self._ways, model)
         pairs = [look.part.pairs(i) for i in (0, 1)]
-        theirs = look.behaviour(1 - me, self._whole_of(1 - me), model=model is not None)
-        given = [look.behaviour(me, self.behaviour), theirs]
+        theirs = look.behaviour(1 - me, self._known(1 - me), model=model is not None)
+        given = [look.behaviour(me, self._known(me)), theirs]
         problem = self._bound(look.subgame, street, given if me == 0 else given[::-1], pairs)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
             whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
-            self._take(street, Strategy.from_plan(game.trees[me], whole[me]).behaviour)
-            self.other = Strategy.from_plan(game.trees[1 - me], whole[1 - me]).behaviour
+            both = [Strategy.from_plan(tree, plan) for tree, plan in zip(game.trees, whole, strict=True)]
+            self._take_all(street, [one.behaviour for one in both])
 
         return Posed(Solve(problem, me, search), read)
 
-    def _whole_of(self, player: int) -> Floats:
-        """What is known of a player in the whole tree: own decisions, or the model."""
-        if player == self._me:
-            return self.behaviour
-        return self._model.behaviour if self._model is not None else self.other
+    def _known(self, player: int) -> Numbers:
+        """What is known of a player: own decisions, or the model."""
+        if player == self._me or self._model is None:
+            return self.plans.behaviour(player)
+        return self._model.behaviour
 
     def _bound(
         self,
@@ -218,9 +227,8 @@ class StreetResponder:
         """The look-ahead that decides one street on one board, which begins at `part`, behind its gadget; the streets
         before it are decided. None where nobody comes."""
         game, me = self._game, self._me
-        mine, theirs = Strategy(game.trees[me], self.behaviour), Strategy(game.trees[1 - me], self.other)
         model = None if self._model is None else ArrayPlans.of(game.subgame, self._model)
-        known = Knowledge(ArrayPlans.of(game.subgame, mine, theirs), model)
+        known = Knowledge(self.plans, model)
         posed = pose_subtree(subtree_at(game.tree, part, me), self._search, known)
         if posed is None:
             return None
@@ -228,6 +236,6 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             found: ResolvedSubtree = result(solution)
-            self.behaviour, self.gap = found.splice(me, self.behaviour), max(self.gap, found.gap)
+            self.plans, self.gap = found.put_into(self.plans, me), max(self.gap, found.gap)
 
         return Posed(posed.solve, read)

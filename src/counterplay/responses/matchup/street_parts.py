@@ -14,6 +14,7 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.subgames.plan_store import Numbers
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
@@ -50,16 +51,9 @@ def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
     return out
 
 
-def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
+def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Numbers) -> Floats:
     """A behaviour of the whole tree in a part of it."""
     out = np.zeros(tree.size)
     out[pairs[0]] = whole[pairs[1]]
     out[0] = 1.0
-    return out
-
-
-def insert_behaviour(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
-    """A behaviour of the whole tree with that of a part put in."""
-    out = whole.copy()
-    out[pairs[1]] = part[pairs[0]]
     return out
