@@ -1,8 +1,8 @@
 """The nearest of many centres, eight at a time, for points and centres of whole numbers.
 
 Sums of whole numbers below 2^24 are exact in float32, so that the nearest centre is the same on every machine, whatever its
-registers. The distance is the sum of squared differences, or of absolute ones: between cumulative histograms that is the earth
-mover's distance.
+registers. The distance is the sum of squared differences, or of absolute ones: between cumulative histograms that is the
+earth mover's distance.
 """
 
 from __future__ import annotations
