@@ -18,21 +18,21 @@ import numpy as np
 
 from common import interleaved, table
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.blueprints.whole_game.flop_subtree import flop_piece
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
-from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.search import Search as Resolve
 from counterplay.opponents.whole_game import STYLES, play_style
 from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.blueprints.blueprint import shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
+from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.continuation.continuation_values import continuation_values
-from counterplay.poker.whole_game.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.measure import best_response_value, measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, uniform
@@ -131,8 +131,8 @@ def _search(game: HoldemGame, base: BucketedStrategy) -> None:
         search = ses_search(ALPHA, iterations)
         begin, gaps = time.process_time(), []
         for entry in entries:
-            piece = flop_piece(game, entry, board, 0)
-            found = resolve_subtree(piece, search, known_at_flop(piece, base, model, search))
+            piece = board_subtree(game, entry, board, 0)
+            found = resolve_subtree(piece, search, known_at_board(piece, base, model, search))
             gaps.append(0.0 if found is None else found.solution.nash_conv)
         rows.append((iterations, time.process_time() - begin, float(np.mean(gaps)) * game.milli))
     table(f"A decision of SES, alpha {ALPHA}", ("iterations", "processor s", "NashConv of a hand, mbb"), rows)

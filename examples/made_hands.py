@@ -12,9 +12,9 @@ from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import categories, ranks
 from counterplay.poker.cards.rank_kernel import CATEGORIES
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards import Board, GameBoards
-from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.measure import measure
 from counterplay.solvers.minimiser import DCFR

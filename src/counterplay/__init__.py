@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
     from counterplay.leaf_values.equity import Equity
+    from counterplay.leaf_values.exact_leaf import ExactLeaf
     from counterplay.leaf_values.portfolio import Portfolio
     from counterplay.leaf_values.rollouts import Rollouts
     from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
@@ -100,6 +101,7 @@ _HOME = {
     "ContinualAgent": "agents.search_agent",
     "DBR": "responses.dbr",
     "Equity": "leaf_values.equity",
+    "ExactLeaf": "leaf_values.exact_leaf",
     "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
     "frontier": "measure.frontier",
@@ -181,6 +183,7 @@ __all__ = [
     "ContinualAgent",
     "Equity",
     "Evaluation",
+    "ExactLeaf",
     "FullGadget",
     "Gadget",
     "Game",

@@ -9,11 +9,11 @@ from typing import Annotated, NoReturn
 import typer
 
 from counterplay.catalogue import REPRODUCTIONS, SOLVERS
-from counterplay.commands import blueprint, frontier, match, resolve, respond, spot, warm
+from counterplay.commands import blueprint, frontier, match, protocols, resolve, respond, spot, warm
 from counterplay.commands.examples import examples
 from counterplay.commands.exit import INTERRUPTED, foreign, heed_termination, leave
 from counterplay.commands.help_listing import WIDEST, ListingCommand, say_version
-from counterplay.commands.inputs import (
+from counterplay.commands.options.inputs import (
     check_solver,
     chips_of,
     endings_for,
@@ -22,8 +22,8 @@ from counterplay.commands.inputs import (
     progress_bar,
     stop_of,
 )
-from counterplay.commands.option_records import takes_records
-from counterplay.commands.options import PICTURES, Json, ResultFlags, Seed, Spec, Workers
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, Spec, Workers
 from counterplay.commands.output import announce, show_json, show_results
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report
@@ -189,6 +189,15 @@ app.command(
 )(resolve.resolve)
 app.command(cls=ListingCommand, epilog="Example: counterplay match leduc nash cfr+:10 --hands 10000")(match.match)
 app.command(cls=ListingCommand, epilog="Example: counterplay play leduc --against nash")(match.play)
+app.command(epilog="Example: counterplay acpc-dealer holdem:stack=200bb,bets=fcpa --hands 1000 -o match.log")(
+    protocols.acpc_dealer
+)
+app.command(epilog="Example: counterplay acpc-client holdem:stack=200bb,bets=fcpa hunl.cpb --at 127.0.0.1:16001")(
+    protocols.acpc_client
+)
+app.command(
+    epilog="Example: counterplay slumbot holdem:stack=200bb,bets=fcpa hunl.cpb --hands 200 --log slumbot.jsonl"
+)(protocols.slumbot)
 app.command(
     epilog="Example: counterplay spot --board 'Qs Jh 2h 8d 3c' --oop 'QQ+,AK' --ip 'JJ+,KQ' --pot 200 --stack 900"
 )(spot.spot)

@@ -146,9 +146,9 @@ class TestTheCatalogue:
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
         from counterplay.blueprints.resolve import ResolveOptions
-        from counterplay.commands.options import DialFlags, LookFlags
+        from counterplay.commands.options.shared_options import DialFlags, LookFlags
+        from counterplay.commands.options.spot_options import SpotFlags
         from counterplay.commands.resolve import ResolveFlags
-        from counterplay.commands.spot_options import SpotFlags
         from counterplay.responses import METHODS
         from counterplay.responses.method_options import MethodOptions
         from counterplay.texts.record import keys_of

@@ -1,4 +1,5 @@
-"""Every registered gadget, and one of one's own, in all three worlds: enumerated games, spots, whole hold'em games."""
+"""Every registered gadget, and one of one's own, in all worlds: enumerated games, spots, whole hold'em games
+on flop, turn and river."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def test_a_gadget_of_ones_own(world: str) -> None:
 def test_the_full_gadget_where_it_is_sound() -> None:
     """State by state in enumerated games; in poker only all boards at once."""
     check_gadget(GADGETS["full"](), "enumerated", 1)
-    for world in ("spot", "flop"):
+    for world in ("spot", "flop", "turn"):
         subtree, known = next(subtrees(world, 0))
         with pytest.raises(cp.InputError, match="not by the full gadget"):
             resolve_subtree(subtree, Search(LookAhead(gadget="full")), known)

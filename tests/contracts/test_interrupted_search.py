@@ -22,7 +22,7 @@ from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.spot_agents import SearchingPlayer
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.solvers import cfr
-from tests.contracts.test_search_agents import assembled, odd
+from tests.support.search_agents import assembled, odd
 
 MERGED = "leduc:merged=true"
 _MANY = 200

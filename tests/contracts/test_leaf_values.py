@@ -23,6 +23,7 @@ VALUE = st.one_of(
     st.builds(cp.SolvedValue, st.none(), st.just(cp.Minimiser("cfr+", floor=True, gamma=1.0))),
     st.builds(cp.SolvedValue, COUNTS, METHODS),
     st.builds(cp.Rollouts, COUNTS, st.integers(0, 10**9 - 1)),
+    st.just(cp.ExactLeaf()),
     st.just(cp.Equity()),
     st.builds(cp.Portfolio, SOURCES),
     st.builds(cp.SampledPortfolio, SOURCES, COUNTS, st.integers(0, 10**9 - 1)),
@@ -37,10 +38,13 @@ def test_a_value_function_is_what_its_text_says(value: LeafValue) -> None:
 
 def test_every_registered_value_function_is_among_these() -> None:
     """A new one must come into the property above."""
-    assert set(REGISTRY.values()) == {cp.SolvedValue, cp.Rollouts, cp.Equity, cp.Portfolio, cp.SampledPortfolio}
+    assert set(REGISTRY.values()) == {
+        cp.ExactLeaf, cp.SolvedValue, cp.Rollouts, cp.Equity, cp.Portfolio, cp.SampledPortfolio,
+    }  # fmt: skip
 
 
 OLD: list[tuple[str, Any]] = [
+    ("exact", cp.ExactLeaf()),
     ("lp", cp.SolvedValue()),
     ("cfr:20", cp.SolvedValue(20, "cfr+")),  # type: ignore[arg-type]
     ("cfr+:20", cp.SolvedValue(20)),

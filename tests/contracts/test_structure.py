@@ -35,8 +35,8 @@ ORDER = (
     "poker/public_tree",
     "poker/subtrees",
     "poker/whole_game/boards",
-    "poker/whole_game",
     "poker/whole_game/abstraction",
+    "poker/whole_game",
     "poker/whole_game/blueprints",
     "poker/whole_game/continuation",
     "poker/spots",
@@ -46,22 +46,25 @@ ORDER = (
     "lookahead",
     "blueprints",
     "blueprints/whole_game",
+    "responses/matchup",
     "responses",
     "agents/position",
     "agents",
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "protocols",
     "experiments",
     "experiments/comparison",
     "experiments/papers",
+    "commands/options",
     "commands",
     "cli",
 )
 """Every folder imports from itself and from those before it; the files beside `cli.py`, and `jit`, belong to everybody."""
 MOST_FILES = 20
 MOST_ARGUMENTS = 8
-CATALOGUES = {"games", "responses", "experiments/papers"}
+CATALOGUES = {"games", "experiments/papers"}
 """Folders with one file for each of a kind."""
 SHARED_NAMES = {"Rules"}
 """Class names that several files have on purpose: every game's record of rules is `Rules`."""

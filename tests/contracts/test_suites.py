@@ -14,11 +14,11 @@ from counterplay.leaf_values import REGISTRY as LEAF_VALUES
 from counterplay.opponents import REGISTRY as OPPONENTS
 from counterplay.opponents.model import MODELS
 from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.card_abstraction import OneLane, lossless
-from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.abstraction.card_abstraction import OneLane, lossless
+from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.responses import METHODS
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
-from counterplay.texts.record import _usage as usage_of
+from counterplay.texts.record import usage
 from tests.support import suites
 
 MORE_GAMES = [
@@ -30,10 +30,12 @@ WORDS = {
     **{name: f"{name}:10" for name in MINIMISERS},
 }  # fmt: skip
 """Texts of opponents that their records give no example of."""
-STATED = {"lp": ("lp", 1e-9), "rollout": ("rollout:200", 1.5), **{name: (f"{name}:100", 2e-3) for name in MINIMISERS}}
-"""Value functions with words, and how far each may be from the exact value in Kuhn poker, in chips."""
-GAMES_AT_THE_LIMIT = ("portfolio", "sampled", "equity")
-"""Value functions that are a game at the limit, or of spots alone; `theory/test_portfolios.py` has them."""
+STATED = {
+    "exact": ("exact", 1e-9), "lp": ("lp", 1e-9), "rollout": ("rollout:200", 1.5), "equity": ("equity", 1e-7),
+    "portfolio": ("portfolio:uniform;nash|cfr:3;random:2", 1e-12), "sampled": ("sampled:300,5:uniform;nash|random:2", 0.0),
+    **{name: (f"{name}:100", 2e-3) for name in MINIMISERS},
+}  # fmt: skip
+"""Value functions with words, and how far each may be from what it says, in chips."""
 MORE_MINIMISERS = [*(f"{name}:simultaneous" for name in MINIMISERS), "dcfr:1,1,1", "dcfr:2,-1,3"]
 
 
@@ -65,8 +67,8 @@ def test_card_abstractions(make: Any, boards: Any) -> None:
 @pytest.mark.parametrize("name", OPPONENTS)
 def test_opponents(name: str) -> None:
     kind = OPPONENTS[name]
-    usage = usage_of(kind).lstrip(":")
-    model = MODELS.parse(WORDS.get(name, f"{name}:{usage}" if usage else name))
+    words = usage(kind).lstrip(":")
+    model = MODELS.parse(WORDS.get(name, f"{name}:{words}" if words else name))
     seeded = "seed" in kind.__dataclass_fields__
     suites.check_opponent(replace(model, seed=3) if seeded else model)  # type: ignore[call-arg]
 
@@ -81,10 +83,9 @@ def test_methods(name: str) -> None:
     suites.check_method(kind(**words))
 
 
-@pytest.mark.parametrize("name", [name for name in LEAF_VALUES if name not in GAMES_AT_THE_LIMIT])
+@pytest.mark.parametrize("name", LEAF_VALUES)
 def test_leaf_values(name: str) -> None:
-    text, within = STATED.get(name, (name, 0.0))
-    suites.check_leaf_value(text, within)
+    suites.check_leaf_value(*STATED[name])
 
 
 class Toss:

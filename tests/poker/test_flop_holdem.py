@@ -22,6 +22,7 @@ from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.terminals import board_of
 from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, lossless
 from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
 from counterplay.poker.whole_game.abstraction.k_means import k_means
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
@@ -29,9 +30,8 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import Buckets, lossless
-from counterplay.poker.whole_game.flop_problem import flop_problem
-from counterplay.poker.whole_game.flops import Flops, flops_of
+from counterplay.poker.whole_game.board_problem import board_problem
+from counterplay.poker.whole_game.boards.flops import Flops, flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
@@ -445,7 +445,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
     game = toy("5 ranks, 2 suits")
     play, board = random_play(game, 4), "Tc Jd Ac"
     entry = 3
-    problem = flop_problem(game, play, entry, board)
+    problem = board_problem(game, entry, board, play)
     node = int(game.entries[entry]) + 1
     for name in ("kind", "pot", "win", "lose", "tie"):
         whole = getattr(game.betting, name)[node : game.betting.end[node]]
@@ -467,7 +467,7 @@ def test_a_flop_is_a_problem_like_any_other() -> None:
     sign = np.sign(ranks[:, None] - ranks) * apart
     assert total == pytest.approx(cards.weights[0] @ sign @ cards.weights[1] * problem.betting.pot[0] / 2, abs=1e-9)
     with pytest.raises(InputError, match="entry 99"):
-        flop_problem(game, play, 99, board)
+        board_problem(game, 99, board, play)
 
 
 def _passive(game: HoldemGame, decisions: NDArray[Any], table: NDArray[Any]) -> NDArray[Any]:

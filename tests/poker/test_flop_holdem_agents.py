@@ -18,9 +18,9 @@ from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent
 from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import parse_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
-from counterplay.blueprints.whole_game.flop_subtree import flop_piece
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.board_subtree import board_subtree
+from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
@@ -229,7 +229,7 @@ def test_agents_are_exact_enough_to_be_safe(text: str, me: int) -> None:
 
 def test_a_piece_has_the_ranges_of_the_game_at_its_places() -> None:
     game = rules().game
-    piece = flop_piece(game, 2, "Jc Qd Kh", 0, gifts_before(game, base(), 1))
+    piece = board_subtree(game, 2, "Jc Qd Kh", 0, gifts_before(game, base(), 1))
     for player in (0, 1):
         plan = sweeps.reach(piece.whole.runs[player].tree, piece.behaviour(base(), player))
         came = reach(game, base(), player, int(game.entries[2]))[piece.numbers]
@@ -259,8 +259,8 @@ def test_agents_play_what_is_computed(text: str) -> None:
     asked, game = agent._asked, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
-    piece = flop_piece(game, entry, board, 0, gifts)
-    known = known_at_flop(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
+    piece = board_subtree(game, entry, board, 0, gifts)
+    known = known_at_board(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
     found = resolve_subtree(piece, asked.search, known)
     assert found is not None
     mine = found.splice(0, piece.behaviour(asked.blueprint, 0))

@@ -18,10 +18,10 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rules import flop_holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.flop_blueprint_file import KIND
-from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.rules import Holdem
 from tests.support.archives import changed, parts_of, sealed

@@ -18,7 +18,7 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
-from counterplay.poker.whole_game.flop_problem import flop_problem
+from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import best_response_value, hand_values, measure, value
@@ -79,7 +79,7 @@ def test_the_gadget_is_that_of_the_linear_program(me: int, alpha: float, error: 
     )
     ours = objective(margins(game(), at, play), share, alpha)[entry]
 
-    whole = flop_problem(game(), base(), entry, _board(flop))
+    whole = board_problem(game(), entry, _board(flop), base())
     piece = subtree_at(whole, PublicNode(0, 0, 0), me)
     assert piece is not None
     tree, bound = whole.subgame.trees[me], whole.subgame.restrictions[me]

@@ -1,23 +1,25 @@
-"""What every gadget promises, wherever it stands: in an enumerated game, in a spot, on a flop of a whole hold'em game."""
+"""What every gadget promises, wherever it stands: in an enumerated game, a spot, on any street of a whole hold'em game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 import counterplay as cp
 from counterplay.blueprints.resolve_streets import parts_of
-from counterplay.blueprints.whole_game.flop_subtree import flop_piece
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.board_subtree import board_subtree
+from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.betting.rules import flop_holdem
+from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.subtrees.public_subtree import subtree_at
+from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import uniform
 from counterplay.subgames.places import Place, subgames_at
@@ -25,20 +27,28 @@ from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from tests.poker.test_public_trees import toy
 
-WORLDS = ("enumerated", "spot", "flop")
+WORLDS = ("enumerated", "spot", "flop", "turn", "river")
+BOARDS = {"flop": "Jc Qd Kh", "turn": "Jc Qd Kh Jd", "river": "Jc Qd Kh Jd Qc"}
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
+
+
+@cache
+def four_streets() -> Holdem:
+    """No-limit with nine cards and an all-in on every street."""
+    return Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "four streets")
 
 
 def subtrees(world: str, seat: int) -> Iterator[tuple[Any, Knowledge]]:
     """Some subtrees of a world, and what is known there."""
-    if world == "flop":
-        game = Holdem(flop_holdem(1), deck=NINE).game
-        play = uniform(game)
-        given, search = gifts_before(game, play, 1 - seat), Search()
-        for entry, node in enumerate(game.entries.tolist()):
-            if game.betting.children(node):
-                piece = flop_piece(game, entry, "Jc Qd Kh", seat, given)
-                yield piece, known_at_flop(piece, play, None, search)
+    if world in BOARDS:
+        game = Holdem(flop_holdem(1), deck=NINE).game if world == "flop" else four_streets().game
+        play, board = uniform(game), game.deck.held(BOARDS[world])
+        street, search = DEALT.index(len(board)), Search()
+        given = gifts_before(game, play, 1 - seat, board)
+        entries = [entry for entry, node in enumerate(game.roots[street].tolist()) if game.betting.children(node)]
+        for entry in entries[:: -(-len(entries) // 3)]:
+            piece = board_subtree(game, entry, board, seat, given)
+            yield piece, known_at_board(piece, play, None, search)
         return
     game = cp.load("liars_dice:1,3") if world == "enumerated" else SpotGame("toy", toy(2, "turn", "a"), 10.0, 0.01)
     mine, theirs = (cp.opponent(game, "random:3", player) for player in (seat, 1 - seat))

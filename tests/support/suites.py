@@ -6,6 +6,7 @@ A suite takes the thing itself, so that a new entry, or one of the walk-throughs
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice, product
 from typing import Any, NamedTuple
 
@@ -23,9 +24,9 @@ from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem, holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards import GameBoards, StreetBoards
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import measure
@@ -33,6 +34,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.responses.method import Method
 from counterplay.solvers.minimiser import DCFR, Minimiser
 from counterplay.subgames.cut import cut
+from counterplay.subgames.cut_shape import Border
 from tests.support import gadget_suite, witness
 
 _MOST = 20_000
@@ -207,19 +209,70 @@ def check_gadget(gadget: cp.Gadget) -> None:
 
 
 def check_leaf_value(value: Any, within: float) -> None:
-    """Its text, if it has one, reads back; CFVs have the shapes of the border; up to `within` chips what one player is given
-    the other pays, and it is the exact value, in Kuhn poker."""
+    """Its text, if it has one, reads back; and up to `within` chips it is what it says.
+
+    A value: CFVs have the shapes of the border, what one player is given the other pays, and it is the exact value in Kuhn
+    poker. A portfolio: what each pair of strategies earns from each history on. The exact one: look-aheads are as good as
+    those that see the whole game. One of spots alone: exact where nobody may bet below the limit.
+    """
     compiled = cp.load("kuhn")
     function, far = value_function(value), Depth.of(1)
     assert not isinstance(function, LeafValue) or LEAF_VALUES.parse(str(function)) == function
     start = int(compiled.public[0][compiled.histories.info[0][0]])
     border = cut(compiled, [start], 0, far.whole_clock(compiled) <= far.span).limit
+    if isinstance(function, cp.ExactLeaf):
+        _check_exact(compiled, function, within)
+    elif isinstance(function, cp.Portfolio):
+        _check_pairs(function, border, within)
+    elif isinstance(function, cp.Equity):
+        with pytest.raises(cp.InputError, match="spots of hold'em"):
+            function.chips(border)
+        _check_without_bets(function, within)
+    else:
+        _check_value(function, border, within)
+
+
+def _check_value(function: Any, border: Border, within: float) -> None:
     ranges = [np.random.default_rng(seed).random(size) for seed, size in enumerate(border.sizes)]
     evaluate = linear(border, function.chips(border)) if isinstance(function, EstimatedValue) else function.at(border)
     assert [cfv.shape for cfv in evaluate(*ranges)] == [(size,) for size in border.sizes]
-    errors = cp.value_error(compiled, value, depth=1, samples=3)
+    errors = cp.value_error(border.game, function, depth=1, samples=3)
     assert errors.worst <= within
     assert -1e-9 <= errors.gap <= within
+
+
+def _check_exact(game: cp.GameTree, leaf: cp.ExactLeaf, within: float) -> None:
+    model, look = cp.opponent(game, "random:3", player=1), cp.LookAhead(1, leaf)
+    best, found = (cp.respond(game, model, method) for method in (cp.BR(), cp.CDBR(look)))
+    assert found.gain == pytest.approx(best.gain, abs=within)
+    assert cp.respond(game, model, cp.Resolve(look)).exploitability <= within
+
+
+def _check_pairs(portfolio: cp.Portfolio, border: Border, within: float) -> None:
+    """Up to five standard errors, where it samples."""
+    game, model = border.game, cp.opponent(border.game, "random:3", player=1)
+    worth, sides = portfolio.states(border, 0, model), [portfolio.strategies(border.game, i) for i in (0, 1)]
+    assert worth.chips.shape == (len(border.histories), len(sides[0]), len(sides[1]))
+    assert worth.model is not None
+    found = np.concatenate([worth.chips, worth.model[..., None]], axis=-1)
+    errors = np.zeros_like(found)
+    if worth.error is not None:
+        assert worth.model_error is not None
+        errors = np.concatenate([worth.error, worth.model_error[..., None]], axis=-1)
+    tables = [[one.table() for one in side] for side in (sides[0], [*sides[1], model])]
+    for at, history in enumerate(border.histories.tolist()):
+        state = game.state(history)
+        plain = [[witness.expected(game.rules, one, other, state) for other in tables[1]] for one in tables[0]]
+        assert (np.abs(found[at] - plain) <= within + 5.0 * errors[at]).all()
+
+
+def _check_without_bets(leaf: cp.Equity, within: float) -> None:
+    spot = cp.Spot("Ks 8h 8d 4c", "AKs,QJs", "QQ,JTs", 10, 30, "turn: 50%, a; river: none", raises=1)
+    model = cp.opponent(spot, "random:1", player=1)
+    for method in (cp.CDBR, partial(cp.CDRNR, 0.5)):
+        equal, exact = (cp.respond(spot, model, method(look=cp.LookAhead("round", one))) for one in (leaf, None))
+        assert equal.gain == pytest.approx(exact.gain, abs=within)
+        assert equal.exploitability == pytest.approx(exact.exploitability, abs=within)
 
 
 def check_card_abstraction(make: Callable[[GameBoards], CardAbstraction], boards: GameBoards | None = None) -> None:

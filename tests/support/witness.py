@@ -53,8 +53,8 @@ def branches(game: Any, state: Any, tables: dict[int, Table]) -> list[tuple[floa
     return [(p, game.child(state, action)) for p, action in zip(odds, actions, strict=True)]
 
 
-def expected(game: Any, table0: Table, table1: Table) -> float:
-    """The value when both play tables."""
+def expected(game: Any, table0: Table, table1: Table, start: Any = None) -> float:
+    """The value when both play tables, of the game or from a history on."""
     tables = {0: table0, 1: table1}
 
     def value(state: Any) -> float:
@@ -62,7 +62,7 @@ def expected(game: Any, table0: Table, table1: Table) -> float:
             return float(game.utility(state))
         return sum(p * value(after) for p, after in branches(game, state, tables))
 
-    return value(game.root())
+    return value(game.root() if start is None else start)
 
 
 def best_response(game: Any, player: int, table: Table) -> tuple[float, Table]:

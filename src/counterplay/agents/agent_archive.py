@@ -14,7 +14,6 @@ from counterplay.about import version
 from counterplay.archive import Archive, ArchiveKind
 from counterplay.archive import write as write_archive
 from counterplay.errors import FileError
-from counterplay.leaf_values.leaf_value import EXACT
 from counterplay.leaf_values.value_function import Value, is_fixed_value, value_function
 from counterplay.lookahead.priors import PRIORS, check_weights
 from counterplay.lookahead.search import LookAhead, Search
@@ -67,7 +66,7 @@ def search_facts(search: Search) -> dict[str, Any]:
         "depth": str(search.depth),
         "p": search.p,
         "gadget": str(search.gadget),
-        "value": EXACT if search.value is None else search.value.name,
+        "value": search.look.value_name,
         "solver": str(search.solver),
         "tremble": [*vars(search.tremble).values()],
         "stop": [stop.exploitability, stop.iterations, stop.seconds],
@@ -90,7 +89,7 @@ def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Searc
         value = facts["value"]
         if not isinstance(value, str) or not is_fixed_value(rules, value):
             raise not_named(path, "value", value)
-    function: Value | None = value_function(value)
+    function: Value = value_function(value)
     exploitability, iterations, seconds = facts["stop"]
     stop = Stop(limit_of(exploitability), int(iterations), limit_of(seconds))
     alpha, prior, *rest = facts["tremble"]

@@ -26,8 +26,8 @@ from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.street_lookahead import StreetResponder
-from counterplay.responses.street_parts import check_search
+from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.responses.matchup.street_parts import check_search
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 

@@ -74,4 +74,4 @@ def _fitting(posed: list[Posed]) -> int:
 
 def _key(unit: DecisionGroup, search: Search) -> tuple[object, ...]:
     states = tuple(sorted(decision.state for decision in unit.decisions))
-    return (*states, search.p, search.gadget, search.value is None)
+    return (*states, search.p, search.gadget, search.exact)

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 from counterplay.errors import InputError
 
 if TYPE_CHECKING:
+    from counterplay.commands.options.blueprint_options import NodeFlags
     from counterplay.poker.betting.tree import BettingTree
     from counterplay.poker.cards.deck import Deck
     from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
     from counterplay.poker.whole_game.holdem import HoldemGame
 
 
-def nodes_of(
-    betting: BettingTree, deck: Deck, paths: list[str] | None, flop: str | None
-) -> list[tuple[int, tuple[int, ...]]]:
-    """The nodes that are to be shown, each with its board.
+Nodes = list[tuple[int, tuple[int, ...]]]
+"""Nodes of a betting tree, each with its board."""
+
+
+def nodes_of(betting: BettingTree, deck: Deck, shown: NodeFlags) -> Nodes:
+    """The nodes that are to be shown.
 
     Raises:
         InputError: no such node, nobody acts there, or a flop is missing.
@@ -27,12 +30,12 @@ def nodes_of(
     from counterplay.poker.betting.state import Kind
     from counterplay.poker.whole_game.boards.board import DEALT
 
-    board = () if flop is None else deck.held(flop)
-    if flop is not None and len(board) not in DEALT[1 : betting.rules.last + 1]:
+    board = () if shown.board is None else deck.held(shown.board)
+    if shown.board is not None and len(board) not in DEALT[1 : betting.rules.last + 1]:
         names = f"a flop has {DEALT[1]}" if betting.rules.last == 1 else "a board has 3, 4 or 5"
         raise InputError(f"{names} cards, not {len(board)}")
     found = []
-    for path in paths or [""]:
+    for path in shown.node or [""]:
         node = node_at(betting, path)
         if betting.kind[node] == Kind.DEAL:
             node = betting.children(node)[0]
@@ -40,7 +43,7 @@ def nodes_of(
             raise InputError(f"nobody acts at '{path}'")
         street = int(betting.street[node])
         if len(board) < DEALT[street]:
-            raise InputError(f"'{path}' is on the {STREETS[street]}: say which, as in --flop 'Qs Jh 2h'")
+            raise InputError(f"'{path}' is on the {STREETS[street]}: say which, as in {shown.BOARD} 'Qs Jh 2h'")
         found.append((node, board[: DEALT[street]]))
     return found
 

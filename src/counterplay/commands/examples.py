@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.commands.options import Json, Seed
+from counterplay.commands.options.shared_options import Json, Seed
 from counterplay.commands.output import show_json
 from counterplay.errors import InputError
 from counterplay.files import check_folder, write_whole

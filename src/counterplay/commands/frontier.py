@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.commands.inputs import RespondSeat, check_solver, load_game, progress_bar
-from counterplay.commands.option_records import given_options, takes_records
-from counterplay.commands.options import PICTURES, RECORDS, Json, LookFlags, Memory, Record, Seat, Seed, Solver, Workers
+from counterplay.commands.options.inputs import RespondSeat, check_solver, load_game, progress_bar
+from counterplay.commands.options.option_records import given_options, takes_records
+from counterplay.commands.options.shared_options import (
+    PICTURES,
+    RECORDS,
+    Json,
+    LookFlags,
+    Memory,
+    Record,
+    Seat,
+    Seed,
+    Solver,
+    Workers,
+)
 from counterplay.commands.output import announce, note_interrupt, say, show_json, show_note, show_points
 from counterplay.files import check_writable
 from counterplay.poker.betting.rake import NO_BOUND

@@ -5,45 +5,45 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from counterplay.commands.inputs import check_agents, check_memory
-from counterplay.commands.options import Json, Memory, Spec
-from counterplay.commands.output import note_interrupt, number, show_json, show_match
-from counterplay.commands.value_output import describe_result
+from counterplay.commands.options.inputs import check_agents, check_memory
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import Memory, RunFlags, Spec
+from counterplay.commands.output import number, show_match
+from counterplay.commands.value_output import describe_result, report
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
 from counterplay.poker.betting.stakes import stakes_of
+from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.agents.agent import Agent
     from counterplay.agents.factory.playable_game import PlayableGame
     from counterplay.agents.human import HumanAgent
-    from counterplay.measure.match import Progress
     from counterplay.measure.play_hand import Hand
 
 _AGENT = "Any opponent's text, or one that searches: cdrnr:p=0.5,depth=1,to=uniform, resolve:depth=2, ..."
 
 
+@takes_records
 def match(
+    *,
     game: Spec,
     a: Annotated[str, typer.Argument(metavar="AGENT_A", help=_AGENT)],
     b: Annotated[str, typer.Argument(metavar="AGENT_B", help=_AGENT)],
     hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agents; noted in the result.")] = 0,
+    run: RunFlags,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
     from counterplay.agents.factory.make_agent import agent, check_text
     from counterplay.measure.match import match as play_match
 
     check_agents(game, a, b)
-    ground = _ground(game, memory)
+    ground = _ground(game, run.memory)
     for text in (a, b):
         check_text(ground, text)
     made: list[tuple[str, int, Agent]] = []
@@ -52,19 +52,21 @@ def match(
         text = (a, b)[side]
         if "max_exploitability" in text and "gain=" not in text:
             print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
-        made.append(("AB"[side], seat, agent(ground, text, seat, seed, side)))
+        made.append(("AB"[side], seat, agent(ground, text, seat, run.seed, side)))
         return made[-1][2]
 
-    with _bar(hands, as_json) as progress:
-        result = play_match(ground.rules, lambda seat: sit(0, seat), lambda seat: sit(1, seat), hands, seed, progress)
-    said = [f"{side}, seat {seat}: {line}" for side, seat, one in made for line in _remarks(one)]
-    if as_json:
-        show_json({**result.facts(), "game": game, "agents": [a, b], "remarks": said})
-        return
-    show_match(result, (a, b))
-    if said:
-        print("\n" + "\n".join(said))
-    note_interrupt(result.facts())
+    with progress_line("playing", run.as_json) as line:
+        watch = partial(_tell, line, hands) if line else None
+        found = play_match(ground.rules, partial(sit, 0), partial(sit, 1), hands, run.seed, watch)
+    said = [f"{side}, seat {seat}: {remark}" for side, seat, one in made for remark in _remarks(one)]
+    facts = {**found.facts(), "game": game, "agents": [a, b], "remarks": said}
+    below = [partial(show_match, found, (a, b)), *([partial(print, "\n" + "\n".join(said))] if said else [])]
+    report(None, facts, [], run, below=below)
+
+
+def _tell(line: Update, hands: int, done: int, mean: float) -> None:
+    """Hands so far, and how they go."""
+    line(f"{done:,} hands, {mean:+.3g} chips per hand of A", done, hands)
 
 
 def _remarks(agent: Agent) -> list[str]:
@@ -159,20 +161,3 @@ def _is_cards(text: str) -> bool:
 
 def _chips(amount: float) -> str:
     return f"{number(amount, '+.6g')} chips"
-
-
-@contextmanager
-def _bar(hands: int, quiet: bool) -> Iterator[Progress | None]:
-    """A progress bar on stderr, only where a person watches."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("playing", total=hands)
-        yield lambda done, mean: bar.update(
-            task, completed=done, description=f"{done:,} hands, {mean:+.3g} chips per hand of A"
-        )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from counterplay.commands.inputs import (
+from counterplay.commands.options.inputs import (
     check_opponents,
     chips_of,
     endings_for,
@@ -20,16 +18,15 @@ from counterplay.commands.inputs import (
     opponent_of,
     stop_of,
 )
-from counterplay.commands.option_records import takes_records
-from counterplay.commands.options import STRATEGIES, Epsilon, Normalised, ResultFlags
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import STRATEGIES, Epsilon, Normalised, ResultFlags
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
-
-if TYPE_CHECKING:
-    from counterplay.blueprints.resolve_subtrees import Watch
+from counterplay.progress_line import progress_line
 
 _LP, _USUAL = "lp", "cfr+"
+_SOLVING = "solving subgames"
 
 
 @dataclass(frozen=True)
@@ -129,7 +126,8 @@ def resolve(
     stop = stop_of(chips_of(amount, tree), solver.iterations, solver.seconds)
     both = result.output is not None and result.output.suffix not in STRATEGIES
     beside = opponent_of(tree, to or blueprint, 1 - seat, result.seed) if both else None
-    with _bar(result.as_json) as watch:
+    with progress_line(_SOLVING, result.as_json) as line:
+        watch = partial(line, _SOLVING) if line else None
         found = resolve_it(
             tree, blueprint, [word.strip() for word in at.split(",")], seat=seat, model=to, declared=declared,
             solver=solver.name, stop=stop, seed=result.seed, watch=watch, **vars(how),
@@ -169,17 +167,3 @@ def _names(shown: dict[str, Any]) -> list[str]:
         *(name for name in asked if shown[name] is not None),
         *(name for name in shown if name.startswith(("equilibria ", "safety "))), "gap", "seconds",
     ]  # fmt: skip
-
-
-@contextmanager
-def _bar(quiet: bool) -> Iterator[Watch | None]:
-    """A progress bar on stderr, only where a person watches."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("solving subgames", total=None)
-        yield lambda done, count: bar.update(task, completed=done, total=count)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from counterplay.commands.inputs import (
+from counterplay.commands.options.inputs import (
     RespondSeat,
     check_opponents,
     check_solver,
@@ -17,15 +17,13 @@ from counterplay.commands.inputs import (
     seat_in,
     stop_of,
 )
-from counterplay.commands.option_records import given_options, takes_records
-from counterplay.commands.options import (
+from counterplay.commands.options.option_records import given_options, takes_records
+from counterplay.commands.options.shared_options import (
     DialFlags,
-    Json,
     LookFlags,
-    Memory,
     ResultFlags,
+    RunFlags,
     Seat,
-    Seed,
     Solver,
     Spec,
     To,
@@ -70,7 +68,9 @@ def respond(
     report(tree, answer.facts(), _SHOWN, result, lines=lines, strategies=[answer.strategy], model=model)
 
 
+@takes_records
 def evaluate(
+    *,
     game: Spec,
     strategy: Annotated[str, typer.Argument(help="A strategy file, or any text that --to takes.")],
     against: Annotated[
@@ -79,17 +79,15 @@ def evaluate(
     seat: Annotated[
         Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
     ] = None,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Seed = 0,
+    run: RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
     from counterplay.measure.evaluate import evaluate as measure
 
     check_opponents(game, strategy, against)
-    tree = load_game(game, memory)
+    tree = load_game(game, run.memory)
     player = int(seat) if seat is not None else seat_in(strategy)
-    mine = opponent_of(tree, strategy, player, seed)
-    model = opponent_of(tree, against, 1 - player, seed) if against else None
+    mine = opponent_of(tree, strategy, player, run.seed)
+    model = opponent_of(tree, against, 1 - player, run.seed) if against else None
     facts = measure(tree, mine, model).facts()
-    report(tree, {**facts, "seed": seed}, list(facts), ResultFlags(as_json=as_json))
+    report(tree, {**facts, "seed": run.seed}, list(facts), run)

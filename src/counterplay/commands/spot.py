@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from counterplay.commands.inputs import check_memory
-from counterplay.commands.leak_options import LockFlags, read_leaks
-from counterplay.commands.option_records import takes_records
-from counterplay.commands.options import Json, Memory, Seed
-from counterplay.commands.output import show_json
-from counterplay.commands.spot_options import SOLVED, SpotFlags, SpotLimits, SpotRequest
-from counterplay.commands.spot_output import facts_of, show_answer, show_solution
+from counterplay.commands.options.inputs import check_memory
+from counterplay.commands.options.leak_options import LockFlags, read_leaks
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.spot_options import SOLVED, SolutionFlags, SpotFlags, SpotLimits, SpotRequest
+from counterplay.commands.spot_output import SOLUTION_LINES, facts_of, is_interrupted, show_answer, show_node
+from counterplay.commands.value_output import report
 from counterplay.files import check_writable
 
 
@@ -31,31 +31,29 @@ def spot(
     limits: SpotLimits,
     locked: LockFlags,
     grid: Annotated[bool, typer.Option("--grid", help="With --lock: show changes as 13x13 grids.")] = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the solution (.spot).")] = None,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Seed = 0,
+    result: SolutionFlags,
 ) -> None:
     """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks. Ctrl-C
     keeps the best so far; with --lock, in the first solve, that is the strategy without the leaks."""
-    check_writable(output, SOLVED)
-    check_memory(memory)
+    check_writable(result.output, SOLVED)
+    check_memory(result.memory)
     limits.check()
     leaks = read_leaks(locked, grid)
-    request = SpotRequest(about, file, limits, memory, node or [], as_json)
+    request = SpotRequest(about, file, limits, result.memory, node or [], result.as_json)
     solved = request.solution(leaks)
     found = None
     if leaks and not request.cut_short(solved):
-        found = leaks.answer(solved, limits.accuracy(solved.spot), as_json)
+        found = leaks.answer(solved, limits.accuracy(solved.spot), result.as_json)
     shown = found.answered if found else solved
     nodes = [shown.node(path) for path in node or ([] if found else [""])]
-    if output:
-        shown.save(output)
-    if as_json:
-        show_json(facts_of(shown, nodes, found) | {"seed": seed})
-    elif found:
-        show_answer(found, nodes, grid)
-    else:
-        show_solution(shown, nodes)
-        if leaks:
-            print("the leaks are not answered: this is the strategy without them", file=sys.stderr)
+    if result.output:
+        shown.save(result.output)
+    below = [partial(show_node, shown, one) for one in nodes]
+    facts: dict[str, object] = {"interrupted": is_interrupted(found)} if found else dict(solved.facts)
+    if result.as_json:
+        facts = facts_of(shown, nodes, found) | {"seed": result.seed}
+    if found:
+        below.insert(0, partial(show_answer, found, grid))
+    report(shown.spot, facts, [] if found else SOLUTION_LINES, result, below=below)
+    if leaks and not found and not result.as_json:
+        print("the leaks are not answered: this is the strategy without them", file=sys.stderr)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.output import ROUNDING, note_interrupt, number, say, show_facts, show_note
-from counterplay.commands.value_output import with_units
+from counterplay.commands.output import ROUNDING, number, say
 from counterplay.poker.betting.stakes import Stakes
 
 if TYPE_CHECKING:
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.node_report import Node
     from counterplay.poker.spots.solution import SolvedSpot
 
+SOLUTION_LINES = ("method", "iterations", "gain", "exploitability", "rake", "seconds")
 _PLAYERS = ("oop", "ip")
 _WHOSE = {
     "equilibrium": "the equilibrium", "answer": "your answer", "model": "the model of the opponent",
@@ -29,24 +29,16 @@ def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LeakAnswer | None
     return {**told, **_changes(found)} if found else told
 
 
-def show_solution(solved: SolvedSpot, nodes: Sequence[Node]) -> None:
-    """How exact it is, and its nodes."""
-    names = ["method", "iterations", "gain", "exploitability", "rake", "seconds"]
-    show_facts(*with_units(solved.facts, names, solved.spot))
-    for one in nodes:
-        _show(solved, one)
-    show_note(solved.facts)
-    note_interrupt(solved.facts)
-
-
-def show_answer(found: LeakAnswer, nodes: Sequence[Node], grid: bool) -> None:
-    """What an answer to leaks wins and risks, how the strategy changed, and its nodes."""
+def show_answer(found: LeakAnswer, grid: bool) -> None:
+    """What an answer to leaks wins and risks, and how the strategy changed."""
     from counterplay.poker.locking.report import report_leak
 
     say(["", *report_leak(found, grid=grid)])
-    for one in nodes:
-        _show(found.answered, one)
-    note_interrupt({"interrupted": found.interrupted or bool(found.solved.facts.get("interrupted"))})
+
+
+def is_interrupted(found: LeakAnswer) -> bool:
+    """Whether Ctrl-C cut the answer short, or the solve that it answers."""
+    return found.interrupted or bool(found.solved.facts.get("interrupted"))
 
 
 def _changes(found: LeakAnswer) -> dict[str, Any]:
@@ -82,7 +74,7 @@ def _worth(value: float, node: Node, solved: SolvedSpot) -> str:
     return shown if node.path else f"{shown} ({number(value - 0.5 * node.pot)} net of half of the pot)"
 
 
-def _show(solved: SolvedSpot, node: Node) -> None:
+def show_node(solved: SolvedSpot, node: Node) -> None:
     """Values and equities of both players, and the strategy of the one who acts."""
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import show_strategy

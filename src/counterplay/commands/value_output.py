@@ -3,15 +3,15 @@ end of every command that computes a strategy: it is saved, and its facts are sh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.inputs import save_strategies
+from counterplay.commands.options.inputs import save_strategies
+from counterplay.commands.options.shared_options import ResultFlags, RunFlags
 from counterplay.commands.output import ROUNDING, note_interrupt, number, show_facts, show_json, show_note
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 
 if TYPE_CHECKING:
-    from counterplay.commands.options import ResultFlags
     from counterplay.treeplex.strategy import Strategy
 
 _RATES = ("gain", "rake", "exploitability", "model_exploitability", "nash_conv", "before", "after")
@@ -65,25 +65,29 @@ def describe_result(chips: float, stakes: Stakes) -> str:
 
 
 def report(
-    game: Any, facts: dict[str, Any], names: Sequence[str], result: ResultFlags, *, lines: dict[str, Any] | None = None,
-    strategies: Sequence[Strategy] = (), model: Strategy | None = None,
+    game: Any, facts: dict[str, Any], names: Sequence[str], result: RunFlags, *, lines: dict[str, Any] | None = None,
+    below: Iterable[Callable[[], None]] = (), strategies: Sequence[Strategy] = (), model: Strategy | None = None,
 ) -> None:  # fmt: skip
     """Save the strategies of a result, and show its facts.
 
     Args:
-        game: in which it was computed.
+        game: in which it was computed; None where the lines have their units already.
         facts: all of it, for JSON.
         names: of the facts that are lines, in their order.
         result: where it goes.
         lines: facts that read otherwise as lines.
+        below: print what stands below the lines.
         strategies: what is saved.
         model: of the other player, for files that hold both.
     """
-    if result.output:
+    if strategies and isinstance(result, ResultFlags) and result.output:
         save_strategies(game, strategies, result.output, model)
     if result.as_json:
         show_json(facts)
         return
-    show_facts(*with_units({**facts, **(lines or {})}, list(names), game), game.span)
+    if names:
+        show_facts(*with_units({**facts, **(lines or {})}, list(names), game), getattr(game, "span", 0.0))
+    for show in below:
+        show()
     show_note(facts)
     note_interrupt(facts)

@@ -19,7 +19,7 @@ from typing import Any
 
 import typer
 
-from counterplay.commands.options import Json, Seed
+from counterplay.commands.options.shared_options import Json, Seed
 from counterplay.commands.output import show_facts, show_json
 from counterplay.errors import InputError
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from counterplay.games.plugin import called, is_plugin
 from counterplay.leaf_values.equity import Equity
+from counterplay.leaf_values.exact_leaf import ExactLeaf
 from counterplay.leaf_values.heuristic import Heuristic
 from counterplay.leaf_values.leaf_value import LEAF_VALUES, EstimatedValue, LeafValue, ValueFunction
 from counterplay.leaf_values.portfolio import Portfolio
@@ -19,6 +20,7 @@ from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.leaf_values.solved_value import SolvedValue
 
 REGISTRY: dict[str, type[LeafValue]] = {
+    "exact": ExactLeaf,
     "lp": SolvedValue,
     "cfr": SolvedValue,
     "cfr+": SolvedValue,
@@ -30,7 +32,7 @@ REGISTRY: dict[str, type[LeafValue]] = {
     "sampled": SampledPortfolio,
     "equity": Equity,
 }
-"""Value functions by the first word of their text; `exact` is none, for the game below is solved with the look-ahead."""
+"""Value functions by the first word of their text."""
 
 
 def other_value(source: Any) -> ValueFunction | EstimatedValue | None:

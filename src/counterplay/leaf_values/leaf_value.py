@@ -69,13 +69,11 @@ class LeafValue(Record):
         return True
 
 
-EXACT = "exact"
 LEAF_VALUES: RecordKind[Any] = RecordKind(
     "value function",
     LeafValue,
     listed=VALUES,
     accepts="a text, a function of a state, or have the method at",
-    also=(EXACT,),
 )
 """All value functions; the registry is in `leaf_values/__init__.py`."""
 

@@ -6,31 +6,30 @@ from typing import Any
 
 from counterplay.errors import InputError
 from counterplay.games.plugin import import_object, is_plugin
-from counterplay.leaf_values.leaf_value import EXACT, LEAF_VALUES, EstimatedValue, ValueFunction
+from counterplay.leaf_values.exact_leaf import EXACT, ExactLeaf
+from counterplay.leaf_values.leaf_value import LEAF_VALUES, EstimatedValue, ValueFunction
 from counterplay.leaf_values.portfolio import Portfolio
 
-Value = ValueFunction | EstimatedValue | Portfolio
+Value = ExactLeaf | ValueFunction | EstimatedValue | Portfolio
 
 
-def value_function(source: Any) -> Value | None:
-    """A value function; None is the exact one, for which the game below is solved together with the look-ahead.
+def value_function(source: Any) -> Value:
+    """A value function.
 
     Args:
         source: a record such as `Rollouts(20)`, or its text (see `catalogue.VALUES`); a function from a state to chips of
-            player 0, or `module:function` of one; an object of a protocol in `leaf_value`; None or `exact`.
+            player 0, or `module:function` of one; an object of a protocol in `leaf_value`; None is the exact one.
 
     Raises:
         InputError: none of these.
     """
-    if source is None or source == EXACT:
-        return None
-    found: Value = LEAF_VALUES.record(source)
+    found: Value = EXACT if source is None else LEAF_VALUES.record(source)
     return found
 
 
-def name_of_value(value: Value | None) -> str:
+def name_of_value(value: Value) -> str:
     """As on the command line."""
-    return EXACT if value is None else value.name
+    return value.name
 
 
 def check_value(text: str) -> None:
@@ -41,14 +40,12 @@ def check_value(text: str) -> None:
     """
     if is_plugin(text, LEAF_VALUES.names):
         import_object(text, LEAF_VALUES.what, LEAF_VALUES.names)  # made when there is a game, for it may be large
-    elif text != EXACT:
+    else:
         LEAF_VALUES.parse(text).check()
 
 
 def is_fixed_value(rules: Any, text: str) -> bool:
     """Whether a text means the same value function of a game at any time (see `LeafValue.is_fixed`)."""
-    if text == EXACT:
-        return True
     try:
         return text.partition(":")[0] in LEAF_VALUES.registry and bool(LEAF_VALUES.parse(text).is_fixed(rules))
     except InputError:

@@ -12,6 +12,7 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.exact_leaf import ExactLeaf
 from counterplay.leaf_values.leaf_value import EstimatedValue, Evaluate, linear
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.solved_value import SolvedValue
@@ -64,7 +65,7 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
         InputError: the look-ahead sees the whole game, or the value function is the exact one.
     """
     function, far = value_function(value), Depth.of(depth)
-    if function is None:
+    if isinstance(function, ExactLeaf):
         raise InputError("the exact value function has no error; name another one")
     table = game.histories
     border = cut(game, [int(game.public[0][table.info[0][0]])], 0, far.whole_clock(game) <= far.span).limit

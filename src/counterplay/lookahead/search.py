@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted
 from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.exact_leaf import EXACT, ExactLeaf
 from counterplay.leaf_values.leaf_value import EstimatedValue
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.value_function import Value, name_of_value, value_function
@@ -30,8 +31,8 @@ class LookAhead:
 
     Attributes:
         depth: how far it sees: levels, `round`, `game` or a `Depth`; None for what is usual: one level, in spots a street.
-        leaf: what stands behind the limit, as `value_function` takes it; None is exact: the game below is solved together
-            with the look-ahead.
+        leaf: what stands behind the limit, as `value_function` takes it; by default `ExactLeaf`: the game below is solved
+            together with the look-ahead.
         gadget: how an opponent who is not the model enters; its name will do; None for the method's usual one.
         prior: which equilibrium of the gadget game is taken (GGSE): `none` for any, `uniform`, `blueprint`, a .json file, or
             weights by infoset.
@@ -47,7 +48,7 @@ class LookAhead:
     """
 
     depth: Annotated[Depth | int | str | None, Reader()] = None
-    leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=name_of_value)] = None
+    leaf: Annotated[Any, Parsed(key="value", parse=value_function, text=name_of_value)] = EXACT
     gadget: Annotated[Gadget | str | None, Parsed(parse=gadget_of)] = None
     prior: Annotated[Prior, Reader()] = NONE
     epsilon: Annotated[float | None, Share()] = None
@@ -132,10 +133,15 @@ class Search:
         return FullGadget() if self.look.gadget is None else gadget_of(self.look.gadget)
 
     @property
-    def value(self) -> Value | None:
-        """What stands behind the limit; None is exact."""
-        found: Value | None = self.look.leaf
+    def value(self) -> Value:
+        """What stands behind the limit."""
+        found: Value = self.look.leaf
         return found
+
+    @property
+    def exact(self) -> bool:
+        """Whether the game below the limit is solved together with the look-ahead."""
+        return isinstance(self.value, ExactLeaf)
 
     @property
     def joint(self) -> bool:
@@ -157,5 +163,5 @@ class Search:
     @property
     def method(self) -> Solver:
         """The solver that is used: a value function that is not linear takes a minimiser."""
-        linear = self.value is None or isinstance(self.value, EstimatedValue | Portfolio)
+        linear = isinstance(self.value, ExactLeaf | EstimatedValue | Portfolio)
         return self.solver if linear or self.solver != "lp" else "cfr+"

@@ -64,7 +64,7 @@ def pose(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     """The problem of a unit's look-ahead, and how its solution is read; errors as in `solve`."""
     if (search.p > 0.0 or search.tremble.alpha > 0.0) and chain.model is None:
         raise InputError("without a model of the opponent p and alpha must be 0")
-    if search.value is None:
+    if search.exact:
         if (chain.game.histories.player == LIMIT).any():
             raise InputError(f"the exact value function needs all of {chain.game.name} in memory; name another one")
         if search.gadget.keeps_path or search.p == 1.0:
@@ -177,7 +177,7 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     full = search.frees_the_opponent
     expanded = searched_histories(chain, unit, search) if full else _seen(chain, unit, search)
     tops = frozenset([int(game.public[0][game.histories.info[0][0]])]) if full else unit.tops
-    piece = cut(game, tops, me, None if search.value is None else expanded)
+    piece = cut(game, tops, me, None if search.exact else expanded)
     plan = chain.plan
     chips = search.value.chips(piece.limit) if isinstance(search.value, EstimatedValue) else None
     other_plan = reach(game.trees[1 - me], chain.other)

@@ -7,16 +7,8 @@ from typing import Any
 
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.poker.betting.rake import NO_BOUND
+from counterplay.measure.game_measures import measure_of
 from counterplay.poker.betting.stakes import Stakes
-from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.whole_game.measure import best_response_value
-from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
-from counterplay.problem.solvable_game import as_compiled
-from counterplay.responses.whole_game import NOTE, HoldemMatchup
-from counterplay.solvers.best_response import best_response, played_plan
-from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -83,63 +75,20 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
     Raises:
         InputError: a strategy of another game, or both of the same seat.
     """
-    if isinstance(game, Holdem):
-        return _of_whole_game(game, strategy, against)
-    game, seat = as_compiled(game), strategy.player
+    measure, seat = measure_of(game), strategy.player
     for one in (strategy, against):
-        if one is not None and one.tree is not game.trees[one.player]:
-            raise InputError(f"a strategy of another game cannot be evaluated in {game.name}")
+        if one is not None:
+            measure.check(one)
     if against is not None and against.player == seat:
         raise InputError(f"both strategies are of seat {seat}; the model must have the other seat")
-    if isinstance(game, SpotGame):
-        return _of_spot(game, strategy, against)
-    exact = equilibrium(game.subgame)
-    value = exact.value * (1.0 if seat == 0 else -1.0)
-    worst_case = -best_response(game.subgame, 1 - seat, strategy.plan).value
-    return _against(
-        game, strategy, against, Evaluation(game.name, seat, value, worst_case, max(0.0, value - worst_case))
-    )
-
-
-def _of_whole_game(game: Holdem, strategy: Any, against: Any) -> Evaluation:
-    """In a whole game, whose value is not known: counted from what its blueprint is sure of."""
-    seat = strategy.player
-    match = HoldemMatchup(game, against or HoldemStrategy(game, 1 - seat, strategy.play))
-    value, lost = match.game_value, match.exploitability(strategy.play)
-    found = Evaluation(game.name, seat, value, value - lost, lost, big_blind=game.stakes.big_blind, note=NOTE)
+    value, (worst_case, exploitability), stakes = measure.game_value(seat), measure.worst_case(strategy), measure.stakes
+    found = Evaluation(
+        measure.name, seat, value, worst_case, exploitability, pot=stakes.pot, big_blind=stakes.big_blind,
+        note=measure.note,
+    )  # fmt: skip
     if against is None:
         return found
-    won = match.value_against_model(strategy.play)
-    best = best_response_value(game.game, against.play, seat) - value
-    return replace(found, value_against_model=won, gain=won - value, model_exploitability=best, nash_conv=lost + best)
-
-
-def _of_spot(game: SpotGame, strategy: Strategy, against: Strategy | None) -> Evaluation:
-    """In a spot, which may have a rake: then the best responder wins something else than the strategy loses."""
-    exact, seat = game.equilibrium(), strategy.player
-    values = [game.value_of(player, exact) for player in (seat, 1 - seat)]
-    best = best_response(game.subgame, 1 - seat, strategy.plan)
-    worst_case = -best.value
-    if game.rake:
-        worst_case = float(
-            strategy.plan @ game.payoff.product(seat, played_plan(game.subgame, 1 - seat, best.behaviour))
-        )
-    spoiled = best.value - values[1] if game.rake else values[0] - worst_case
-    so_far = Evaluation(
-        game.name, seat, values[0], worst_case, max(0.0, spoiled), pot=game.pot, big_blind=game.stakes.big_blind,
-        note=NO_BOUND if game.rake else None,
-    )  # fmt: skip
-    return _against(game, strategy, against, so_far)
-
-
-def _against(game: Any, strategy: Strategy, against: Strategy | None, so_far: Evaluation) -> Evaluation:
-    """The same with what the strategy wins from a model, and what a best responder wins from the model."""
-    if against is None:
-        return so_far
-    seat = strategy.player
-    won = float(game.payoff.product(seat, against.plan) @ strategy.plan)
-    model_exploitability = max(0.0, best_response(game.subgame, seat, against.plan).value - so_far.game_value)
+    won, best = measure.value(strategy, against), measure.best_response_gain(against)
     return replace(
-        so_far, value_against_model=won, gain=won - so_far.game_value, model_exploitability=model_exploitability,
-        nash_conv=so_far.exploitability + model_exploitability,
-    )  # fmt: skip
+        found, value_against_model=won, gain=won - value, model_exploitability=best, nash_conv=exploitability + best
+    )

@@ -9,16 +9,10 @@ from counterplay.errors import InputError
 from counterplay.measure.frontier_point import Point
 from counterplay.measure.frontier_work import Far, FrontierWork, looks_ahead, method_at
 from counterplay.measure.points import Points
-from counterplay.measure.whole_game_frontier import HoldemFrontierWork
-from counterplay.poker.spots.spot_game import as_spot_game
-from counterplay.poker.whole_game.rules import Holdem
-from counterplay.problem.solvable_game import as_compiled
 from counterplay.responses import METHODS
-from counterplay.responses.matchup import Matchup
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import LookOptions
-from counterplay.responses.respond import check_raked
-from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
+from counterplay.responses.worlds import AnyMatchup, world_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.texts.keywords import check_keywords
@@ -51,7 +45,8 @@ def frontier(
     """
     check_keywords("frontier", look, LookOptions)
     far = {word: given for word, given in look.items() if given is not None}
-    match = matchup_of(game, model, solver, stop=stop, progress=progress)
+    world = world_of(game)
+    match = world.matchup(world.convert(game), model, solver, stop or Stop(), progress)
     work = frontier_work(match, methods, points, far)
     found: list[Point] = []
 
@@ -66,36 +61,14 @@ def frontier(
     return Points(found)
 
 
-def matchup_of(
-    game: Any,
-    model: Strategy,
-    solver: Solver = "auto",
-    *,
-    stop: Stop | None = None,
-    progress: Progress | None = None,
-) -> Matchup | HoldemMatchup:
-    """The responder to a model, in any game."""
-    if isinstance(game, Holdem):
-        return HoldemMatchup(game, model, stop or Stop())  # type: ignore[arg-type]  # refused if it is of another game
-    return Matchup(as_spot_game(game) or as_compiled(game), model, solver, stop or Stop(), progress)
-
-
-def frontier_work(
-    match: Matchup | HoldemMatchup, methods: Sequence[str], points: int, far: Far
-) -> FrontierWork | HoldemFrontierWork:
+def frontier_work(match: AnyMatchup, methods: Sequence[str], points: int, far: Far) -> FrontierWork:
     """The points of a frontier as work, once its methods are seen to fit the game.
 
     Raises:
         InputError: an unknown method, one that the game does not have, or fewer than two points or far too many.
     """
-    asked = check_frontier(methods, points, far)
-    if isinstance(match, HoldemMatchup):
-        for method in asked:
-            check_whole_game(method)
-        return HoldemFrontierWork(match, methods, points)
-    spot = as_spot_game(match.game)
-    for method in asked:
-        check_raked(method, spot.rake if spot else 0.0)
+    for method in check_frontier(methods, points, far):
+        world_of(match.game).check(match.game, method)
     return FrontierWork(match, methods, points, far)
 
 

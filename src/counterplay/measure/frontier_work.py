@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,14 +11,13 @@ import numpy as np
 
 from counterplay.measure.frontier_point import Point
 from counterplay.responses import METHODS
-from counterplay.responses.envelope import Corner, Envelope, envelope
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup.envelope import Corner, Envelope, envelope
 from counterplay.responses.method import Method
 from counterplay.responses.method_options import method_of
 from counterplay.responses.respond import respond_in
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
-from counterplay.treeplex.strategy import Strategy
+from counterplay.responses.worlds import AnyMatchup
 
 Far = Mapping[str, Any]
 """Options of the methods that look ahead; the value may be a mapping from methods to their own."""
@@ -37,19 +35,18 @@ class FrontierWork:
         partial: points of a piece that Ctrl-C cut short.
     """
 
-    match: Matchup
+    match: AnyMatchup
     methods: Sequence[str]
     points: int
     far: Far
     partial: list[Point] = field(default_factory=list)
 
     def identity(self) -> dict[str, Any]:
-        match = self.match
         far = {word: _text(given) for word, given in sorted(self.far.items())}
-        return {"game": match.game.name, "model": digest(match.model), "solver": match.solver, **far}
+        return {**self.match.identity(), **far}
 
     def keys(self) -> list[str]:
-        return list(pieces(self.methods, self.points))
+        return list(self._pieces)
 
     def compute(self, key: str) -> list[dict[str, Any]]:
         """The points of a piece, as plain data.
@@ -57,12 +54,28 @@ class FrontierWork:
         Raises:
             KeyboardInterrupt: Ctrl-C cut a solve short; `partial` has what there is.
         """
-        method, index = pieces(self.methods, self.points)[key]
-        return [vars(point) for point in (self._corners() if METHODS[method] is RNR else [self._point(method, index)])]
+        method, index = self._pieces[key]
+        return [
+            vars(point) for point in (self._corners() if self._by_corners(method) else [self._point(method, index)])
+        ]
+
+    @cached_property
+    def _pieces(self) -> dict[str, tuple[str, int]]:
+        """By key: a method, and which point of its dial."""
+        found = {}
+        for method in self.methods:
+            alone = self._by_corners(method) or METHODS[method].DIAL is None
+            for index in range(1 if alone else self.points):
+                found[method if alone else f"{method} {index + 1}/{self.points}"] = (method, index)
+        return found
+
+    def _by_corners(self, method: str) -> bool:
+        return METHODS[method] is RNR and self.match.has_corners
 
     @cached_property
     def _envelope(self) -> Envelope:
-        return envelope(self.match, self.points)
+        match: Any = self.match  # it has corners
+        return envelope(match, self.points)
 
     def _corners(self) -> list[Point]:
         found = [_corner(corner) for corner in self._envelope.corners]
@@ -87,21 +100,6 @@ class FrontierWork:
         if self._envelope.interrupted:
             raise KeyboardInterrupt
         return self._envelope.allowed(share)
-
-
-def digest(strategy: Strategy) -> str:
-    """A few letters that another strategy would not have."""
-    return hashlib.sha256(np.ascontiguousarray(strategy.plan).tobytes()).hexdigest()[:16]
-
-
-def pieces(methods: Sequence[str], points: int) -> dict[str, tuple[str, int]]:
-    """By key: a method, and which point of its dial."""
-    found = {}
-    for method in methods:
-        alone = METHODS[method] is RNR or METHODS[method].DIAL is None
-        for index in range(1 if alone else points):
-            found[method if alone else f"{method} {index + 1}/{points}"] = (method, index)
-    return found
 
 
 def looks_ahead(method: str) -> bool:

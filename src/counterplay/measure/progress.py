@@ -10,6 +10,7 @@ from typing import Any
 
 from counterplay.gametree.build.listing import Watch
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.progress_line import bar_line
 from counterplay.solvers.cfr import Progress, Stop
 
 
@@ -26,12 +27,7 @@ class Bar:
     def __enter__(self) -> Progress | None:
         if self._quiet:
             return None
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as RichProgress
-
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._bar = bar_line()
         self._bar.start()
         self._task = self._bar.add_task("solving", total=None if self._stop == Stop() else 1.0)  # None: no end known
         return self._show
@@ -92,11 +88,6 @@ class ListingBar:
         self._bar.update(self._task, completed=histories, total=max(expected, histories) or None, description=text)
 
     def _start(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-        from rich.progress import Progress as RichProgress
-
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._bar = bar_line()
         self._bar.start()
         self._task = self._bar.add_task("histories", total=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from counterplay.opponents.actors import Actor
 from counterplay.opponents.model import MODELS, OpponentModel
 from counterplay.opponents.whole_game import seat_strategy
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.problem.solvable_game import as_compiled
+from counterplay.problem.solvable_game import as_compiled, by_kind
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -35,14 +36,21 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     """
     if player not in (0, 1):
         raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
-    if isinstance(game, Holdem):
-        found: Any = seat_strategy(game, source, player, seed)
-        return found  # type: ignore[no-any-return]
+    made: Strategy = by_kind(MAKERS, game, _in_compiled_game)(game, source, player, seed)
+    return made
+
+
+def _in_compiled_game(game: Any, source: Any, player: int, seed: int) -> Strategy:
+    """In a game that is in memory as a whole, or a spot."""
     game = as_compiled(game)
     made = MODELS.record(source).strategy(game, player, seed)
     if not isinstance(source, str | OpponentModel):
         return made
     return replace(made, facts={"game": game.name, "method": str(source), **made.facts})
+
+
+MAKERS: dict[type, Callable[[Any, Any, int, int], Any]] = {Holdem: seat_strategy}
+"""What makes a strategy of a source, a player and a seed, by the kind of the game; other games are compiled."""
 
 
 def actor(game: Game, source: Any) -> Actor:

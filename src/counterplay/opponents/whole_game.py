@@ -169,7 +169,7 @@ def _loaded(game: HoldemGame, model: StrategyFile, seed: int) -> BlueprintStrate
 
 
 def _trained(game: HoldemGame, model: TrainedBlueprint, seed: int) -> BucketedStrategy:  # noqa: ARG001
-    lanes = make_buckets(game, (model.buckets,) * game.last)
+    lanes = make_buckets(game.boards, (model.buckets,) * game.last)
     return blueprint(game, lanes, method=model.method, iterations=model.iterations, seed=model.seed).play
 
 

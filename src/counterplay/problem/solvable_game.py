@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol, TypeVar
 
 from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.leaves.protocol import Leaves
 from counterplay.problem.subgame import Subgame
 from counterplay.treeplex.treeplex import Treeplex
+
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 class SolvableGame(Protocol):
@@ -64,3 +67,8 @@ def rules_of(source: Any) -> Game:
         return source
     rules: Game = as_compiled(source).rules
     return rules
+
+
+def by_kind(registry: Mapping[type, T], game: Any, other: U) -> T | U:
+    """What a registry has for games of a kind; `other` for those that it does not list."""
+    return next((registry[kind] for kind in type(game).__mro__ if kind in registry), other)

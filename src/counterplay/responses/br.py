@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.method import Method
 
 

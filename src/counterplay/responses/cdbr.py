@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.depth_limited import depth_limited
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.depth_limited import depth_limited
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.method import USUAL, Look, Method
 
 

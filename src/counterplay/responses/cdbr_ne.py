@@ -5,21 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.depth_limited import depth_limited
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust, mix_with_equilibrium
+from counterplay.responses.matchup.depth_limited import depth_limited
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.method import mix_with_equilibrium
+from counterplay.responses.trusting_method import TrustingSearch
 
 
 @dataclass(frozen=True, repr=False)
-class CDBRNE(Method):
+class CDBRNE(TrustingSearch):
     """CDBR with probability p, else an equilibrium."""
 
     HEAD: ClassVar[str] = "cdbr-ne"
-    DIAL: ClassVar[str | None] = P
-
-    p: Trust = None
-    look: Look = USUAL
-    max_exploitability: Risk = None
 
     def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
         """The mixture, and the weight of CDBR."""

@@ -5,23 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.depth_limited import depth_limited
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.method import USUAL, Look, Method, P, Risk, Trust
+from counterplay.responses.matchup.depth_limited import depth_limited
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.trusting_method import TrustingSearch
 from counterplay.subgames.gadgets import FullGadget, Gadget
 
 
 @dataclass(frozen=True, repr=False)
-class CDRNR(Method):
+class CDRNR(TrustingSearch):
     """Look-aheads in which the opponent is the model with probability p, and enters behind a gadget otherwise."""
 
     HEAD: ClassVar[str] = "cdrnr"
-    DIAL: ClassVar[str | None] = P
     GADGET: ClassVar[Gadget | None] = FullGadget()
-
-    p: Trust = None
-    look: Look = USUAL
-    max_exploitability: Risk = None
 
     def response(self, match: Matchup, trust: float) -> Outcome:
         """Every decision searched with p."""

@@ -5,20 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.method import Method, P, Risk, Trust
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.trusting_method import TrustingMethod
 
 
 @dataclass(frozen=True, repr=False)
-class DBR(Method):
+class DBR(TrustingMethod):
     """As `RNR`, but the model is trusted at each infoset with probability p, less where few observations are behind it."""
 
     HEAD: ClassVar[str] = "dbr"
-    DIAL: ClassVar[str | None] = P
-    RAKED: ClassVar[bool] = True
-
-    p: Trust = None
-    max_exploitability: Risk = None
 
     def response(self, match: Matchup, trust: float) -> Outcome:
         """The data-biased response for p."""

@@ -17,8 +17,8 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.levels import lane_levels
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.lbr_ranges import local_best_response_of_hands
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.lbr_ranges import local_best_response_of_hands
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.responses.method import Method
 from counterplay.treeplex.sweeps import reach, values
 from counterplay.treeplex.treeplex import Treeplex

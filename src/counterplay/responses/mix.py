@@ -5,20 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.method import Method, P, Risk, Trust, mix_with_equilibrium
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.method import mix_with_equilibrium
+from counterplay.responses.trusting_method import TrustingMethod
 
 
 @dataclass(frozen=True, repr=False)
-class Mix(Method):
+class Mix(TrustingMethod):
     """The best response with probability p, else an equilibrium."""
 
     HEAD: ClassVar[str] = "mix"
-    DIAL: ClassVar[str | None] = P
-    RAKED: ClassVar[bool] = True
-
-    p: Trust = None
-    max_exploitability: Risk = None
 
     def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
         """The mixture, and the weight of the best response."""

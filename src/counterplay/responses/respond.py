@@ -7,16 +7,11 @@ from typing import Any, Unpack
 from counterplay.about import version
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.betting.rake import NO_BOUND, RISK, check_zero_sum
-from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
-from counterplay.poker.whole_game.rules import Holdem
-from counterplay.problem.solvable_game import as_compiled
-from counterplay.responses import METHODS
 from counterplay.responses.answer import Answer
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Outcome
 from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.method_options import MethodOptions, method_of
-from counterplay.responses.whole_game import HoldemMatchup, respond_in_whole_game
+from counterplay.responses.worlds import AnyMatchup, world_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
@@ -50,47 +45,31 @@ def respond(
     Raises:
         InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
     """
-    if isinstance(game, Holdem):
-        match = HoldemMatchup(game, model, stop or Stop(), seed or 0)  # type: ignore[arg-type]
-        return respond_in_whole_game(match, method_of(method, **options), seed)
-    spot = as_spot_game(game)
-    game = spot or as_compiled(game)
-    wanted = method_of(method, **options)
-    if spot:
-        check_raked(wanted, spot.rake)
-    return respond_in(Matchup(game, model, solver, stop or Stop(), progress), wanted, seed)
+    wanted, world = method_of(method, **options), world_of(game)
+    game = world.convert(game)
+    world.check(game, wanted)
+    match = world.matchup(game, model, solver, stop or Stop(), progress, seed)
+    return respond_in(match, wanted, seed)
 
 
-def check_raked(method: Method | type[Method], rake: float) -> None:
-    """Refuse what a spot with a rake does not have.
-
-    Raises:
-        InputError: a method that counts on zero sum, or a largest exploitability.
-    """
-    asks = isinstance(method, Method) and method.most is not None
-    raked = [name for name, known in METHODS.items() if known.RAKED]
-    if not method.RAKED:
-        risk = "no bound on the risk holds: " if asks else ""
-        check_zero_sum(rake, f"{risk}{method.HEAD} counts on that; with a rake there are {', '.join(raked)}, and locks")
-    if asks:
-        check_zero_sum(rake, RISK)
-
-
-def respond_in(match: Matchup, method: Method, seed: int | None = None) -> Answer:
+def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> Answer:
     """The same for a match-up that may be asked again."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     method = method.in_game(match.game)
     begin = run_time()
-    outcome, trust = method.outcome(match)
+    asked: Any = match
+    outcome, trust = method.outcome(asked)
     return _measured(match, method, trust, outcome, run_time() - begin, seed)
 
 
 def _measured(
-    match: Matchup, method: Method, trust: float | None, outcome: Outcome, seconds: float, seed: int | None
+    match: AnyMatchup, method: Method, trust: float | None, outcome: Outcome, seconds: float, seed: int | None
 ) -> Answer:
     look, alpha = method.look, method.DIAL == ALPHA
     value, value_against_model = match.game_value, match.value_against_model(outcome.plan)
-    exploitability = max(0.0, match.exploitability(outcome.plan))
+    exploitability = match.exploitability(outcome.plan)
+    if match.has_corners:  # the game's value is known, and less than nothing is rounding
+        exploitability = max(0.0, exploitability)
     facts = {
         "game": match.game.name,
         "seat": match.seat,
@@ -115,15 +94,7 @@ def _measured(
         "seed": seed,
         "version": version(),
     }
-    tree = match.game.trees[match.seat]
-    if outcome.behaviour is None:
-        strategy = Strategy.from_plan(tree, outcome.plan, facts)
-    else:
-        strategy = Strategy(tree, outcome.behaviour, facts)
-    if not isinstance(match.game, SpotGame):
-        return Answer(strategy=strategy, **facts)  # type: ignore[arg-type]
-    stakes, note = match.game.stakes, NO_BOUND if match.game.rake else None
-    return Answer(strategy=strategy, pot=stakes.pot, big_blind=stakes.big_blind, note=note, **facts)  # type: ignore[arg-type]
+    return Answer(strategy=match.strategy_of(outcome, facts), **match.about, **facts)
 
 
 def _depth_fact(look: LookAhead) -> int | str:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup import Matchup, Outcome
-from counterplay.responses.method import Method, P, Risk, Trust
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.trusting_method import TrustingMethod
 
 
 @dataclass(frozen=True, repr=False)
-class RNR(Method):
+class RNR(TrustingMethod):
     """The best against an opponent who is the model with probability p, and anybody else otherwise."""
 
     HEAD: ClassVar[str] = "rnr"
-    DIAL: ClassVar[str | None] = P
-    RAKED: ClassVar[bool] = True
-
-    p: Trust = None
-    max_exploitability: Risk = None
 
     def response(self, match: Matchup, trust: float) -> Outcome:
         """The restricted Nash response for p."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.risk_search import safe_best_response
 from counterplay.responses.method import RISK, Method, Risk
-from counterplay.responses.risk_search import safe_best_response
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,24 +15,25 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from counterplay.about import version
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
-from counterplay.responses.answer import Answer
 from counterplay.responses.br import BR
+from counterplay.responses.matchup.matchup import Outcome
 from counterplay.responses.method import Method
 from counterplay.responses.rnr import RNR
-from counterplay.solvers.cfr import Stop
+from counterplay.solvers.cfr import Progress, Stop
+from counterplay.solvers.minimiser import Solver
+from counterplay.treeplex.strategy import Strategy
 
 ITERATIONS = 4000
 """Of public chance sampling, unless told otherwise."""
@@ -52,14 +53,18 @@ class HoldemMatchup:
     Attributes:
         game: the rules.
         model: the opponent's; the responder has the other seat.
+        solver: not asked: a method says how it is computed.
         stop: iterations and seconds of a solve.
+        progress: not told of anything.
         seed: of its draws.
     """
 
     game: Holdem
     model: HoldemStrategy
+    solver: Solver = "auto"
     stop: Stop = field(default_factory=Stop)
-    seed: int = 0
+    progress: Progress | None = None
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
@@ -84,19 +89,36 @@ class HoldemMatchup:
         """How much less than the blueprint a strategy is sure of."""
         return self.game_value + best_response_value(self.game.game, play, 1 - self.seat)
 
-    def response(self, method: Method) -> tuple[BlueprintStrategy, bool]:
-        """A method's strategy of both players, and whether Ctrl-C cut it short.
+    @property
+    def has_corners(self) -> bool:
+        """See `worlds.AnyMatchup`."""
+        return False
 
-        Raises:
-            InputError: a method that whole games do not have.
-        """
-        check_whole_game(method)
-        p = method.trust
-        if isinstance(method, BR) or p == 1.0:
-            return best_response(self.game.game, self.model.play), False
-        trust = ModelMixture(self.model.player, self.model.play, p or 0.0)
-        game, random = self.game.game, np.random.default_rng(self.seed)
-        solver = Solver(game, lanes_of(self.game), trust=trust, rows=not isinstance(game.boards, Flops))
+    @property
+    def about(self) -> dict[str, Any]:
+        """See `worlds.AnyMatchup`."""
+        return {"big_blind": self.game.stakes.big_blind, "note": NOTE}
+
+    def identity(self) -> dict[str, Any]:
+        """See `worlds.AnyMatchup`."""
+        return {"game": self.game.name, "model": str(self.model.facts)}
+
+    def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Strategy:
+        """See `worlds.AnyMatchup`."""
+        found: Any = HoldemStrategy(self.game, self.seat, outcome.plan, facts)
+        return found  # type: ignore[no-any-return]
+
+    def best_response(self) -> Outcome:
+        """The strategy of both players that wins most from the model."""
+        return Outcome(best_response(self.game.game, self.model.play), solver="sweep")
+
+    def restricted_nash(self, p: float) -> Outcome:
+        """The same against the model with probability p, in the buckets of the game."""
+        if p == 1.0:
+            return self.best_response()
+        trust = ModelMixture(self.model.player, self.model.play, p)
+        game, random = self.game.game, np.random.default_rng(self.seed or 0)
+        solver = BoardSolver(game, lanes_of(self.game), trust=trust, rows=not isinstance(game.boards, Flops))
         most, begin, interrupted = iterations_of(self.stop), run_time(), False
         try:
             while solver.iterations < most and run_time() - begin < self.stop.seconds:
@@ -105,38 +127,19 @@ class HoldemMatchup:
             if not solver.iterations:
                 raise
             interrupted = True
-        return solver.average(), interrupted
+        return Outcome(solver.average(), nan, interrupted, "cfr+ by public chance sampling")
 
 
-def check_whole_game(method: Method) -> None:
+def check_whole_game(method: Method | type[Method]) -> None:
     """Refuse a method that whole games do not have.
 
     Raises:
         InputError: naming those that they have.
     """
-    if not isinstance(method, BR | RNR) or method.most is not None:
-        asked = "a largest exploitability" if method.most is not None else method.HEAD
+    most = isinstance(method, Method) and method.most is not None
+    if method.HEAD not in (BR.HEAD, RNR.HEAD) or most:
+        asked = "a largest exploitability" if most else method.HEAD
         raise InputError(f"in a whole game of hold'em there are br and rnr with p, and not {asked}")
-
-
-def respond_in_whole_game(match: HoldemMatchup, method: Method, seed: int | None = None) -> Answer:
-    """The answer of `respond` in a whole game."""
-    check_whole_game(method)
-    game_value = match.game_value  # before the clock starts: it belongs to the game
-    begin = run_time()
-    play, interrupted = match.response(method)
-    seconds = run_time() - begin
-    against = match.value_against_model(play)
-    facts: dict[str, Any] = {
-        "game": match.game.name, "seat": match.seat, "method": method.HEAD, "p": method.trust, "alpha": None,
-        "p_from": None if method.trust is None else "given", "depth": None, "gadget": None, "prior": None, "value": None,
-        "solve": None, "game_value": game_value, "value_against_model": against, "gain": against - game_value,
-        "exploitability": match.exploitability(play), "seconds": seconds,
-        "solver": "sweep" if isinstance(method, BR) else "cfr+ by public chance sampling",
-        "gap": 0.0 if isinstance(method, BR) else nan, "interrupted": interrupted, "seed": seed, "version": version(),
-    }  # fmt: skip
-    strategy: Any = HoldemStrategy(match.game, match.seat, play, facts)
-    return Answer(strategy=strategy, big_blind=match.game.stakes.big_blind, note=NOTE, **facts)
 
 
 def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
@@ -150,7 +153,7 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
 def lanes_of(game: Holdem) -> CardAbstraction:
     """The lanes that a game's buckets make; they are made once for a game."""
     if game not in _LANES:
-        _LANES[game] = make_buckets(game.game, game.buckets)
+        _LANES[game] = make_buckets(game.game.boards, game.buckets)
     return _LANES[game]
 
 

@@ -172,7 +172,7 @@ def _read(cls: type[Any], head: str, given: Mapping[str, str]) -> dict[str, Any]
         elif given.get(slot.key):
             values[name] = reader.read(given[slot.key], slot.where(head))
         elif slot.default is MISSING and not slot.nested:
-            raise InputError(f"{head} needs {reader.what or slot.key}, as in {head}:{_usage(cls)}")
+            raise InputError(f"{head} needs {reader.what or slot.key}, as in {head}:{usage(cls)}")
     return values
 
 
@@ -189,7 +189,7 @@ def _options(value: Any, default: Any) -> list[str]:
     return words
 
 
-def _usage(cls: type[Any]) -> str:
+def usage(cls: type[Any]) -> str:
     """An example of the words that a record needs."""
     needed = [slot for slot in slots(cls) if slot.default is MISSING and not isinstance(slot.reader, Head)]
     words = [f"{slot.key}={slot.reader.example}" if slot.keyed else slot.reader.example for slot in needed]

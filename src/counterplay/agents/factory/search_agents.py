@@ -28,10 +28,10 @@ from counterplay.opponents.opponent import actor, opponent
 from counterplay.responses.abd import ABD
 from counterplay.responses.answer import Answer
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.matchup.risk_search import p_from_bound
 from counterplay.responses.method import ALPHA, P, risk_in_chips
 from counterplay.responses.resolve import Resolve
 from counterplay.responses.respond import respond
-from counterplay.responses.risk_search import p_from_bound
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
@@ -108,7 +108,7 @@ def make_search_agent(
         bot = replace(bot, expand=WAY)
     p, p_from = trust_of(bot, ground, seat, seed)
     search = _search(bot, ground, p)
-    whole = search.value is None or bot.expand != WAY
+    whole = search.exact or bot.expand != WAY
     if not whole and p == 1.0 and isinstance(search.value, SampledPortfolio):
         return _belief_agent(bot, ground, seat, search.value, draws)
     sight = (
@@ -126,10 +126,10 @@ def make_search_agent(
     return agent
 
 
-def _leaf(bot: SearchBot) -> Value | None:
+def _leaf(bot: SearchBot) -> Value:
     """What stands behind the limit of an agent's look-aheads."""
     assert bot.method.look is not None
-    found: Value | None = bot.method.look.leaf
+    found: Value = bot.method.look.leaf
     return found
 
 

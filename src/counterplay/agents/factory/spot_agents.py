@@ -19,7 +19,7 @@ from counterplay.poker.spots.solution import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.cdbr import CDBR
-from counterplay.responses.respond import check_raked
+from counterplay.responses.worlds import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import Strategy
 

@@ -37,7 +37,7 @@ class ExpandingTracker(Tracker):
     """
 
     def __init__(self, rules: Game, seat: int, search: Search, memory: float | None = None) -> None:
-        if search.value is None:
+        if search.exact:
             raise InputError(
                 f"{rules.name} is expanded on the way, where exact values are not known; name a value function"
             )

@@ -17,10 +17,10 @@ from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import SearchSettings
-from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
+from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.resolver import ResolvedSubtree, pose_subtree, with_seconds
 from counterplay.lookahead.solve import Posed
@@ -78,7 +78,7 @@ class _OnTheFlop(BlueprintAgent, ABC):
         super().__init__(rules, play, seat, draws, name)
         self._entry = {rules.betting.children(int(node))[0]: e for e, node in enumerate(self._game.entries)
                        if rules.betting.children(int(node))}  # fmt: skip
-        self._now: tuple[tuple[int, tuple[int, ...]], FlopPiece, Floats] | None = None
+        self._now: tuple[tuple[int, tuple[int, ...]], BoardSubtree, Floats] | None = None
 
     def new_hand(self) -> None:
         """Forget the flop of the last hand."""
@@ -97,7 +97,7 @@ class _OnTheFlop(BlueprintAgent, ABC):
         return piece.row(behaviour, self.seat, seen.node - top, hand)
 
     @abstractmethod
-    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
         """The flop, and what to do there."""
 
 
@@ -117,7 +117,7 @@ class FlopSearchAgent(_OnTheFlop):
         gifts = asked.search.gadget.takes_gifts
         self._given = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
         self._overhead = 0.0
-        self._kept: dict[tuple[int, tuple[int, ...]], tuple[FlopPiece, Posed]] = {}
+        self._kept: dict[tuple[int, tuple[int, ...]], tuple[BoardSubtree, Posed]] = {}
         if self._entry:  # what is compiled at the first look-ahead must not take the time of a decision
             first = min(self._entry.values()), tuple(self._game.flops.boards[0].tolist())
             self._solved(*first, 0.0)
@@ -125,20 +125,20 @@ class FlopSearchAgent(_OnTheFlop):
             self._solved(*first, 0.0)
             self._overhead = run_time() - begin
 
-    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
         return self._solved(entry, board, max(0.0, self._asked.search.stop.seconds - self._overhead))
 
-    def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> tuple[FlopPiece, Floats]:
+    def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> tuple[BoardSubtree, Floats]:
         """A flop, solved for so many seconds; what stands around the solve takes the overhead. One that is not finished is
         kept, and gone on with when it comes again."""
         asked = self._asked
         piece, posed = self._kept.get((entry, board)) or (
-            flop_piece(self._game, entry, board, self.seat, self._given),
+            board_subtree(self._game, entry, board, self.seat, self._given),
             None,
         )
         if posed is None:
             search = with_seconds(asked.search, seconds)
-            known = known_at_flop(piece, asked.blueprint, asked.model, search, profile=asked.profile)
+            known = known_at_board(piece, asked.blueprint, asked.model, search, profile=asked.profile)
             posed = pose_subtree(piece, search, known)
         if posed is None:  # the opponent never comes here: nothing is at stake
             return piece, piece.behaviour(asked.blueprint, self.seat)
@@ -150,7 +150,7 @@ class FlopSearchAgent(_OnTheFlop):
             raise KeyboardInterrupt
         return piece, found.splice(self.seat, piece.behaviour(asked.blueprint, self.seat))
 
-    def _keep(self, key: tuple[int, tuple[int, ...]], piece: FlopPiece, posed: Posed) -> None:
+    def _keep(self, key: tuple[int, tuple[int, ...]], piece: BoardSubtree, posed: Posed) -> None:
         self._kept[key] = piece, posed
         last = {one: posed for one, (_, posed) in self._kept.items()}
         trim(last)
@@ -203,7 +203,7 @@ class LBRAgent(_OnTheFlop):
         self._answer = LocalBestResponse(rules.game, model, seat)
         super().__init__(rules, self._answer.before, seat, draws, "lbr")
 
-    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
         return self._answer.on(entry, board)
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.errors import NoDealError
 from counterplay.opponents.whole_game import PASSIVE, play_style
 from counterplay.poker.betting.state import Move
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.whole_game.flop_problem import flop_problem
+from counterplay.poker.whole_game.board_problem import board_problem
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, preflop_values
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches, uniform
-from counterplay.responses.lbr_ranges import local_best_response_of_hands
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup.lbr_ranges import local_best_response_of_hands
+from counterplay.responses.matchup.matchup import Matchup
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -31,16 +31,16 @@ class LocalBestResponse:
         self._game, self._model, self._seat = game, model, seat
         self.before = self._preflop()
 
-    def on(self, entry: int, board: tuple[int, ...]) -> tuple[FlopPiece, Floats]:
+    def on(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
         """A flop, and the answer to the model's range there; to any hand where the model never comes."""
         game, seat = self._game, self._seat
         theirs = _both(game, self._model, 1 - seat)
         try:
-            tree = flop_problem(game, theirs, entry, board)
+            tree = board_problem(game, entry, board, theirs)
         except NoDealError:
-            piece = flop_piece(game, entry, board, seat)
+            piece = board_subtree(game, entry, board, seat)
         else:
-            piece = FlopPiece(tree, PublicNode(), tree, seat, game, entry, tree.boards.layers[0].boards[0])
+            piece = BoardSubtree(tree, PublicNode(), tree, seat, game, entry, tree.boards.layers[0].boards[0])
         here = SpotGame("a flop", piece.whole, float(game.betting.pot[int(game.entries[entry])]), 0.0)
         other = piece.whole.runs[1 - seat].tree
         model = Strategy(other, here.dealt_behaviour(1 - seat, piece.behaviour(self._model, 1 - seat)))

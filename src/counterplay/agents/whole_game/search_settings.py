@@ -14,8 +14,8 @@ from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.priors import NONE, PRIORS
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import BLUEPRINT, strategy_of
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.workspace import check_room
-from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.abd import ABD

@@ -1,4 +1,4 @@
-"""A player who re-solves flops as they come, as a strategy of the whole game, which can be measured exactly."""
+"""A player who re-solves boards as they come, as a strategy of the whole game, which can be measured exactly."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.whole_game.flop_subtree import FlopPiece, flop_piece
-from counterplay.blueprints.whole_game.preflop_gifts import gifts_before
-from counterplay.blueprints.whole_game.resolve_flop import known_at_flop
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
+from counterplay.blueprints.whole_game.gifts import gifts_before
 from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.public_tree.hand_treeplex import DEAL
-from counterplay.poker.whole_game.boards.board import Board, Small
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
@@ -32,20 +31,18 @@ ITERATIONS = 300
 
 @dataclass(frozen=True, eq=False)
 class RefinedBlueprint:
-    """A blueprint with some flops of one player solved again: a strategy like any other.
+    """A blueprint with some boards of one player solved again: a strategy like any other.
 
     Attributes:
         base: the blueprint.
         player: the resolver.
-        flops: those of the game.
-        tables: for each flop that was solved, (sequences, lanes) of `Flops.lane`.
-        seconds: that a flop took in the mean, processor time.
+        tables: of each board that was solved, and of those after it, by its cards: (sequences, lanes of the board).
+        seconds: that a board took in the mean, processor time.
     """
 
     base: BlueprintStrategy
     player: int
-    flops: Flops
-    tables: Mapping[int, NDArray[Any]]
+    tables: Mapping[tuple[int, ...], NDArray[Any]]
     seconds: float
 
     @property
@@ -53,8 +50,8 @@ class RefinedBlueprint:
         return self.base.preflop
 
     def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
-        if player == self.player and board.number in self.tables:
-            return self.tables[board.number], board.lane
+        if player == self.player and board.cards in self.tables:
+            return self.tables[board.cards], board.lane
         return self.base.on(player, board)
 
 
@@ -88,48 +85,78 @@ def search_all_flops(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """Flops solved again behind any gadget, each after every betting that leads there.
+    """Flops of a game that ends there, by their numbers in `game.flops`; else as `search_boards`.
+
+    Raises:
+        InputError: no such flop, or as in `search_boards`.
+    """
+    if me not in (0, 1):
+        raise InputError(f"the resolver must be player 0 or 1, not {me}")
+    numbers = list(flops)
+    for flop in numbers:
+        if not 0 <= flop < game.flops.flops:
+            raise InputError(f"flop {flop} is none of 0 to {game.flops.flops - 1}")
+    boards = (game.flops.listed[flop] for flop in numbers)
+    return search_boards(game, blueprint, me, model, boards, search, profile=profile, error=error)
+
+
+def search_boards(
+    game: HoldemGame,
+    blueprint: BlueprintStrategy,
+    me: int,
+    model: BlueprintStrategy | None,
+    boards: Iterable[Board],
+    search: Search,
+    *,
+    profile: bool = False,
+    error: EstimateError | None = None,
+) -> RefinedBlueprint:
+    """Boards of one street solved again behind any gadget, to the end of the hand, after each betting that leads there.
 
     Args:
         blueprint: of both players.
         me: who searches.
         model: of the opponent, for p and alpha.
-        flops: their numbers in `game.flops`.
+        boards: none of which comes after another.
         search: of each.
         profile: alternative values are those of the blueprint's other half, not of a best response.
         error: of the estimate of the model's range.
 
     Raises:
-        InputError: a gadget that a single flop cannot have, no such player or flop, or more error than a range allows.
+        InputError: a gadget that a single board cannot have, no such player, or more error than a range allows.
     """
     if me not in (0, 1):
         raise InputError(f"the resolver must be player 0 or 1, not {me}")
     wrong = error or EstimateError()
-    begin, tables = time.process_time(), dict[int, NDArray[Any]]()
-    given = gifts_before(game, blueprint, 1 - me) if search.gadget.takes_gifts else None
-    for flop in flops:
-        if not 0 <= flop < game.flops.flops:
-            raise InputError(f"flop {flop} is none of 0 to {game.flops.flops - 1}")
-        draw = np.random.default_rng((wrong.seed, flop, me))
-        table = np.zeros((game.sides[me].sizes[1], int(game.flops.lanes[flop])))
-        for entry, node in enumerate(game.entries.tolist()):
+    begin, tables, solved = time.process_time(), dict[tuple[int, ...], NDArray[Any]](), 0
+    early = gifts_before(game, blueprint, 1 - me) if search.gadget.takes_gifts else None
+    for board in boards:
+        solved += 1
+        draw = np.random.default_rng((wrong.seed, board.number, me))
+        given = None if early is None else gifts_before(game, blueprint, 1 - me, board.cards, early)
+        for entry, node in enumerate(game.roots[board.street].tolist()):
             if game.betting.children(node):
-                piece = flop_piece(game, entry, game.flops.boards[flop].tolist(), me, given)
-                known = known_at_flop(piece, blueprint, model, search, profile=profile, error=wrong.distance, draw=draw)
+                piece = board_subtree(game, entry, board.cards, me, given)
+                known = known_at_board(
+                    piece, blueprint, model, search, profile=profile, error=wrong.distance, draw=draw
+                )
                 found, mine = resolve_subtree(piece, search, known), piece.behaviour(blueprint, me)
-                mine = mine if found is None else found.splice(me, mine)
-                put_in(table, piece, me, mine, flop)
-        tables[flop] = normalise_rows(table, game.sides[me].flop).astype(game.dtype)
-    return RefinedBlueprint(blueprint, me, game.flops, tables, (time.process_time() - begin) / max(1, len(tables)))
+                put_in(tables, piece, me, mine if found is None else found.splice(me, mine))
+    for cards, table in tables.items():
+        street = DEALT.index(len(cards))
+        tables[cards] = normalise_rows(table, game.sides[me].decisions[street]).astype(game.dtype)
+    return RefinedBlueprint(blueprint, me, tables, (time.process_time() - begin) / max(1, solved))
 
 
-def put_in(table: NDArray[Any], piece: FlopPiece, me: int, behaviour: Floats, flop: int) -> None:
-    """Add a behaviour to the (sequences, lanes) of a flop; hands that differ by the names of suits only are played alike."""
-    game, runs = piece.game, piece.whole.runs[me]
-    lanes = np.zeros(len(game.flops.deck.hands), np.int64)
-    lanes[game.flops.hand[flop]] = game.flops.lane[flop]
-    lane, first = lanes[piece.numbers], {int(row[0]): int(row[2]) for row in game.sides[me].flop}
-    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
-        for k, child in enumerate(piece.whole.betting.children(node)):
-            start = int(runs.start[child])
-            np.add.at(table[first[piece.node(node)] + k], lane, behaviour[start : start + len(lane)])
+def put_in(tables: dict[tuple[int, ...], NDArray[Any]], piece: BoardSubtree, me: int, behaviour: Floats) -> None:
+    """Add a behaviour to the (sequences, lanes) of each board; hands that differ by the names of suits only are played
+    alike."""
+    runs, betting, side = piece.whole.runs[me], piece.whole.betting, piece.game.sides[me]
+    for at in piece.decisions(me):
+        board, places = places_of_hands(piece.game, at.board)
+        shape = side.sizes[board.street], board.lanes
+        table, lane = tables.setdefault(board.cards, np.zeros(shape)), board.lane[places[at.numbers]]
+        for node, sequence in at.nodes:
+            for k, child in enumerate(betting.children(node)):
+                start = int(runs.start[child]) + at.first
+                np.add.at(table[sequence + k], lane, behaviour[start : start + len(lane)])

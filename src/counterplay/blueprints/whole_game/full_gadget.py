@@ -14,8 +14,8 @@ import numpy as np
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.thread_pool import threads
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import best_response_value, entry_values, preflop_values, value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, reaches

@@ -50,8 +50,7 @@ def portfolio_of(value: Any) -> Portfolio:
     """
     if isinstance(value, Portfolio):
         return value
-    name = getattr(value, "name", "exact values")
-    raise InputError(f"before the flop a look-ahead ends in portfolio:A;B or sampled:FLOPS:A;B, not in {name}")
+    raise InputError(f"before the flop a look-ahead ends in portfolio:A;B or sampled:FLOPS:A;B, not in {value.name}")
 
 
 def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:

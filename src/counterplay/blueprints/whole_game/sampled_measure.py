@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from counterplay.blueprints.whole_game.as_strategy import RefinedBlueprint
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, hand_values, preflop_values, value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches

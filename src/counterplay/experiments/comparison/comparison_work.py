@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from counterplay.experiments.comparison.contests import Contest, ContestSettings, contests
-from counterplay.measure.frontier import frontier_work, matchup_of
+from counterplay.measure.frontier import frontier_work
 from counterplay.measure.frontier_point import Point
 from counterplay.measure.frontier_work import FrontierWork
-from counterplay.measure.whole_game_frontier import HoldemFrontierWork
 from counterplay.responses.respond import respond_in
 from counterplay.responses.safe import Safe
+from counterplay.responses.worlds import world_of
 from counterplay.solvers.cfr import Progress
 from counterplay.work.run_work import Watch, WorkProgress
 
@@ -35,7 +35,7 @@ class ComparisonWork:
         self.asked, self._progress = asked, progress
         if among is not None:
             self.among = list(among)
-        self._latest: tuple[int, FrontierWork | HoldemFrontierWork] | None = None
+        self._latest: tuple[int, FrontierWork] | None = None
 
     @cached_property
     def among(self) -> list[Contest]:
@@ -75,8 +75,7 @@ class ComparisonWork:
         if not piece.startswith(_MOST):
             return work.compute(piece)
         limit = next(limit for limit in self.asked.within if piece == f"{_MOST}{limit:g}")
-        match: Any = work.match  # whole games of hold'em have no limits to compare within, as `contests` has seen
-        answer = respond_in(match, Safe(limit * match.game.span))
+        answer = respond_in(work.match, Safe(limit * work.match.game.span))
         if answer.interrupted:
             raise KeyboardInterrupt
         return answer.gain
@@ -98,10 +97,11 @@ class ComparisonWork:
 
         return tell
 
-    def _frontier(self, number: int) -> FrontierWork | HoldemFrontierWork:
+    def _frontier(self, number: int) -> FrontierWork:
         """Of a contest; the last is kept, for its pieces share equilibria."""
         if self._latest is None or self._latest[0] != number:
             contest = self.among[number]
-            match = matchup_of(contest.game, contest.model, self.asked.solver, progress=self._progress)
+            make = world_of(contest.game).matchup
+            match = make(contest.game, contest.model, self.asked.solver, progress=self._progress)
             self._latest = number, frontier_work(match, self.asked.methods, self.asked.points, contest.far)
         return self._latest[1]

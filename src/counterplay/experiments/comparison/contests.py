@@ -15,15 +15,15 @@ from counterplay.gametree.compile.load import load
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.search import Search
-from counterplay.measure.frontier import check_frontier, frontier_work, matchup_of
+from counterplay.measure.frontier import check_frontier, frontier_work
 from counterplay.measure.frontier_work import Far
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.responses.depth_limited import search_all_decisions
 from counterplay.responses.lbr import LBR, local_best_response
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup.depth_limited import search_all_decisions
+from counterplay.responses.matchup.street_parts import check_search as check_street
 from counterplay.responses.method import ALPHA
-from counterplay.responses.street_parts import check_search as check_street
+from counterplay.responses.worlds import world_of
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -130,9 +130,9 @@ def _far(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, A
 
 def _check(contest: Contest, asked: ContestSettings) -> None:
     """What only the game shows: whether it has rounds, and the strategies of a portfolio."""
-    match = matchup_of(contest.game, contest.model, asked.solver)
+    match: Any = world_of(contest.game).matchup(contest.game, contest.model, asked.solver)
     frontier_work(match, asked.methods, asked.points, contest.far)
-    if not isinstance(match, Matchup):
+    if not match.has_corners:
         if asked.within:
             raise InputError(f"{contest.spec} has no method safe, which says what can be won within limits")
         return

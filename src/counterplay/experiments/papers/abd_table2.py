@@ -26,8 +26,8 @@ from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.responses.cdbr import CDBR
-from counterplay.responses.depth_limited import search_all_decisions
-from counterplay.responses.matchup import Matchup, Outcome
+from counterplay.responses.matchup.depth_limited import search_all_decisions
+from counterplay.responses.matchup.matchup import Matchup, Outcome
 
 SPEC = "leduc"
 PORTFOLIO = "portfolio:passive;aggressive"

@@ -30,7 +30,7 @@ from counterplay.experiments.tictactoe import CORNERS, EDGES, MIDDLE, TicTacToeB
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
 from counterplay.lookahead.search import LookAhead
 from counterplay.responses.abd import ABD
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup.matchup import Matchup
 from counterplay.responses.respond import respond_in
 from counterplay.responses.rnr import RNR
 from counterplay.solvers.best_response import best_response

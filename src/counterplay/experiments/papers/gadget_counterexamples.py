@@ -21,7 +21,7 @@ from counterplay.lookahead.decisions import DecisionGroup, decisions
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup.matchup import Matchup
 from counterplay.solvers.best_response import best_response
 from counterplay.subgames.cut import cut
 from counterplay.subgames.gadgets import FullGadget, MaxMargin, Resolving, gadget_of

@@ -24,10 +24,10 @@ from counterplay.blueprints.whole_game.sampled_measure import (
     sample_basis,
 )
 from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import Buckets
-from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture

@@ -25,7 +25,7 @@ from counterplay.experiments.papers.ses_leduc import (
     model,
     refined,
 )
-from counterplay.responses.matchup import Matchup
+from counterplay.responses.matchup.matchup import Matchup
 from counterplay.solvers.cfr import Stop
 
 _SEAT = 0

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, overload
 
-from counterplay.errors import InputError
 from counterplay.games.game import Game
 from counterplay.gametree.build.listing import Watch
 from counterplay.gametree.compile import load as enumerated
@@ -16,21 +15,9 @@ from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
-from counterplay.poker.whole_game.rules import Holdem
-from counterplay.problem.solvable_game import register_conversion
 
 QUESTION = ".toml"
 """Ending of a file with a spot that is not solved."""
-
-
-def _refuse(game: Holdem) -> Any:
-    """Whole games are in memory street by street, not as a whole."""
-    raise InputError(
-        f"{game.name} is a whole game of hold'em: blueprint, respond, evaluate, frontier, match and play take it"
-    )
-
-
-register_conversion(Holdem, _refuse)
 
 
 def spot_of(source: Any) -> Any:

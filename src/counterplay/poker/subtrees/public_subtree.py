@@ -114,11 +114,11 @@ def subtree_at(whole: PublicTree, part: PublicNode, resolver: int) -> PublicSubt
     )
     if not inside.pairs > 0.0:
         return None
-    betting = _below(whole.betting, part.node, whole.betting.rules.first + part.layer)
+    betting = betting_below(whole.betting, part.node, whole.betting.rules.first + part.layer)
     return PublicSubtree(whole, part, public_tree(betting, inside), resolver)
 
 
-def _below(betting: BettingTree, node: int, street: int) -> BettingTree:
+def betting_below(betting: BettingTree, node: int, street: int) -> BettingTree:
     """The betting from a node on, which is the first of a street."""
     here = slice(node, int(betting.end[node]))
     parent = betting.parent[here] - node

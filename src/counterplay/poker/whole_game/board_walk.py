@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.board_kernels import add_best, add_played, values_against
-from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
@@ -122,18 +122,6 @@ class BoardWalk:
         for _, parent, first, count in side.decisions[before.street]:
             plan[first : first + count] = plan[parent] * table[first : first + count][:, lane]
         return plan[side.entries[board.street]]
-
-
-def even_out(board: Board, sums: NDArray[Any]) -> NDArray[Any]:
-    """Sums over boards that stand for others, (rows, places), as they are over all boards: the same for hands that the
-    renamings which keep the board before turn into each other."""
-    if len(board.turned) == 1:
-        return sums
-    out = np.zeros_like(sums)
-    for places in board.turned:
-        out += sums[:, places]
-    out /= len(board.turned)
-    return out
 
 
 def add_rows(values: NDArray[Any], sequences: NDArray[np.int64], below: NDArray[Any]) -> None:

@@ -22,6 +22,7 @@ from counterplay.poker.betting.tree_size import SizesLike
 from counterplay.poker.cards.deck import FULL, Deck, Ints
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, Terminals, scratch_of, terminals_of
 from counterplay.poker.whole_game.boards.board import DEALT, deals_to_come, pairs_of_hands
+from counterplay.poker.whole_game.boards.flops import Flops, flops_of
 from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 from counterplay.poker.whole_game.decisions import (
     NumberedTree,
@@ -30,7 +31,6 @@ from counterplay.poker.whole_game.decisions import (
     number_sequences,
     showdown_stakes,
 )
-from counterplay.poker.whole_game.flops import Flops, flops_of
 
 Floats = NDArray[np.float64]
 Room = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]

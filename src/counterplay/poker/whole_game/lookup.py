@@ -67,3 +67,12 @@ def _turned(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:
     board, turn = game.boards.find_board(cards)
     hands = deck.numbers[turn[deck.hands[:, 0]], turn[deck.hands[:, 1]]]
     return board, np.where(deck.live(cards), hands, len(hands))
+
+
+def places_of_hands(game: HoldemGame, cards: tuple[int, ...]) -> tuple[Board, Ints]:
+    """The board that stands for given cards, in the order of the deal, and (hands of the deck,) the place on it of what each
+    hand becomes; of no meaning where the cards block the hand."""
+    board, hands = _turned(game, cards)
+    place = np.zeros(len(hands) + 1, np.int64)
+    place[board.hand] = np.arange(len(board.hand))
+    return board, place[hands]

@@ -29,6 +29,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.deal import HAND, HANDS, board_of, chances, next_cards, to_come
 from counterplay.poker.whole_game.decisions import streets_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.problem.solvable_game import register_conversion
 
 _SEP = " | "
 
@@ -121,8 +122,12 @@ class Holdem:
         """Hand, betting and board: "AhKs | raise 4, call, flop | Qd 7c 2s"; what is not there yet is left out."""
         if len(state.cards) < HAND * (player + 1):
             return "deal"
-        hand = hand_text(state.cards[2 * player : 2 * player + 2])
-        return _SEP.join(part for part in (hand, self._path(state.node), cards_text(board_of(state.cards))) if part)
+        hand = state.cards[2 * player], state.cards[2 * player + 1]
+        return self.write(Seen(hand, state.node, board_of(state.cards)))
+
+    def write(self, seen: Seen) -> str:
+        """The text of what a player knows, as `infoset` gives it and `read` takes it."""
+        return _SEP.join(part for part in (hand_text(seen.hand), self._path(seen.node), cards_text(seen.board)) if part)
 
     def utility(self, state: HoldemState) -> float:
         """Chips of player 0."""
@@ -184,3 +189,13 @@ class Holdem:
     def _path(self, node: int) -> str:
         """The betting, as `paths.node_at` reads it."""
         return self.betting.path(node)
+
+
+def _refuse(game: Holdem) -> None:
+    """Whole games are in memory street by street, not as a whole."""
+    raise InputError(
+        f"{game.name} is a whole game of hold'em: blueprint, respond, evaluate, frontier, match and play take it"
+    )
+
+
+register_conversion(Holdem, _refuse)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, RankedBoard, Showdown, scratch_of, terminals_of
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.flops import Flops
 
 Floats = NDArray[np.float32]
 BINS = 50

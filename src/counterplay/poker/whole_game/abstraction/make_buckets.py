@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction, lossless
 from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction, lossless
-from counterplay.poker.whole_game.flops import Flops
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 
-def make_buckets(game: HoldemGame, counts: tuple[int, ...] | None, *, seed: int = 0) -> CardAbstraction:
+def make_buckets(boards: Flops | StreetBoards, counts: tuple[int, ...] | None, *, seed: int = 0) -> CardAbstraction:
     """Which hands are played alike.
 
     Args:
@@ -20,7 +20,7 @@ def make_buckets(game: HoldemGame, counts: tuple[int, ...] | None, *, seed: int 
         InputError: a deck with too many boards to list.
     """
     if counts is None:
-        return lossless(game.boards)
-    if isinstance(game.boards, Flops):
-        return cluster(game.boards, counts[0], seed=seed)
-    return cluster_streets(game.boards, counts, seed=seed)
+        return lossless(boards)
+    if isinstance(boards, Flops):
+        return cluster(boards, counts[0], seed=seed)
+    return cluster_streets(boards, counts, seed=seed)

@@ -17,8 +17,7 @@ from counterplay.errors import InputError
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.abstraction.equity_features import BINS, EquitySweep
 from counterplay.poker.whole_game.abstraction.k_means import k_means
-from counterplay.poker.whole_game.board_walk import even_out
-from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.board import Board, Small, even_out
 from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 Floats = NDArray[np.float32]

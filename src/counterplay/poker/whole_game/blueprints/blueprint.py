@@ -10,10 +10,10 @@ import numpy as np
 
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
-from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows

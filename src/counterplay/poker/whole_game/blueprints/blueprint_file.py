@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from counterplay.archive import Archive, ArchiveKind, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction, lossless
 from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
@@ -28,8 +29,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_facts import (
 )
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.boards.board import Board
-from counterplay.poker.whole_game.card_abstraction import Buckets, CardAbstraction, lossless
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy

@@ -10,6 +10,7 @@ import numpy as np
 from counterplay.archive import Archive, ArchiveKind, write
 from counterplay.errors import FileError, InputError
 from counterplay.files import check_writable
+from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import (
     Facts,
@@ -19,8 +20,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_facts import (
     rules_in,
     short_text,
 )
-from counterplay.poker.whole_game.card_abstraction import Buckets
-from counterplay.poker.whole_game.flops import flops_of
+from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 

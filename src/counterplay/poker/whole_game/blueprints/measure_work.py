@@ -12,7 +12,8 @@ import numpy as np
 
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
-from counterplay.poker.whole_game.board_walk import BoardWalk, even_out
+from counterplay.poker.whole_game.board_walk import BoardWalk
+from counterplay.poker.whole_game.boards.board import even_out
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import BlueprintMeasure, best_response_from, value_from
 from counterplay.poker.whole_game.strategy import BucketedStrategy

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL
-from counterplay.poker.whole_game.flops import Flops
+from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 _GIB = 2**30

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.public_tree.thread_pool import check_threads
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.row_regrets import RowRegrets, regret_weight
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
 from counterplay.poker.whole_game.blueprints.workspace import Ranges, Workspace, check_room, workspace
@@ -29,10 +30,9 @@ from counterplay.poker.whole_game.board_kernels import (
     values_against,
     values_against_mix,
 )
-from counterplay.poker.whole_game.board_walk import add_rows, even_out
-from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.board_walk import add_rows
+from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards, Weighted
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.preflop_kernels import raise_classes

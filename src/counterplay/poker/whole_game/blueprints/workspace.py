@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.gametree.build.size_estimate import check_memory
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 Array = NDArray[Any]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from math import comb, prod
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,3 +161,15 @@ def board_codes(boards: Ints) -> Ints:
     for k in range(boards.shape[-1]):
         codes = codes * CARDS + boards[..., k]
     return codes
+
+
+def even_out(board: Board, sums: NDArray[Any]) -> NDArray[Any]:
+    """Sums over boards that stand for others, (rows, places), as they are over all boards: the same for hands that the
+    renamings which keep the board before turn into each other."""
+    if len(board.turned) == 1:
+        return sums
+    out = np.zeros_like(sums)
+    for places in board.turned:
+        out += sums[:, places]
+    out /= len(board.turned)
+    return out

@@ -1,0 +1,71 @@
+"""A board solved again for one player: what is known when it comes, and how much a chip counts behind each gadget."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.blueprints.whole_game.board_subtree import BoardSubtree
+from counterplay.lookahead.resolver import Knowledge
+from counterplay.lookahead.search import Search
+from counterplay.poker.public_tree.hand_treeplex import DEAL
+from counterplay.poker.whole_game.holdem import Floats
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.treeplex.strategy import Strategy
+
+
+def known_at_board(
+    piece: BoardSubtree,
+    blueprint: BlueprintStrategy,
+    model: BlueprintStrategy | None,
+    search: Search,
+    *,
+    profile: bool = False,
+    error: float = 0.0,
+    draw: np.random.Generator | None = None,
+) -> Knowledge:
+    """What a board is solved again with, read off strategies of the whole game; only this branch of them is looked at.
+
+    Args:
+        piece: the board; its resolver searches.
+        blueprint: of both players, by which they came.
+        model: of the opponent, for p and alpha.
+        search: gadget, p, tremble.
+        profile: alternative values are those of the blueprint's other half, not of a best response.
+        error, draw: see `Knowledge`.
+    """
+    me, subgame = piece.resolver, piece.whole.subgame
+    own, other = (piece.whole.runs[i].tree for i in (me, 1 - me))
+    mine, theirs = piece.behaviour(blueprint, me), piece.behaviour(blueprint, 1 - me)
+    deals = [slice(s := int(piece.whole.runs[i].start[DEAL]), s + piece.size) for i in (me, 1 - me)]
+    if not mine[deals[0]].any():  # somebody put us where our own play never comes: any hand may be here
+        mine[deals[0]] = 1.0
+    came, known = theirs[deals[1]], None
+    if model is not None:
+        follows = piece.behaviour(model, 1 - me)
+        if search.p == 1.0:
+            if not follows[deals[1]].any():  # a model that never comes says nothing of who did
+                follows[deals[1]] = came if came.any() else 1.0
+            theirs[deals[1]] = follows[deals[1]]
+        elif search.p > 0.0:
+            met = piece.weight(Strategy(own, mine).plan)
+            follows[deals[1]] /= _mass(search, came, follows[deals[1]], met)
+        known = ArrayPlans.of(subgame, Strategy(other, follows))
+    plans = ArrayPlans.of(subgame, Strategy(own, mine), Strategy(other, theirs))
+    return Knowledge(plans, known, profile, error, draw)
+
+
+def _mass(search: Search, came: Floats, follows: Floats, met: Floats) -> float:
+    """What the model's range is divided by, so that it weighs as much as the opponent who is not the model: where each hand
+    decides whether to come, every one may with probability 1; where one is chosen, all of them together; and a given range
+    weighs what the blueprint's does.
+
+    Args:
+        came, follows: (hands,) ranges of the blueprint's other half and of the model.
+        met: (hands,) what of our range each of them meets.
+    """
+    if not search.gadget.fixes_range and not search.gadget.chooses_one:
+        return 1.0
+    weights = follows * met if search.tremble.normalised else follows
+    total = float((came if search.gadget.fixes_range else weights).sum())
+    return total if total > 0.0 else 1.0

@@ -1,0 +1,147 @@
+"""The rest of a hand on one board after some betting as a subtree, which every gadget and every search can enter.
+
+Its public tree deals all hands alike; with which hands a player comes, and what it does, is said by a behaviour that is read
+off a strategy of the whole game. Suits keep their names here: a model may be asked about any board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from counterplay.poker.public_tree.boards import Ints
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.subtrees.public_subtree import PublicSubtree
+from counterplay.poker.whole_game.board_problem import board_problem, first_node
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.lookup import places_of_hands, reach
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.subgames.plan_store import PlanStore
+
+
+class BoardDecisions(NamedTuple):
+    """A player's decisions on one board of a subtree.
+
+    Attributes:
+        board: its cards.
+        numbers: (hands,) the number in the deck of the hand at each place.
+        first: the place of the first one among those of the board's layer.
+        nodes: betting nodes of the subtree, and each one's first sequence on the street in the whole game.
+    """
+
+    board: tuple[int, ...]
+    numbers: Ints
+    first: int
+    nodes: list[tuple[int, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class BoardSubtree(PublicSubtree):
+    """The rest of a hand.
+
+    Attributes:
+        game: what it is part of.
+        entry: how the betting before the street ended, a number in `HoldemGame.roots` of it.
+        board: the cards that are out.
+        given: (entries, hands of the deck) chips that the opponent gave away on the way, from `gifts_before`; None if nobody
+            asked.
+    """
+
+    game: HoldemGame
+    entry: int
+    board: tuple[int, ...]
+    given: Floats | None = None
+
+    @property
+    def street(self) -> int:
+        """The street at which it begins."""
+        return DEALT.index(len(self.board))
+
+    @property
+    def numbers(self) -> Ints:
+        """(hands,) the number in the deck of the hand at each place."""
+        return self._in_deck[self.whole.boards.layers[0].hand]
+
+    @property
+    def _in_deck(self) -> Ints:
+        """(hands,) the number in the deck of each hand of the public tree."""
+        held = self.whole.boards.cards.hands
+        return np.asarray(self.game.deck.numbers[held[:, 0], held[:, 1]], np.int64)
+
+    def node(self, node: int) -> int:
+        """The node in the betting of the whole game."""
+        return first_node(self.game, self.street, self.entry) + node
+
+    @property
+    def alike(self) -> Ints:
+        """(hands,) the lane of each hand on the board: hands that differ by the names of suits only share one."""
+        board, turn = self.game.boards.find_board(self.board)
+        deck = self.game.deck
+        lanes = np.zeros(len(deck.hands), np.int64)
+        lanes[board.hand] = board.lane
+        cards = turn[deck.hands[self.numbers]]
+        return np.asarray(lanes[deck.numbers[cards[:, 0], cards[:, 1]]], np.int64)
+
+    def gifts(self, plans: PlanStore) -> Floats:
+        """(hands,) what the opponent gave away on the way, in the unit of CFVs, shared among all boards."""
+        if self.given is None:
+            return np.zeros(self.size)
+        return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
+
+    def decisions(self, player: int) -> Iterator[BoardDecisions]:
+        """A player's decisions, board by board of all streets to come."""
+        lane, betting = self.whole.runs[player].lane, self.whole.betting
+        top, numbers = self.node(0), self._in_deck
+        for number, layer in enumerate(self.whole.boards.layers):
+            known = {int(row[0]): int(row[2]) for row in self.game.sides[player].decisions[self.street + number]}
+            nodes = [
+                (node, known[top + node])
+                for node in np.flatnonzero(lane[:DEAL] >= 0).tolist()
+                if layer_of(betting, node) == number
+            ]
+            for board, first, end in zip(
+                layer.boards, layer.first[:-1].tolist(), layer.first[1:].tolist(), strict=True
+            ):
+                if nodes:
+                    yield BoardDecisions(board, numbers[layer.hand[first:end]], first, nodes)
+
+    def behaviour(self, play: BlueprintStrategy, player: int) -> Floats:
+        """(size,) what a strategy of the whole game does here, with its range in place of the deal."""
+        runs = self.whole.runs[player]
+        out = runs.tree.uniform()
+        for at in self.decisions(player):
+            board, places = places_of_hands(self.game, at.board)
+            table, lane = play.on(player, board)
+            lane = lane[places[at.numbers]]
+            for node, sequence in at.nodes:
+                for k, child in enumerate(self.whole.betting.children(node)):
+                    start = int(runs.start[child]) + at.first
+                    out[start : start + len(lane)] = table[sequence + k][lane]
+        came = reach(self.game, play, player, self.node(0), self.board)[self.numbers]
+        out[int(runs.start[DEAL]) : int(runs.start[DEAL]) + len(came)] = came
+        return out
+
+    def row(self, behaviour: Floats, player: int, node: int, hand: int, board: tuple[int, ...] = ()) -> Floats:
+        """(actions,) what a behaviour does with a hand of the deck at a node of the subtree, on a later board if given."""
+        runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]
+        number = layer.boards.index(board) if board else 0
+        first, end = layer.first[number : number + 2].tolist()
+        place = first + int(np.flatnonzero(self._in_deck[layer.hand[first:end]] == hand)[0])
+        return np.array([behaviour[int(runs.start[child]) + place] for child in self.whole.betting.children(node)])
+
+
+def board_subtree(
+    game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: Floats | None = None
+) -> BoardSubtree:
+    """The rest of a hand on a board after one of `HoldemGame.roots` of its street, for the one who solves it again.
+
+    Raises:
+        InputError: there is no such entry, nobody acts there, or the board is that of no street.
+    """
+    tree = board_problem(game, entry, board)
+    return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)

@@ -1,0 +1,157 @@
+"""Command-line options for a blueprint of a whole game: how it is computed, and which nodes are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from counterplay.commands.options.inputs import exploitability_of
+from counterplay.commands.options.shared_options import Record, ResultFlags, Workers
+from counterplay.errors import InputError, quoted
+from counterplay.poker.betting.stakes import MILLI, Stakes
+
+if TYPE_CHECKING:
+    from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions
+    from counterplay.poker.whole_game.rules import Holdem
+
+_METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
+_BUCKETS, _ITERATIONS = 200, 4000
+_MINUTE = 60.0
+
+
+@dataclass(frozen=True)
+class BlueprintFlags:
+    """How a blueprint is computed, and when that stops."""
+
+    method: Annotated[
+        str | None,
+        typer.Option("--method", help="public or external sampling; over all boards cfr, cfr+, dcfr (public)."),
+    ] = None
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", help="Stop after this many (4000, if nothing else stops it).")
+    ] = None
+    seconds: Annotated[float | None, typer.Option("--seconds", help="Stop after this many seconds.")] = None
+    minutes: Annotated[float | None, typer.Option("--minutes", help="Stop after this many minutes.")] = None
+    exploitability: Annotated[
+        str | None,
+        typer.Option(
+            "--exploitability", metavar="MBB", help="Stop at so many milli-big-blinds a hand, or at 0.01chips."
+        ),
+    ] = None
+    threads: Annotated[int | None, typer.Option("--threads", help="For methods over all boards (1).")] = None
+
+    @property
+    def name(self) -> str:
+        """The method.
+
+        Raises:
+            InputError: there is no such method.
+        """
+        if self.method is not None and self.method not in _METHODS:
+            raise InputError(f"--method is {', '.join(_METHODS)}, not {quoted(self.method)}")
+        return self.method or _METHODS[0]
+
+    def check(self) -> None:
+        """Refuse an exploitability that is no amount, and two limits of time."""
+        if self.seconds is not None and self.minutes is not None:
+            raise InputError("--seconds and --minutes say the same")
+        exploitability_of(self.exploitability, MILLI)
+
+    def options(self, stakes: Stakes) -> BlueprintOptions:
+        """Limits and threads as `blueprint` takes them.
+
+        Raises:
+            InputError: numbers outside their range.
+        """
+        from counterplay.poker.public_tree.thread_pool import check_threads
+        from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions, check_limits
+
+        threads = 1 if self.threads is None else self.threads
+        if threads < 1:
+            raise InputError(f"--threads must be at least 1, not {threads}")
+        check_threads(threads, "--threads")
+        amount = exploitability_of(self.exploitability, MILLI)
+        seconds = self.seconds if self.minutes is None else _MINUTE * self.minutes
+        limits = BlueprintOptions()
+        if self.iterations is not None or (seconds is None and amount is None):
+            limits["iterations"] = _ITERATIONS if self.iterations is None else self.iterations
+        if seconds is not None:
+            limits["seconds"] = seconds
+        if amount is not None:
+            chips = amount.chips(stakes, "--exploitability")
+            limits["exploitability"] = (
+                amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
+            )
+        check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
+        return BlueprintOptions(threads=threads, **limits)
+
+
+@dataclass(frozen=True)
+class NodeFlags:
+    """Which blueprint is shown, if it is made already, and which of its nodes."""
+
+    BOARD: ClassVar[str] = "--board"
+
+    file: Annotated[Path | None, typer.Option("--file", help="Show a blueprint that is made already (.cpb, .fhp).")] = (
+        None
+    )
+    node: Annotated[
+        list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'raise 4, call', 'c x x'.")
+    ] = None
+    board: Annotated[
+        str | None, typer.Option("--board", help="The cards of nodes after the flop is dealt: 'Qs Jh 2h'.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class FlopNodeFlags(NodeFlags):
+    """The same in Flop Hold'em."""
+
+    BOARD: ClassVar[str] = "--flop"
+
+    board: Annotated[str | None, typer.Option("--flop", help="The flop of nodes that are on it: 'Qs Jh 2h'.")] = None
+
+
+@dataclass(frozen=True)
+class FlopGameFlags:
+    """Which Flop Hold'em, and in how many buckets."""
+
+    buckets: Annotated[int | None, typer.Option("--buckets", help="Of similar hands on the flop (200).")] = None
+    lossless: Annotated[bool | None, typer.Option("--lossless", help="No buckets: solve the game itself.")] = None
+    raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street (3).")] = None
+    lowest: Annotated[str | None, typer.Option("--lowest", help="The deck's lowest rank: T for a toy (2).")] = None
+
+    def rules(self) -> Holdem:
+        """The game.
+
+        Raises:
+            InputError: there is none such.
+        """
+        from counterplay.poker.betting.rules import flop_holdem
+        from counterplay.poker.cards.deck import Deck
+        from counterplay.poker.whole_game.game_text import MOST_RAISES
+        from counterplay.poker.whole_game.rules import Holdem
+
+        if self.lossless and self.buckets is not None:
+            raise InputError("--lossless means no --buckets")
+        raises = 3 if self.raises is None else self.raises
+        count = None if self.lossless else _BUCKETS if self.buckets is None else self.buckets
+        for name, number in (("raises", raises), ("buckets", count)):
+            if number is not None and number < 1:
+                raise InputError(f"--{name} must be at least 1, not {number}")
+        if raises > MOST_RAISES:
+            raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
+        deck = Deck.from_rank(self.lowest or "2")
+        return Holdem(flop_holdem(raises), deck=deck, buckets=None if count is None else (count,))
+
+
+@dataclass(frozen=True)
+class MeasuredFlags(ResultFlags):
+    """Where a blueprint goes, and how it is measured."""
+
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the blueprint (.cpb).")] = None
+    workers: Workers = 1
+    record: Record = None

@@ -1,0 +1,153 @@
+"""Inputs that commands share: texts and numbers of a user to games, opponents and limits; strategies to files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.commands.options.shared_options import STRATEGIES, Seat
+from counterplay.errors import InputError
+from counterplay.games import DOORS, GAMES
+from counterplay.games.plugin import is_plugin
+from counterplay.poker.betting.stakes import CHIPS, Amount, read_amount, stakes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from counterplay.solvers.cfr import Stop
+    from counterplay.treeplex.strategy import Strategy
+
+_SPOTS = (".toml", ".spot")
+_SOLVED = ".spot"
+_WHOLE_GAMES, _BLUEPRINTS = ("holdem", "fhp"), (".cpb",)
+
+
+RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat; the opponent has the other.")]
+
+
+def check_memory(memory: float | None) -> None:
+    """Refuse a limit that nothing fits into."""
+    if memory is not None and not memory > 0.0:
+        raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
+
+
+def endings_for(game: str) -> tuple[str, ...]:
+    """Of the files that hold strategies of a game."""
+    if game.partition(":")[0] in _WHOLE_GAMES:
+        return _BLUEPRINTS
+    return (_SOLVED, *STRATEGIES) if game.endswith(_SPOTS) else STRATEGIES
+
+
+def load_game(spec: str, memory: float | None) -> Any:
+    """A compiled game, or a spot of hold'em."""
+    from counterplay.measure.progress import ListingBar
+    from counterplay.poker.spots.load import load
+
+    check_memory(memory)
+    with ListingBar() as watch:
+        return load(spec, memory=memory, watch=watch)
+
+
+def check_opponents(game: str, *texts: str | None) -> None:
+    """Refuse, before a game is loaded, texts that no game could make an opponent of; a game of the user's own may know more
+    of them."""
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    if _is_own(game) or is_whole_game(game):
+        return
+    from counterplay.opponents.opponent import check_text
+
+    for text in texts:
+        if text is not None:
+            check_text(text)
+
+
+def _is_own(game: str) -> bool:
+    """Whether a game is the user's own."""
+    return is_plugin(game, (*GAMES, *DOORS))
+
+
+def check_agents(game: str, *texts: str) -> None:
+    """The same of agents, in games that are listed history by history, and in spots."""
+    from counterplay.poker.whole_game.game_text import is_whole_game
+
+    if _is_own(game) or is_whole_game(game):
+        return
+    from counterplay.agents.record import AGENTS
+
+    for text in texts:
+        AGENTS.parse(text).check()
+
+
+def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
+    """The model that a text names."""
+    from counterplay.opponents.opponent import opponent
+
+    return opponent(tree, text, player, seed)
+
+
+def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
+    """What `--exploitability` says: a number with its unit, or of the unit `bare`."""
+    return None if text is None else read_amount(text, bare, "--exploitability")
+
+
+def chips_of(amount: Amount | None, game: Any) -> float | None:
+    """An exploitability in chips of a game."""
+    return None if amount is None else amount.chips(stakes_of(game), "--exploitability")
+
+
+def stop_of(
+    exploitability: float | None = None, iterations: int | None = None, seconds: float | None = None
+) -> Stop | None:
+    """The stop that the options describe; None if none was given."""
+    from counterplay.solvers.cfr import Stop
+
+    for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
+        if number is not None and not number >= 0:
+            raise InputError(f"--{name} must not be negative, and is {number:g}")
+    given = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
+    chosen: dict[str, Any] = {name: number for name, number in given.items() if number is not None}
+    return Stop(**chosen) if chosen else None
+
+
+def check_solver(name: str) -> None:
+    """Refuse, before a game is loaded, a solver that there is none of."""
+    from counterplay.solvers.minimiser import minimiser
+
+    if name not in ("auto", "lp"):
+        minimiser(name)
+
+
+def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
+    """A bar on stderr where a person watches; the game says the unit of exploitability."""
+    from counterplay.measure.progress import Bar
+
+    return Bar(stop, quiet, stakes_of(game))
+
+
+def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
+    """Write strategies of a game. A `.spot` file needs those of both players: beside an answer stands the model."""
+    if path.suffix in _BLUEPRINTS:
+        from counterplay.poker.whole_game.blueprints.blueprint_file import save_answer
+
+        found: Any = strategies[0]
+        save_answer(path, found)
+        return
+    if path.suffix == _SOLVED:
+        game.with_strategies(*strategies, *([] if model is None else [model])).save(path)
+        return
+    from counterplay.treeplex.strategy_writer import save
+
+    save(list(strategies), path)
+
+
+def seat_in(path: str) -> int:
+    """Whose strategy a file holds; 0 where it holds both, or is no file."""
+    from counterplay.poker.spots.spot_file import facts_in
+    from counterplay.treeplex.strategy_file import seats_in
+
+    if path.endswith(_SOLVED):
+        return int(facts_in(path).get("seat", 0))
+    return seats_in(Path(path))[0] if path.endswith(STRATEGIES) else 0

@@ -1,0 +1,130 @@
+"""Arguments and options that several commands share, and records of those that go together.
+
+The records of a method have the fields of `responses` and `lookahead`; a test holds them to that, so that the command line
+need not load those to show its help.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counterplay.catalogue import GADGETS, SOLVERS
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
+Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
+Workers = Annotated[
+    int, typer.Option("--workers", help="Processes that compute at the same time; their number changes no result.")
+]
+Record = Annotated[
+    Path | None,
+    typer.Option("--record", help="Keep every part here (.work) as soon as it is there, and go on from here."),
+]
+Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
+To = Annotated[
+    str,
+    typer.Option(
+        "--to",
+        metavar="OPPONENT",
+        help="A model: uniform, cfr+:10, s1, file.json, module:policy, and the others below.",
+    ),
+]
+Solver = Annotated[str, typer.Option("--solver", help=f"{', '.join(SOLVERS)}.")]
+RECORDS = (".work",)
+STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
+"""Endings of the files that commands write."""
+Value = Annotated[
+    str | None,
+    typer.Option(
+        "--value", help="Behind the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B or module:function."
+    ),
+]
+Gadget = Annotated[str | None, typer.Option("--gadget", help=f"{', '.join(GADGETS)} (cdrnr, abd, resolve, ses).")]
+Epsilon = Annotated[
+    float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
+]
+Normalised = Annotated[
+    bool | None, typer.Option("--normalised/--unnormalised", help="Count all infosets alike; as SES does.")
+]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Save it (.json or .cps; of a spot of hold'em also .spot).")
+]
+
+
+class Seat(StrEnum):
+    """A seat, as text of the command line."""
+
+    FIRST = "0"
+    SECOND = "1"
+
+
+@dataclass(frozen=True)
+class DialFlags:
+    """Which method, and how far it trusts the model."""
+
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            help="One of those below, or its text as in rnr:p=0.5; by default safe, rnr or br: as "
+            "--max-exploitability, --p or neither is given.",
+        ),
+    ] = None
+    p: Annotated[float | None, typer.Option("--p", help="Trust in the model, 0 to 1; weight in mix and cdbr-ne.")] = (
+        None
+    )
+    max_exploitability: Annotated[
+        str | None,
+        typer.Option(
+            "--max-exploitability",
+            metavar="CHIPS",
+            help="For safe, or instead of --p: chips a hand, or 1% of a spot's pot (of the span).",
+        ),
+    ] = None
+    alpha: Annotated[float | None, typer.Option("--alpha", help="Exploitation level of ses, 0 to 1.")] = None
+
+
+@dataclass(frozen=True)
+class LookFlags:
+    """How a method looks ahead, but for its value function."""
+
+    depth: Annotated[
+        str | None,
+        typer.Option(
+            "--depth", metavar="N|round|game", help="How far to look ahead (cdbr, cdrnr, abd, cdbr-ne, resolve, ses)."
+        ),
+    ] = None
+    gadget: Gadget = None
+    solve: Annotated[
+        str | None,
+        typer.Option("--solve", help="joint: all states of a level at once; per-state: each alone, as in play."),
+    ] = None
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            "--prior", help="Refines a gadget's equilibrium: none, uniform, blueprint or a .json file of weights."
+        ),
+    ] = None
+    epsilon: Epsilon = None
+    normalised: Normalised = None
+
+
+@dataclass(frozen=True)
+class RunFlags:
+    """What a command may take, how it prints, and the seed of its draws."""
+
+    memory: Memory = None
+    as_json: Json = False
+    seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class ResultFlags(RunFlags):
+    """The same, and where the result goes."""
+
+    output: Output = None

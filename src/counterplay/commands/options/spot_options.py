@@ -1,0 +1,229 @@
+"""Command-line options for a spot: which spot, and how precise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counterplay.commands.options.inputs import exploitability_of, stop_of
+from counterplay.commands.options.option_records import given_options
+from counterplay.commands.options.shared_options import ResultFlags
+from counterplay.errors import InputError, quoted
+from counterplay.poker.betting.stakes import PERCENT
+
+if TYPE_CHECKING:
+    from counterplay.commands.options.leak_options import LeakRequest
+    from counterplay.poker.spots.solution import SolvedSpot
+    from counterplay.poker.spots.spot import Spot
+
+SOLVED = ".spot"
+
+
+@dataclass(frozen=True)
+class SpotFlags:
+    """A spot, or what of it is not in its file: fields of `poker.spots.spot.Spot`."""
+
+    board: Annotated[str | None, typer.Option("--board", help="3, 4 or 5 cards: 'Qs Jh 2h 8d 3c'.")] = None
+    oop: Annotated[str | None, typer.Option("--oop", metavar="RANGE", help="Out of position: 'QQ+,AKs:0.5'.")] = None
+    ip: Annotated[str | None, typer.Option("--ip", metavar="RANGE", help="In position.")] = None
+    pot: Annotated[float | None, typer.Option("--pot", help="Chips in the middle.")] = None
+    stack: Annotated[str | None, typer.Option("--stack", metavar="CHIPS", help="Left in front of both, or OOP,IP.")] = (
+        None
+    )
+    bets: Annotated[
+        str | None,
+        typer.Option("--bets", metavar="SIZES", help="'50%, a; river: 33%, 75%; raise: 2.5x' (50%, 100%, a)."),
+    ] = None
+    raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street.")] = None
+    rake: Annotated[float | None, typer.Option("--rake", help="Share of the final pot for the house, 0 to 1.")] = None
+    rake_cap: Annotated[float | None, typer.Option("--rake-cap", help="Most chips of rake.")] = None
+    big_blind: Annotated[
+        float | None, typer.Option("--bb", metavar="CHIPS", help="The big blind, to show results in bb and bb/100 too.")
+    ] = None
+
+    def table(self) -> dict[str, Any]:
+        """As in a TOML file: what is given."""
+        stack = {} if not self.stack else {"stack": stack_of(self.stack)}
+        return {**given_options(self), **stack}
+
+
+@dataclass(frozen=True)
+class SpotLimits:
+    """How a spot is solved, and when that stops."""
+
+    method: Annotated[str | None, typer.Option("--method", help="cfr, cfr+, dcfr, pcfr+ or pdcfr+.")] = None
+    exploitability: Annotated[
+        str | None,
+        typer.Option(
+            "--exploitability", metavar="PERCENT", help="Stop at so many % of the pot (0.5), or at 0.3chips, 5mbb."
+        ),
+    ] = None
+    iterations: Annotated[int | None, typer.Option("--iterations", help="Stop after this many iterations.")] = None
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", help="Stop the solve of the spot after so many seconds.")
+    ] = None
+    precision: Annotated[
+        str | None,
+        typer.Option("--precision", help="double, or single: half the memory, faster (double; on flops single)."),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse an exploitability that is no amount."""
+        exploitability_of(self.exploitability, PERCENT)
+
+    def check_solve(self) -> None:
+        """Refuse, before anything is read or built, limits and names that are none."""
+        from counterplay.poker.public_tree.thread_pool import threads
+
+        fine = exploitability_of(self.exploitability, PERCENT)
+        if fine is not None and fine.number == 0.0 and self.iterations is None and self.seconds is None:
+            raise InputError("at an exploitability of 0 a solve never ends: give --iterations or --seconds as well")
+        threads()  # which refuses an absurd number in the environment
+        stop_of(None, self.iterations, self.seconds)
+        if self.method is not None:
+            from counterplay.poker.spots.solution import method_of
+
+            method_of(self.method)
+        if self.precision not in (None, "single", "double"):
+            raise InputError(f"--precision is single or double, not {quoted(self.precision)}")
+
+    @property
+    def single(self) -> bool | None:
+        """Whether float32 is asked for; None if nobody says."""
+        return None if self.precision is None else self.precision == "single"
+
+    def accuracy(self, spot: Spot) -> float | None:
+        """The exploitability asked for, in per cent of the pot; None if nobody says."""
+        fine = exploitability_of(self.exploitability, PERCENT)
+        if fine is None or fine.unit == PERCENT:
+            return None if fine is None else fine.number
+        return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot
+
+    def limits(self, spot: Spot, usual: float) -> dict[str, Any]:
+        """When the solve stops, as `solve_spot` takes it. usual: per cent of the pot, where nobody says."""
+        fine = self.accuracy(spot)
+        asked = {"iterations": self.iterations, "seconds": self.seconds}
+        limits = {name: number for name, number in asked.items() if number is not None}
+        return {"exploitability": usual if fine is None else fine, **limits}
+
+
+@dataclass(frozen=True)
+class SolutionFlags(ResultFlags):
+    """Where a solution goes."""
+
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the solution (.spot).")] = None
+
+
+@dataclass(frozen=True)
+class SpotRequest:
+    """A spot to solve, or to look at.
+
+    Attributes:
+        about: what the options say of the spot.
+        file: a TOML file with the rest, or a solved spot.
+        limits: how it is solved.
+        memory: GiB.
+        nodes: paths that must be there.
+        quiet: print no size and no progress.
+    """
+
+    about: SpotFlags
+    file: Path | None
+    limits: SpotLimits
+    memory: float | None
+    nodes: list[str]
+    quiet: bool
+
+    def solution(self, leaks: LeakRequest | None) -> SolvedSpot:
+        """Read it or solve it; exactly enough for leaks, if they are asked for.
+
+        Raises:
+            InputError: the question or the leaks do not fit, before anything is solved.
+        """
+        if self._is_solved:
+            return self._read(leaks)
+        self.limits.check_solve()
+        spot = self._spot()
+        if leaks:
+            leaks.check(spot)
+        return self._solved(spot, leaks)
+
+    @property
+    def _is_solved(self) -> bool:
+        return self.file is not None and self.file.suffix == SOLVED
+
+    def _read(self, leaks: LeakRequest | None) -> SolvedSpot:
+        assert self.file is not None
+        table = self.about.table()
+        about = {name: word for name, word in table.items() if name != "big_blind"}  # which changes no number
+        if about or given_options(self.limits):
+            raise InputError(f"{self.file} is solved already: it takes --node, and no other spot or limit")
+        from counterplay.poker.spots.solution import load_spot
+
+        solved = load_spot(self.file)
+        solved = replace(solved, spot=replace(solved.spot, **table))
+        if leaks and not solved.is_equilibrium:
+            raise InputError(f"{self.file} is already an answer to a model, not an equilibrium")
+        if leaks:
+            leaks.check(solved.spot)
+        return solved
+
+    def cut_short(self, solved: SolvedSpot) -> bool:
+        """Whether Ctrl-C ended the solve that was asked for."""
+        return bool(solved.facts.get("interrupted")) and not self._is_solved
+
+    def _spot(self) -> Spot:
+        """The spot of the file, with what the options say in its place, or of the options alone."""
+        from counterplay.poker.spots.spot import Spot
+
+        table = self.about.table()
+        return Spot.from_table(table if self.file is None else {**Spot.from_file(self.file).table(), **table})
+
+    def _solved(self, spot: Spot, leaks: LeakRequest | None) -> SolvedSpot:
+        """Say how large it is, refuse what cannot be, and solve."""
+        from counterplay.measure.progress import Bar
+        from counterplay.poker.public_tree.size_estimate import size_of
+        from counterplay.poker.spots.solution import EXPLOITABILITY, METHOD, in_single, solve_spot
+        from counterplay.poker.spots.solution import stop_of as stop_for
+
+        wanted = self.limits.limits(spot, leaks.accuracy(spot) if leaks else EXPLOITABILITY)
+        for path in self.nodes:  # that there is such a node is known before the work
+            check_path(spot, path)
+        single = self.limits.single
+        single = (not leaks and in_single(spot)) if single is None else single
+        answered = leaks.sized(spot) if leaks else {}
+        shown = bool(self.nodes) or not leaks
+        size = size_of(spot.betting, spot.cards, alike=True, single=single, shown=shown, **answered)
+        if not self.quiet:
+            print(size, flush=True)
+        limit = None if self.memory is None else self.memory * 2**30
+        size.check(limit)
+        with Bar(stop_for(spot, **wanted), self.quiet, spot.stakes) as progress:
+            return solve_spot(
+                spot, method=self.limits.method or METHOD, memory=limit, single=single, progress=progress, **wanted
+            )
+
+
+def stack_of(text: str) -> float | list[float]:
+    """Chips left in front of both, or of each."""
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise InputError(f"--stack takes one number of chips or two, OOP,IP, not {quoted(text)}")
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def check_path(spot: Spot, path: str) -> None:
+    """Refuse a path that the spot does not have.
+
+    Raises:
+        InputError: naming the step.
+    """
+    from counterplay.poker.public_tree.public_node import place_of
+
+    place_of(spot.betting, spot.deck.cards, spot.board, path)

@@ -1,0 +1,176 @@
+"""The commands that play against programs of others: an ACPC dealer and client, and Slumbot. Registered in `cli.py`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counterplay.commands.options.inputs import check_agents
+from counterplay.commands.options.shared_options import Json, Memory, Seed, Spec
+from counterplay.commands.output import note_interrupt, number, show_json
+from counterplay.errors import InputError, quoted
+from counterplay.files import check_writable
+
+if TYPE_CHECKING:
+    from counterplay.agents.player import Player
+    from counterplay.poker.whole_game.rules import Holdem
+
+AgentText = Annotated[str, typer.Argument(metavar="AGENT", help="A blueprint (.cpb), or any agent of `match`.")]
+_PASSWORD = "COUNTERPLAY_SLUMBOT_PASSWORD"
+
+
+def acpc_dealer(
+    game: Spec,
+    hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands to deal.")] = 1000,
+    ports: Annotated[
+        str, typer.Option("--ports", metavar="N,N", help="Ports of the two players; 0 is a free one.")
+    ] = "0,0",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Log of all hands (.log).")] = None,
+    mirrored: Annotated[bool, typer.Option("--mirrored/--single", help="Play each deal in both positions.")] = True,
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds for a decision.")] = 60.0,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Deal a match to two programs on this machine that speak the protocol of the Annual Computer Poker Competition."""
+    from counterplay.protocols.acpc_dealer import Dealer, DealerMatch
+
+    check_writable(output, ".log")
+    if not timeout > 0.0:
+        raise InputError(f"--timeout must be a positive number of seconds, not {timeout:g}")
+    rules = _holdem(game)
+    dealer = Dealer(_two_ports(ports))
+    try:
+        print(f"waiting for two players on ports {dealer.ports[0]} and {dealer.ports[1]}", file=sys.stderr, flush=True)
+        match = DealerMatch(rules.limits, rules.deck, hands, seed, mirrored, timeout)
+        with ExitStack() as stack:
+            log = None if output is None else stack.enter_context(output.open("w", encoding="ascii"))
+            found = dealer.play(match, log, _counter(hands))
+    finally:
+        dealer.close()
+    facts = {
+        "game": game, "hands": len(found.won), "chips": [sum(found.won), -sum(found.won)],
+        "replaced": found.replaced, "seed": seed, "interrupted": found.interrupted,
+    }  # fmt: skip
+    _show(as_json, facts, [
+        ("hands", str(len(found.won))),
+        ("chips of the first player", number(sum(found.won), "+.6g")),
+        ("illegal actions replaced", str(len(found.replaced))),
+    ])  # fmt: skip
+
+
+def acpc_client(
+    game: Spec,
+    agent: AgentText,
+    at: Annotated[str, typer.Option("--at", metavar="HOST:PORT", help="Where the dealer listens.")],
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds to wait for the dealer.")] = 600.0,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Play an agent at a dealer of the Annual Computer Poker Competition's protocol. Bets may have any size."""
+    from counterplay.protocols.acpc_client import play_at_dealer
+    from counterplay.protocols.line_socket import connect_to
+
+    rules, make = _players(game, agent, memory, seed)
+    host, _, port = at.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port[:6]) < 65_536:
+        raise InputError(f"--at is a host and a port, as in 127.0.0.1:16001, not {quoted(at)}")
+    with connect_to(host, int(port), timeout) as dealer:
+        found = play_at_dealer(dealer, rules, make, seed=seed, watch=_counter(None))
+    facts = {"game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": seed,
+             "interrupted": found.interrupted}  # fmt: skip
+    _show(as_json, facts, [("hands", str(len(found.won))), ("chips", number(sum(found.won), "+.6g"))])
+
+
+def slumbot(
+    game: Spec,
+    agent: AgentText,
+    hands: Annotated[int, typer.Option("--hands", min=1, help="Play until so many are in the log.")] = 100,
+    log: Annotated[
+        Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), and go on from here.")
+    ] = None,
+    user: Annotated[str | None, typer.Option("--user", help=f"Log in; the password is in {_PASSWORD}.")] = None,
+    pause: Annotated[float, typer.Option("--pause", help="Seconds between two requests.")] = 0.5,
+    url: Annotated[str | None, typer.Option("--url", help="Another server that speaks the same.")] = None,
+    memory: Memory = None,
+    as_json: Json = False,
+    seed: Seed = 0,
+) -> None:
+    """Play an agent against Slumbot through its public interface, one request at a time."""
+    from counterplay.protocols.slumbot import check_rules, play_slumbot
+    from counterplay.protocols.slumbot_api import SLUMBOT_URL, SlumbotApi
+
+    check_writable(log, ".jsonl")
+    if not pause >= 0.0:
+        raise InputError(f"--pause must be a number of seconds, not {pause:g}")
+    check_rules(_holdem(game))
+    rules, make = _players(game, agent, memory, seed)
+    api = SlumbotApi(url or SLUMBOT_URL, pause)
+    if user is not None:
+        if not (password := os.environ.get(_PASSWORD)):
+            raise InputError(f"--user needs the password in the environment variable {_PASSWORD}")
+        api.log_in(user, password)
+    found = play_slumbot(api, rules, make, hands, log=log, name=agent, seed=seed, watch=_counter(hands))
+    spread = "" if found.error is None else f" ± {found.error:.4g}"
+    facts = {"game": game, "agent": agent, **vars(found), "seed": seed}
+    _show(as_json, facts, [
+        ("hands", str(found.hands)),
+        ("mbb per hand", f"{number(found.mbb, '+.4g')}{spread}"),
+        ("Slumbot with the same cards", number(found.baseline, "+.4g")),
+    ])  # fmt: skip
+
+
+def _holdem(game: str) -> Holdem:
+    """The whole game of hold'em that a text names.
+
+    Raises:
+        InputError: another game.
+    """
+    from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
+
+    if not is_whole_game(game):
+        raise InputError(f"{quoted(game)} is no whole game of hold'em, such as holdem:stack=200bb,bets=fcpa")
+    return read_holdem(game)
+
+
+def _players(game: str, agent: str, memory: float | None, seed: int) -> tuple[Holdem, Callable[[int], Player]]:
+    """The game, and what makes an agent of a seat."""
+    from counterplay.agents.factory.make_agent import agent as make_agent
+    from counterplay.agents.factory.make_agent import check_text
+    from counterplay.agents.factory.playable_game import PlayableGame
+
+    rules = _holdem(game)
+    check_agents(game, agent)
+    ground = PlayableGame(game, memory)
+    check_text(ground, agent)
+    return rules, lambda seat: make_agent(ground, agent, seat, seed)
+
+
+def _two_ports(text: str) -> tuple[int, int]:
+    words = text.split(",")
+    if len(words) != 2 or not all(word.isdecimal() and int(word[:6]) < 65_536 for word in words):
+        raise InputError(f"--ports are two numbers from 0 to 65535, as in 16001,16002, not {quoted(text)}")
+    return int(words[0]), int(words[1])
+
+
+def _counter(hands: int | None) -> Callable[[int, float], None] | None:
+    """Shows hands and chips on stderr, only where a person watches."""
+    if not sys.stderr.isatty():
+        return None
+    of = "" if hands is None else f" of {hands:,}"
+    return lambda done, won: print(f"\r{done:,}{of} hands, {won:+,.0f} chips ", end="", file=sys.stderr, flush=True)
+
+
+def _show(as_json: bool, facts: dict[str, object], lines: list[tuple[str, str]]) -> None:
+    if as_json:
+        show_json(facts)
+        return
+    for name, value in lines:
+        print(f"{name:30}{value}")
+    note_interrupt(facts)

@@ -1,0 +1,59 @@
+"""Bets that a tree does not have: the pseudo-harmonic mapping onto its own sizes (Ganzfried & Sandholm 2013)."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from counterplay.poker.betting.state import Move
+from counterplay.poker.betting.tree import BettingTree
+
+
+def lower_probability(below: float, above: float, size: float) -> float:
+    """The probability with which a bet is taken for the smaller of the two sizes around it.
+
+    The pseudo-harmonic mapping of Ganzfried and Sandholm (2013): (B - x)(1 + A) / ((B - A)(1 + x)).
+
+    Args:
+        below, above: the sizes A < B of the tree, as shares of the pot.
+        size: the size x that was bet, A <= x <= B.
+    """
+    return (above - size) * (1.0 + below) / ((above - below) * (1.0 + size))
+
+
+def raise_share(tree: BettingTree, child: int) -> float:
+    """What a bet or raise of a tree adds to a call, as a share of the pot after the call."""
+    above = int(tree.parent[child])
+    mover = int(tree.kind[above])
+    level = float(tree.committed[above].max())
+    pot = float(tree.pot[above]) + level - float(tree.committed[above, mover])
+    return (float(tree.committed[child, mover]) - level) / pot
+
+
+def translate_raise(tree: BettingTree, node: int, share: float, *, all_in: bool, draws: random.Random) -> int | None:
+    """The child of a node that a bet or raise of any size is taken for.
+
+    A size outside those of the tree becomes the nearest; an all-in becomes the all-in of the tree, or its largest raise.
+
+    Args:
+        tree: the betting tree.
+        node: where a player acts.
+        share: what the bet adds to a call, as a share of the pot after the call.
+        all_in: whether the bet puts a player all-in.
+        draws: decides between two neighbours.
+
+    Returns:
+        The child; None where the tree has no bet or raise at the node.
+    """
+    raises = [child for child in tree.children(node) if tree.move[child] >= Move.BET]
+    if not raises:
+        return None
+    shares = [raise_share(tree, child) for child in raises]
+    if all_in or share >= shares[-1]:
+        return raises[-1]
+    if share <= shares[0]:
+        return raises[0]
+    above = int(np.searchsorted(shares, share, side="right"))
+    lower = lower_probability(shares[above - 1], shares[above], share)
+    return raises[above - 1] if draws.random() < lower else raises[above]

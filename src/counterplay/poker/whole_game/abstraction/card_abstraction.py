@@ -1,0 +1,130 @@
+"""Card abstractions: which hands are played alike on a street, as numbers of lanes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol, overload
+
+import numpy as np
+
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.whole_game.boards.board import Board, Small
+from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+
+
+class CardAbstraction(Protocol):
+    """Lanes of hands; a *block* of lanes belongs to one board of a street, or to all of them.
+
+    Hands that renaming suits turns into each other must share a lane. Where hands of other boards share it too, a player
+    may forget what it knew.
+    """
+
+    @property
+    def name(self) -> str:
+        """How it was made."""
+
+    @property
+    def preflop(self) -> Small:
+        """(classes,) lane of each class of hand before the flop."""
+
+    def sizes_on(self, street: int) -> Ints:
+        """(blocks,) lanes of each block of a street."""
+
+    def lanes_on(self, board: Board) -> tuple[int, Small]:
+        """The block that a board after the flop is dealt uses, and (n,) the lane in it of the hand at each place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """Lanes of all flops of a game that ends there.
+
+    Attributes:
+        preflop: (classes,) bucket of each class of hand.
+        lane: (F, n) lane of the hand at each place of a flop.
+        block: (F,) the block that a flop uses.
+        sizes: (blocks,) lanes of each block.
+        name: how they were made.
+    """
+
+    preflop: Small
+    lane: Small
+    block: Ints
+    sizes: Ints
+    name: str
+
+    @property
+    def shared(self) -> bool:
+        """Whether flops share lanes, so that a player may forget which flop it is."""
+        return len(self.sizes) < len(self.block)
+
+    def sizes_on(self, street: int) -> Ints:
+        return self.sizes if street else np.array([int(self.preflop.max()) + 1])
+
+    def lanes_on(self, board: Board) -> tuple[int, Small]:
+        return int(self.block[board.number]), self.lane[board.number]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {int(self.preflop.max()) + 1} buckets before the flop, {int(self.sizes.sum()):,} on it"
+
+
+class EveryHand:
+    """Lossless lanes: only hands that renaming suits turns into each other share one, on every board its own."""
+
+    name = "lossless"
+
+    def __init__(self, boards: StreetBoards) -> None:
+        self._boards = boards
+        self.preflop = np.arange(boards.classes, dtype=np.uint32)
+
+    def sizes_on(self, street: int) -> Ints:
+        return np.array([self._boards.classes]) if street == 0 else self._listed[street - 1][1]
+
+    def lanes_on(self, board: Board) -> tuple[int, Small]:
+        return self._listed[board.street - 1][0][board.cards], board.lane
+
+    def __str__(self) -> str:
+        counts = (f"{int(self.sizes_on(street).sum()):,}" for street in range(self._boards.last + 1))
+        return f"lossless: {' / '.join(counts)} hands by street"
+
+    @cached_property
+    def _listed(self) -> list[tuple[dict[tuple[int, ...], int], Ints]]:
+        """Of each street after the first, the number of every board, and how many hands differ on it."""
+        found = []
+        boards = [self._boards.root]
+        for _ in range(self._boards.last):
+            boards = [child for board in boards for child in self._boards.after(board)]
+            numbers = {board.cards: k for k, board in enumerate(boards)}
+            found.append((numbers, np.array([board.lanes for board in boards])))
+        return found
+
+
+class OneLane:
+    """All hands are played alike."""
+
+    name = "blind"
+
+    def __init__(self, classes: int) -> None:
+        self.preflop = np.zeros(classes, np.uint32)
+
+    def sizes_on(self, street: int) -> Ints:  # noqa: ARG002 - the same on all
+        return np.ones(1, np.int64)
+
+    def lanes_on(self, board: Board) -> tuple[int, Small]:
+        return 0, np.zeros(len(board.hand), np.uint32)
+
+    def __str__(self) -> str:
+        return "blind: one bucket on every street"
+
+
+@overload
+def lossless(boards: Flops) -> Buckets: ...
+@overload
+def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand: ...
+def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand:
+    """No two different hands share a lane: the game itself."""
+    if isinstance(boards, StreetBoards):
+        return EveryHand(boards)
+    every = np.arange(boards.classes, dtype=np.uint32)
+    return Buckets(every, boards.lane, np.arange(boards.flops), boards.lanes, "lossless")

@@ -1,0 +1,84 @@
+"""The rest of a hand after some betting on some board, as a problem like any other: for gadgets, search, look-ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.betting.tree import BettingTree
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.public_tree.boards import Cards, Floats, Ints
+from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
+from counterplay.poker.subtrees.public_subtree import betting_below
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lookup import reach
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+
+
+def first_node(game: HoldemGame, street: int, entry: int) -> int:
+    """The betting node at which a street begins.
+
+    Args:
+        street: 1 for the flop, 2 for the turn, 3 for the river.
+        entry: how the betting before it ended, a number in `HoldemGame.roots` of the street.
+
+    Raises:
+        InputError: there is no such entry, or the hands are shown there without further betting.
+    """
+    roots = game.roots[street]
+    if not 0 <= entry < len(roots):
+        raise InputError(f"entry {entry} is none of 0 to {len(roots) - 1}")
+    after = game.betting.children(int(roots[entry]))
+    if not after:
+        path = game.betting.path(int(roots[entry]))
+        raise InputError(f"after '{path}' both hands are shown, and nobody acts on the {STREETS[street]}")
+    return after[0]
+
+
+def betting_after(game: HoldemGame, street: int, entry: int) -> BettingTree:
+    """The betting from a street on as a tree of its own, with the utilities of the whole game; arguments and errors as of
+    `first_node`."""
+    return betting_below(game.betting, first_node(game, street, entry), street)
+
+
+def board_problem(
+    game: HoldemGame, entry: int, board: str | Iterable[int], play: BlueprintStrategy | None = None
+) -> PublicTree:
+    """The subgame of one entry and one board, to the end of the hand.
+
+    Args:
+        entry: a number in `HoldemGame.roots` of the board's street.
+        board: the cards of the flop, and those of turn and river where they are dealt.
+        play: of both players, up to there: they come with the ranges that it leaves them; with any hand if it is None.
+
+    Raises:
+        InputError: as in `first_node`, or the board is that of no street of the game, or nobody ever comes there.
+    """
+    cards, street = street_of(game, board)
+    node, live = first_node(game, street, entry), game.deck.live(cards)
+    hands, deck = game.deck.hands[live], game.deck
+    weights: Floats = np.ones((2, len(hands)))
+    if play is not None:
+        weights = np.array([reach(game, play, player, node, cards)[live] for player in (0, 1)])
+
+    def rank(shown: tuple[int, ...], held: Ints) -> Ints:
+        return hand_ranks(shown, held, deck=deck).astype(np.int64)
+
+    return public_tree(betting_below(game.betting, node, street), Cards(deck.cards, cards, hands, weights, rank))
+
+
+def street_of(game: HoldemGame, board: str | Iterable[int]) -> tuple[tuple[int, ...], int]:
+    """The cards of a board and its street.
+
+    Raises:
+        InputError: they are not of the deck, or too few or too many.
+    """
+    cards = game.deck.held(board)
+    if len(cards) not in DEALT[1 : game.last + 1]:
+        known = " or ".join(f"{DEALT[street]} on the {STREETS[street]}" for street in range(1, game.last + 1))
+        raise InputError(f"a board has {known} cards, not {len(cards)}")
+    return cards, DEALT.index(len(cards))

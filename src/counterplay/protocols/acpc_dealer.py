@@ -1,0 +1,233 @@
+"""A dealer of the Annual Computer Poker Competition's protocol for two programs on this machine.
+
+Positions alternate from hand to hand. With mirrored deals hands 2k and 2k + 1 have the same cards in each position, so that
+each program plays both sides of a deal. An action that the rules forbid is replaced as in the competition: a raise by the
+nearest legal one, anything else by a check or call.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from counterplay.errors import InputError, quoted
+from counterplay.poker.betting.line_notation import ACPC, replay_line, write_action
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, deal, legal, start
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.protocols.acpc_message import VERSION, Cards, MatchState, write_cards
+from counterplay.protocols.line_socket import LineSocket
+from counterplay.protocols.settlement import chips_won
+
+LOOPBACK = "127.0.0.1"
+_RAISE = re.compile(r"r(\d{1,9})")
+_PLAYERS = ("first", "second")
+Watch = Callable[[int, float], None]
+"""Called after each hand with the number of hands and the chips that the first player has won."""
+
+
+@dataclass(frozen=True)
+class DealerMatch:
+    """A match to be dealt.
+
+    Attributes:
+        rules: betting rules, from before the flop.
+        deck: the cards.
+        hands: how many.
+        seed: of the deals.
+        mirrored: whether each deal is played twice, with positions exchanged.
+        timeout: seconds for a decision.
+    """
+
+    rules: BettingRules
+    deck: Deck
+    hands: int
+    seed: int = 0
+    mirrored: bool = True
+    timeout: float = 60.0
+
+
+@dataclass
+class DealerResult:
+    """What came out: hands played, chips that the first player won in each, and actions that had to be replaced."""
+
+    won: list[float] = field(default_factory=list)
+    replaced: list[str] = field(default_factory=list)
+    interrupted: bool = False
+
+
+class Dealer:
+    """Listens on two ports of the loopback address, one a player.
+
+    Args:
+        ports: 0 takes a free one.
+
+    Attributes:
+        ports: those that are listened on.
+
+    Raises:
+        InputError: a port is not free.
+    """
+
+    def __init__(self, ports: tuple[int, int] = (0, 0)) -> None:
+        self._servers = [_listen(port) for port in ports]
+        self.ports = tuple(int(server.getsockname()[1]) for server in self._servers)
+
+    def close(self) -> None:
+        """Stop listening."""
+        for server in self._servers:
+            server.close()
+
+    def play(self, match: DealerMatch, log: TextIO | None = None, watch: Watch | None = None) -> DealerResult:
+        """Wait for both players, and deal the match. Ctrl-C ends it with the hands that are finished.
+
+        Args:
+            match: what to deal.
+            log: takes a line a hand, in the competition's form.
+            watch: see `Watch`.
+
+        Raises:
+            InputError: a player does not speak the protocol, is too slow, or leaves.
+        """
+        found = DealerResult()
+        try:
+            with self._seated(match.timeout) as players:
+                for number in range(match.hands):
+                    hand = _Hand(match, number, players, found)
+                    hand.play()
+                    _write(log, hand.log_line())
+                    found.won.append(hand.won_by_first())
+                    if watch is not None:
+                        watch(len(found.won), sum(found.won))
+        except KeyboardInterrupt:
+            found.interrupted = True
+        total = sum(found.won)
+        _write(log, f"SCORE:{total:.12g}|{-total:.12g}:{_PLAYERS[0]}|{_PLAYERS[1]}")
+        return found
+
+    @contextmanager
+    def _seated(self, timeout: float) -> Iterator[tuple[LineSocket, LineSocket]]:
+        """Both players, once each has connected and said the version."""
+        with ExitStack() as stack:
+            players = []
+            for server, name in zip(self._servers, _PLAYERS, strict=True):
+                player = stack.enter_context(LineSocket(server.accept()[0], f"the {name} player", timeout))
+                if (said := player.receive()) != VERSION:
+                    raise InputError(f"the {name} player said {quoted(said or '')} and not {VERSION}")
+                players.append(player)
+            yield players[0], players[1]
+
+
+class _Hand:
+    """One hand: positions p and 1 - p for the first and second player."""
+
+    def __init__(
+        self, match: DealerMatch, number: int, players: tuple[LineSocket, LineSocket], found: DealerResult
+    ) -> None:
+        self._match, self._number, self._players, self._found = match, number, players, found
+        cards = deal_cards(match, number)
+        self._holes, self._board = (cards[:2], cards[2:4]), cards[4:]
+        self._line, self._state = "", start(match.rules)
+
+    def play(self) -> None:
+        """Ask the players until the hand is over, and show them its end."""
+        rules = self._match.rules
+        while self._state.kind <= Kind.DEAL:
+            if self._state.kind is Kind.DEAL:
+                self._state, self._line = deal(rules, self._state), self._line + "/"
+                continue
+            self._tell()
+            action = self._answer()
+            self._line += write_action(rules, self._state, action, ACPC)
+            self._state = act(rules, self._state, action)
+        if self._state.kind is Kind.SHOWDOWN:
+            self._line += "/" * (rules.last - self._state.street)
+            self._state = self._state._replace(street=rules.last)
+        self._tell()
+
+    def won_by_first(self) -> float:
+        """Chips of the first player."""
+        return -self._won() if self._number % 2 else self._won()
+
+    def log_line(self) -> str:
+        """The hand as the competition's logs have it: results and names by position."""
+        won, cards = self._won(), write_cards(self._holes, self._shown())
+        names = _PLAYERS[self._number % 2], _PLAYERS[1 - self._number % 2]
+        return f"STATE:{self._number}:{self._line}:{cards}:{won:.12g}|{-won:.12g}:{names[0]}|{names[1]}"
+
+    def _won(self) -> float:
+        """Chips of position 0."""
+        return chips_won(self._match.rules, self._state, self._holes, self._board, self._match.deck)
+
+    def _shown(self) -> Cards:
+        return self._board[: DEALT[self._state.street]]
+
+    def _message(self, position: int) -> str:
+        """What a position is told; cards of the other are shown at a showdown."""
+        first, second = self._holes
+        shown = self._state.kind is Kind.SHOWDOWN
+        holes = (first if shown or position == 0 else (), second if shown or position == 1 else ())
+        return str(MatchState(position, self._number, self._line, holes, self._shown()))
+
+    def _tell(self) -> None:
+        for position in (0, 1):
+            self._at(position).send(self._message(position))
+
+    def _at(self, position: int) -> LineSocket:
+        """The player in a position: the first one is in position 0 in even hands."""
+        return self._players[position ^ (self._number % 2)]
+
+    def _answer(self) -> Action:
+        """The action of the player to act; lines about earlier states are passed over."""
+        position, rules = int(self._state.kind), self._match.rules
+        head = self._message(position) + ":"
+        while True:
+            said = self._at(position).receive()
+            if said is None:
+                raise InputError(f"the {_PLAYERS[position ^ (self._number % 2)]} player left in hand {self._number}")
+            if said.startswith(head):
+                break
+        text = said.removeprefix(head)
+        try:
+            steps = replay_line(rules, self._line + text, ACPC).steps
+            before = len(replay_line(rules, self._line, ACPC).steps)
+        except InputError:
+            steps, before = (), 0
+        if len(steps) == before + 1:
+            return steps[-1].action
+        self._found.replaced.append(f"hand {self._number}: {quoted(text)}")
+        return nearest_action(rules, self._state, text)
+
+
+def deal_cards(match: DealerMatch, number: int) -> Cards:
+    """Both hands and the whole board of a hand, by position."""
+    draws = random.Random(f"{match.seed} deal {number // 2 if match.mirrored else number}")
+    return tuple(draws.sample(match.deck.cards, 4 + DEALT[match.rules.last]))
+
+
+def nearest_action(rules: BettingRules, state: BettingState, text: str) -> Action:
+    """What takes the place of an illegal action: the nearest raise for a raise, else a check or call."""
+    can, wanted = legal(rules, state), _RAISE.fullmatch(text)
+    if wanted is None or not can.most:
+        return Action(Move.CALL if can.call else Move.CHECK)
+    to, top = round(int(wanted[1]) / rules.unit) - state.base, min(can.most, all_in(rules, state))
+    return Action(Move.RAISE if max(state.put) > state.base else Move.BET, min(max(to, can.least), top))
+
+
+def _listen(port: int) -> socket.socket:
+    try:
+        return socket.create_server((LOOPBACK, port))
+    except (OSError, OverflowError) as error:
+        raise InputError(f"cannot listen on port {port}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _write(log: TextIO | None, line: str) -> None:
+    if log is not None:
+        log.write(line + "\n")
+        log.flush()

@@ -1,0 +1,72 @@
+"""Messages of the protocol of the Annual Computer Poker Competition, version 2.0.0.
+
+    MATCHSTATE:0:7:r200c/cr600:Ac9d|/2c7d9s        what the dealer says: position, hand, betting, cards
+    MATCHSTATE:0:7:r200c/cr600:Ac9d|/2c7d9s:c      what a player answers
+
+Position 0 is the big blind. Each player sees their own cards on their side of `|`, and those of the other at a showdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from counterplay.errors import InputError, quoted
+from counterplay.poker.cards.deck import card_text, cards_of
+
+VERSION = "VERSION:2.0.0"
+HEAD = "MATCHSTATE"
+Cards = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MatchState:
+    """What a dealer tells a player.
+
+    Attributes:
+        position: of the player: 0 is the big blind.
+        hand: number of the hand.
+        line: betting so far.
+        holes: cards of both positions; () where they are hidden.
+        board: cards on the table, in the order of the deal.
+    """
+
+    position: int
+    hand: int
+    line: str
+    holes: tuple[Cards, Cards]
+    board: Cards
+
+    def __str__(self) -> str:
+        """The message."""
+        return f"{HEAD}:{self.position}:{self.hand}:{self.line}:{write_cards(self.holes, self.board)}"
+
+
+def write_cards(holes: tuple[Cards, Cards], board: Cards) -> str:
+    """Cards as messages and logs have them: `Ac9d|/2c7d9s/Kh`."""
+    streets = [board[begin:end] for begin, end in ((0, 3), (3, 4), (4, 5)) if len(board) > begin]
+    return "/".join(["|".join(map(_text, holes)), *map(_text, streets)])
+
+
+def read_match_state(message: str) -> MatchState:
+    """The message of a dealer.
+
+    Raises:
+        InputError: it is none.
+    """
+    parts = message.split(":")
+    if len(parts) != 5 or parts[0] != HEAD or parts[1] not in ("0", "1") or not parts[2].isdecimal():
+        raise InputError(f"the dealer's message {quoted(message)} is not {HEAD}:position:hand:betting:cards")
+    shown, *streets = parts[4].split("/")
+    holes = [tuple(cards_of(one)) for one in shown.split("|")]
+    board = tuple(card for street in streets for card in cards_of(street))
+    if len(holes) != 2 or any(len(one) not in (0, 2) for one in holes) or len(holes[int(parts[1])]) != 2:
+        raise InputError(f"the dealer's message {quoted(message)} does not show the two cards of position {parts[1]}")
+    known = [*holes[0], *holes[1], *board]
+    if len(set(known)) != len(known):
+        raise InputError(f"the dealer's message {quoted(message)} shows a card twice")
+    return MatchState(int(parts[1]), int(parts[2]), parts[3], (holes[0], holes[1]), board)
+
+
+def _text(cards: Sequence[int]) -> str:
+    return "".join(map(card_text, cards))

@@ -1,0 +1,77 @@
+"""Lines of text over a socket, each ended by CR LF."""
+
+from __future__ import annotations
+
+import socket
+from types import TracebackType
+
+from counterplay.errors import InputError
+
+LONGEST = 65_536
+"""Bytes of a line beyond which the other side is not believed to speak the protocol."""
+
+
+class LineSocket:
+    """A connection that sends and receives lines.
+
+    Args:
+        connection: open.
+        peer: who is at the other end, for messages.
+        timeout: seconds to wait for a line; None waits for ever.
+    """
+
+    def __init__(self, connection: socket.socket, peer: str, timeout: float | None) -> None:
+        connection.settimeout(timeout)
+        # Otherwise a short line waits until the other side has acknowledged the one before.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._connection, self._peer, self._lines = connection, peer, connection.makefile("rb")
+
+    def __enter__(self) -> LineSocket:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lines.close()
+        self._connection.close()
+
+    def send(self, line: str) -> None:
+        """Send a line.
+
+        Raises:
+            InputError: the other side has gone.
+        """
+        try:
+            self._connection.sendall(line.encode("ascii") + b"\r\n")
+        except OSError as error:
+            raise InputError(f"{self._peer} has closed the connection: {error.strerror or error}") from None
+
+    def receive(self) -> str | None:
+        """The next line; None when the other side has closed the connection.
+
+        Raises:
+            InputError: a line that is too long, cut short or no text, or none in time.
+        """
+        try:
+            line = self._lines.readline(LONGEST)
+        except TimeoutError:
+            raise InputError(f"{self._peer} did not answer within {self._connection.gettimeout():g} seconds") from None
+        except OSError as error:
+            raise InputError(f"the connection to {self._peer} failed: {error.strerror or error}") from None
+        if not line:
+            return None
+        if not line.endswith(b"\n") or not line.isascii():
+            raise InputError(f"{self._peer} sent what is no line of the protocol")
+        return line.decode("ascii").strip()
+
+
+def connect_to(host: str, port: int, timeout: float | None) -> LineSocket:
+    """A connection to a server.
+
+    Raises:
+        InputError: nobody listens there.
+    """
+    try:
+        return LineSocket(socket.create_connection((host, port), timeout=10.0), f"the dealer at {host}:{port}", timeout)
+    except OSError as error:
+        raise InputError(f"cannot connect to {host}:{port}: {error.strerror or error}") from None

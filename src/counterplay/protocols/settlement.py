@@ -1,0 +1,29 @@
+"""Who wins a finished hand, and how many chips."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import BettingState, Kind
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.cards.hand_rank import hand_ranks
+
+Cards = tuple[int, ...]
+
+
+def chips_won(rules: BettingRules, end: BettingState, holes: tuple[Cards, Cards], board: Cards, deck: Deck) -> float:
+    """Chips that position 0, the big blind, won.
+
+    Args:
+        rules: of the hand.
+        end: a fold or a showdown.
+        holes: cards of both positions; not looked at after a fold.
+        board: all cards, at a showdown.
+        deck: ranks of hands depend on it.
+    """
+    stake = rules.chips(min(end.put))
+    if end.kind is not Kind.SHOWDOWN:
+        return -stake if end.kind is Kind.FOLD0 else stake
+    one, two = map(int, hand_ranks(board, np.array(holes), deck=deck))
+    return stake * ((one > two) - (one < two))

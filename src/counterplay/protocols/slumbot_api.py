@@ -1,0 +1,102 @@
+"""Slumbot's public interface: one JSON object is posted for each request, and one comes back.
+
+Requests keep to one connection at a time with a pause between them, and say who asks. Where the network fails they are
+tried again, but an action is not once it may have arrived: it would be taken twice.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from counterplay.about import version
+from counterplay.errors import InputError, quoted
+
+SLUMBOT_URL = "https://slumbot.com/api"
+_TRIES = 4
+_LONGEST = 1 << 20
+
+
+@dataclass
+class SlumbotApi:
+    """A session.
+
+    Attributes:
+        url: where the interface is.
+        pause: seconds between two requests.
+        timeout: seconds to wait for an answer.
+        wait: sleeps for some seconds.
+    """
+
+    url: str = SLUMBOT_URL
+    pause: float = 0.5
+    timeout: float = 30.0
+    wait: Callable[[float], None] = time.sleep
+    _token: str | None = field(default=None, repr=False)
+    _asked: bool = field(default=False, repr=False)
+
+    def log_in(self, name: str, password: str) -> None:
+        """Play under a name; errors as in `act`."""
+        self._ask("login", {"username": name, "password": password})
+
+    def deal_hand(self) -> dict[str, Any]:
+        """The next hand; errors as in `act`."""
+        return self._ask("new_hand", {})
+
+    def act(self, action: str) -> dict[str, Any]:
+        """What the server says to an action.
+
+        Raises:
+            InputError: it cannot be reached, refuses, or answers what is no JSON object.
+        """
+        return self._ask("act", {"incr": action})
+
+    def _ask(self, what: str, content: dict[str, str]) -> dict[str, Any]:
+        if self._asked:
+            self.wait(self.pause)
+        self._asked = True
+        known = {} if self._token is None else {"token": self._token}
+        sent = json.dumps(content | known).encode()
+        answer = self._posted(f"{self.url.rstrip('/')}/{what}", sent, repeatable=what != "act")
+        if "error_msg" in answer:
+            raise InputError(f"{self.url} refuses {what}: {quoted(str(answer['error_msg']))}")
+        if isinstance(token := answer.get("token"), str):
+            self._token = token
+        return answer
+
+    def _posted(self, url: str, content: bytes, *, repeatable: bool) -> dict[str, Any]:
+        headers = {"Content-Type": "application/json", "User-Agent": f"counterplay/{version()}"}
+        for number in range(_TRIES):
+            try:
+                request = urllib.request.Request(url, content, headers)
+                with urllib.request.urlopen(request, timeout=self.timeout) as reply:
+                    return _object(url, reply.read(_LONGEST))
+            except urllib.error.HTTPError as error:
+                if error.code < 500:
+                    raise InputError(f"{url} answers {error.code} {error.reason}") from None
+                failure, unsent = f"{error.code} {error.reason}", False
+            except (OSError, http.client.HTTPException) as error:
+                failure = str(getattr(error, "reason", error)) or type(error).__name__
+                unsent = isinstance(getattr(error, "reason", None), ConnectionRefusedError | socket.gaierror)
+            if not (unsent or repeatable):
+                break
+            if number + 1 < _TRIES:
+                self.wait(self.pause * 2.0 ** (number + 1))
+        raise InputError(f"{url} cannot be reached: {failure}")
+
+
+def _object(url: str, content: bytes) -> dict[str, Any]:
+    try:
+        answer = json.loads(content)
+    except (ValueError, RecursionError):
+        answer = None
+    if not isinstance(answer, dict):
+        raise InputError(f"{url} did not answer with a JSON object")
+    return answer

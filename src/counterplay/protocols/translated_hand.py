@@ -1,0 +1,131 @@
+"""One hand as it is really played, followed in the betting tree of an agent.
+
+The other player may bet any size. The agent knows only the sizes of its tree: each bet is taken for one of them
+(`betting.translation`), and what the agent does there is turned into chips of the real pot. Where the tree has ended and
+the real hand goes on, because a bet was taken for an all-in that the agent called, it checks and calls.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+
+from counterplay.agents.player import Player
+from counterplay.poker.betting.line_notation import BettingLine, Step
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, legal, pot
+from counterplay.poker.betting.translation import raise_share, translate_raise
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.rules import Holdem, Seen
+
+_PASSIVE = (Move.CHECK, Move.CALL)
+
+
+class TranslatedHand:
+    """An agent's view of a real hand.
+
+    Args:
+        game: the agent's game, whose tree has some sizes of bets.
+        agent: of the seat that is played; 0 is the big blind.
+        hand: its two cards.
+        draws: decides between two sizes of the tree.
+    """
+
+    def __init__(self, game: Holdem, agent: Player, hand: tuple[int, int], draws: random.Random) -> None:
+        self._game, self._agent, self._hand, self._draws = game, agent, hand, draws
+        self._node: int | None = 0
+        self._seen = 0
+        self._own: tuple[Action, int | None] | None = None
+        agent.new_hand()
+
+    @property
+    def rules(self) -> BettingRules:
+        """The rules of the real hand: every size is allowed."""
+        return self._game.limits
+
+    def follow(self, line: BettingLine) -> None:
+        """Take in what happened since the last call.
+
+        Args:
+            line: the whole hand so far.
+        """
+        for step in line.steps[self._seen :]:
+            if self._own is not None and step.action[1:] == self._own[0][1:] and step.state.kind == self._agent.seat:
+                self._node = self._own[1]
+            else:
+                self._node = self._after(step)
+            self._own = None
+        self._seen = len(line.steps)
+
+    def decide(self, state: BettingState, board: Sequence[int]) -> Action:
+        """What the agent does in a real state in which its seat acts.
+
+        Args:
+            state: the end of the line that was followed.
+            board: the cards on the table, in the order of the deal.
+        """
+        tree, node = self._game.betting, self._at_decision()
+        if node is None:
+            self._own = _passive(self.rules, state), None
+            return self._own[0]
+        text = self._game.write(Seen(self._hand, node, _in_rising_order(board)))
+        labels = tree.actions(node)
+        child = tree.children(node)[labels.index(self._agent.act(text, labels))]
+        action = self._real(state, child)
+        if tree.move[child] >= Move.BET and action.move in _PASSIVE:
+            child = self._passive_child(node)
+        self._own = action, child
+        return action
+
+    def _at_decision(self) -> int | None:
+        """The node of the tree, when the agent acts there."""
+        node = self._node
+        return node if node is not None and self._game.betting.kind[node] == self._agent.seat else None
+
+    def _after(self, step: Step) -> int | None:
+        """The node of the tree after a real step; None where the tree has none."""
+        tree, node = self._game.betting, self._node
+        if node is None or not tree.children(node):
+            return None
+        if tree.kind[node] == Kind.DEAL or step.action.move is Move.DEAL:
+            dealt = tree.kind[node] == Kind.DEAL and step.action.move is Move.DEAL
+            return tree.children(node)[0] if dealt else None
+        if step.action.move is Move.FOLD:
+            return next((child for child in tree.children(node) if tree.move[child] == Move.FOLD), None)
+        if step.action.move in _PASSIVE:
+            return self._passive_child(node)
+        share = real_share(self.rules, step.state, step.action.to)
+        whole = step.action.to >= all_in(self.rules, step.state)
+        return translate_raise(tree, node, share, all_in=whole, draws=self._draws)
+
+    def _passive_child(self, node: int) -> int:
+        tree = self._game.betting
+        return next(child for child in tree.children(node) if tree.move[child] in _PASSIVE)
+
+    def _real(self, state: BettingState, child: int) -> Action:
+        """An action of the tree in real chips."""
+        tree, can, move = self._game.betting, legal(self.rules, state), Move(self._game.betting.move[child])
+        if move is Move.FOLD and can.fold:
+            return Action(Move.FOLD)
+        if move < Move.BET or not can.most:
+            return _passive(self.rules, state)
+        top = min(all_in(self.rules, state), can.most)
+        level, called = max(state.put) - state.base, pot(self.rules, state) + can.call
+        to = top if move is Move.ALL_IN else round(level + raise_share(tree, child) * called)
+        return Action(Move.RAISE if level else Move.BET, min(max(to, can.least), top))
+
+
+def real_share(rules: BettingRules, state: BettingState, to: int) -> float:
+    """What a bet or raise adds to a call, as a share of the pot after the call; `to` in units of the street."""
+    return (state.base + to - max(state.put)) / (pot(rules, state) + legal(rules, state).call)
+
+
+def _passive(rules: BettingRules, state: BettingState) -> Action:
+    return Action(Move.CALL if legal(rules, state).call else Move.CHECK)
+
+
+def _in_rising_order(board: Sequence[int]) -> tuple[int, ...]:
+    """A board with the cards of each street in rising order, as the rules deal them."""
+    streets = [sorted(board[begin:end]) for begin, end in pairwise(DEALT)]
+    return tuple(card for street in streets for card in street)

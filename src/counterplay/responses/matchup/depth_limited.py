@@ -1,0 +1,83 @@
+"""Responses by look-aheads of limited depth as whole strategies: CDBR, CDRNR, continual re-solving (Milec et al. 2024).
+
+Every decision is searched as `counterplay.resolving` has it; solving all of them gives the strategy that such a player has,
+so that gain and exploitability can be measured exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from counterplay.errors import InputError
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.leaf_values.leaf_value import ValueFunction
+from counterplay.lookahead.decisions import decision_groups
+from counterplay.lookahead.off_path import decide
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.lookahead.state import SearchState
+from counterplay.lookahead.step import decide_group
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.matchup.street_lookahead import StreetResponder
+from counterplay.solvers.equilibrium import pick
+from counterplay.treeplex.restriction import check_p
+
+ITERATIONS = 1000
+"""Iterations of a look-ahead with a value function that is not linear, as in the paper; its gap need not go to 0."""
+Step = Callable[[int, int], None]
+"""Called before each step with its number, from 1, and how many there are."""
+
+
+def search_all_decisions(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0) -> Search:
+    """The search of every decision of a responder."""
+    check_p(p)
+    solver, stop = match.solver, match.stop
+    if solver == "auto":
+        solver = pick(match.game.subgame).name
+    if isinstance(look.leaf, ValueFunction):
+        stop = replace(stop, iterations=min(stop.iterations, ITERATIONS))
+    return Search(look, p, alpha, solver, stop)
+
+
+def depth_limited(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0, step: Step | None = None) -> Outcome:
+    """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0), SES
+    (p = 0, and alpha at the entries).
+
+    Ctrl-C keeps what is decided and planned so far.
+    """
+    search = search_all_decisions(match, look, p, alpha)
+    if isinstance(match.game, SpotGame):
+        return _by_street(match, match.game, search, step)
+    if not isinstance(match.game, GameTree):
+        raise InputError(f"look-aheads need a compiled game, and {match.game.name} is none")
+    chain = SearchState(match.game, match.seat, search, match.model)
+    todo = decision_groups(match.game, match.seat, search.depth, search.joint)
+    try:
+        for number, unit in enumerate(todo):
+            if step:
+                step(number + 1, len(todo))
+            if search.joint:
+                decide_group(chain, unit)
+            else:
+                decide(chain, unit)
+            if chain.interrupted:
+                break
+    except KeyboardInterrupt:
+        chain.interrupted = True
+    return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method), chain.behaviour)
+
+
+def _by_street(match: Matchup, game: SpotGame, search: Search, step: Step | None) -> Outcome:
+    """The same on ranges, where a look-ahead decides a street."""
+    chain = StreetResponder(game, match.seat, search, match.model)
+    try:
+        for street in range(chain.streets):
+            if step:
+                step(street + 1, chain.streets)
+            chain.solve(street)
+            if chain.interrupted:
+                break
+    except KeyboardInterrupt:
+        chain.interrupted = True
+    return Outcome(chain.plan, chain.gap, chain.interrupted, str(search.method), chain.behaviour)

@@ -1,0 +1,180 @@
+"""The corners of gain against exploitability: where restricted Nash responses stand, found one after the other.
+
+The most that can be gained within an exploitability is a concave function of it, whose corners are the restricted Nash
+responses; p is the slope at which the corner is touched, and where two corners tie,
+
+    p · gain - (1 - p) · exploitability
+
+is the same for both. A solve at that p finds a corner between the two, or shows that there is none (Eisner and Severance
+1976). The pair between which most could still be hidden is asked first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import inf
+
+import numpy as np
+
+from counterplay.jit.clock import run_time
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+
+_ROUNDING = 1e-9
+"""Share of the span of payoffs by which a corner must stand out."""
+_NEARLY = 1.0 - 1e-5
+
+
+@dataclass(frozen=True)
+class Corner:
+    """A restricted Nash response. low, high: the p between which it is known to be one. Chips, seconds."""
+
+    gain: float
+    exploitability: float
+    low: float
+    high: float
+    seconds: float
+
+    @property
+    def p(self) -> float:
+        """A p at which it is one."""
+        return 0.5 * (self.low + self.high)
+
+    def worth(self, p: float) -> float:
+        """What it has of the objective at p, but for a constant."""
+        return p * self.gain - (1.0 - p) * self.exploitability
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """Corners from left to right. interrupted: by Ctrl-C, with the corners so far."""
+
+    corners: tuple[Corner, ...]
+    interrupted: bool = False
+
+    def allowed(self, share: float) -> float:
+        """The exploitability at which a share of the gain that risk can add is won: by straight lines between corners."""
+        gains = [corner.gain for corner in self.corners]
+        costs = [max(0.0, corner.exploitability) for corner in self.corners]
+        return float(np.interp(gains[0] + share * (gains[-1] - gains[0]), gains, costs))
+
+
+def envelope(match: Matchup, most: int) -> Envelope:
+    """The corners of a match-up: all of them, or the `most` between which least is left unknown.
+
+    By linear program a corner is exact. A regret minimiser is asked `most` times, and its corners are off by its gap.
+    """
+    search = _Search(match, most)
+    interrupted = False
+    try:
+        search.run()
+    except KeyboardInterrupt:
+        interrupted = True
+    return Envelope(tuple(search.corners), interrupted)
+
+
+class _Search:
+    """The corners so far, in order, and the solves that are left."""
+
+    def __init__(self, match: Matchup, most: int) -> None:
+        self.match, self.most, self.exact = match, most, match.solver == "lp"
+        self.rounding = _ROUNDING * match.game.span
+        self.spare = inf if self.exact else most - 2  # solves between the first corner and the last
+        self.corners: list[Corner] = []
+
+    def run(self) -> None:
+        left = self._solved(0.0)[0]
+        self.corners = [left]
+        right, _ = self._solved(1.0)
+        if right.gain <= left.gain + self.rounding:
+            self.corners = [replace(left, high=1.0)]
+            return
+        self.corners.append(self._cheaper(right) if self.exact else right)
+        while self.spare > 0 and (pair := self._widest()) is not None:
+            self.spare -= 1
+            self._between(pair)
+        if self.exact:
+            self.corners = _cleaned(self.corners, self.rounding)
+
+    def _cheaper(self, right: Corner) -> Corner:
+        """Of the best responses the one that risks least, if p a little below 1 asks for it."""
+        found, _ = self._solved(_NEARLY)
+        return replace(found, high=1.0) if found.gain >= right.gain - self.rounding else right
+
+    def _widest(self) -> int | None:
+        """The first of the two neighbours between which most can be hidden; None if nothing can."""
+        widest, most = None, 0.0
+        for pair, (one, other) in enumerate(pairwise(self.corners)):
+            area = _area(one, other)
+            if area > most:
+                widest, most = pair, area
+            elif area == 0.0 and one.high < other.low:  # one is on a line that the other touches
+                self._join(pair)
+        return widest
+
+    def _join(self, pair: int) -> None:
+        """There is nothing between two neighbours: the p at which they tie ends one's interval and begins the other's."""
+        one, other = self.corners[pair : pair + 2]
+        p = min(max(_tie(one, other), one.high), other.low)
+        self.corners[pair], self.corners[pair + 1] = replace(one, high=p), replace(other, low=p)
+
+    def _between(self, pair: int) -> None:
+        """Ask at the p where two neighbours tie. With as many corners as wanted, one that is found more ends the search."""
+        one, other = self.corners[pair : pair + 2]
+        p = _tie(one, other)
+        found, gap = self._solved(p)
+        better = found.worth(p) > max(one.worth(p), other.worth(p)) + max(self.rounding, gap)
+        if not better or not one.gain <= found.gain <= other.gain + self.rounding:
+            self._join(pair)
+        elif len(self.corners) == self.most:
+            self.spare = 0
+        else:
+            self.corners.insert(pair + 1, found)
+
+    def _solved(self, p: float) -> tuple[Corner, float]:
+        """The response at p, and how far it may be from the best of the objective."""
+        begin = run_time()
+        outcome = self._outcome(p)
+        if outcome.interrupted:
+            raise KeyboardInterrupt
+        seconds = run_time() - begin
+        plan = outcome.plan
+        gain = self.match.value_against_model(plan) - self.match.game_value
+        corner = Corner(gain, max(0.0, self.match.exploitability(plan)), p, p, seconds)
+        return corner, 0.0 if self.exact else outcome.gap
+
+    def _outcome(self, p: float) -> Outcome:
+        if p == 0.0 and self.exact:  # of all equilibria the one at which p begins
+            return self.match.best_equilibrium()
+        return self.match.restricted_nash(p)
+
+
+def _tie(one: Corner, other: Corner) -> float:
+    """The p at which two corners are worth the same."""
+    cost, gain = max(0.0, other.exploitability - one.exploitability), other.gain - one.gain
+    return cost / (cost + gain)
+
+
+def _area(one: Corner, other: Corner) -> float:
+    """Of the triangle over two neighbours in which better plans may lie: below the lines that both are known to touch."""
+    if one.high >= other.low:
+        return 0.0
+    rows = np.array([[-(1.0 - one.high), one.high], [-(1.0 - other.low), other.low]])
+    top = np.linalg.solve(rows, [one.worth(one.high), other.worth(other.low)])
+    cost, gain = other.exploitability - one.exploitability, other.gain - one.gain
+    return max(0.0, 0.5 * float(cost * (top[1] - one.gain) - gain * (top[0] - one.exploitability)))
+
+
+def _cleaned(corners: list[Corner], rounding: float) -> list[Corner]:
+    """Without what lies on the line between its neighbours, and without a best response that risks more than another."""
+    while len(corners) > 1 and corners[-1].gain <= corners[-2].gain + rounding:
+        corners = [*corners[:-2], replace(corners[-2], high=1.0)]
+    kept = corners[:1]
+    for corner, after in zip(corners[1:], [*corners[2:], None], strict=False):
+        before = kept[-1]
+        if after is not None and before.high >= corner.low and corner.high >= after.low:
+            p = _tie(before, after)
+            if corner.worth(p) <= max(before.worth(p), after.worth(p)) + rounding:
+                continue
+        kept.append(corner)
+    return kept

@@ -1,0 +1,74 @@
+"""Local best response on ranges: `responses.lbr` where a decision is a betting node and all hands are played at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.state import Move
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.treeplex.sweeps import reach, values
+
+Floats = NDArray[np.float64]
+
+
+def local_best_response_of_hands(match: Matchup, game: SpotGame) -> Outcome:
+    """The complete strategy of the player who answers every decision by LBR: each action is worth what it earns when the
+    opponent folds to it as the model does and else calls, and nobody bets again."""
+    me, betting = match.seat, game.tree.betting
+    tree, other = game.trees[me], game.trees[1 - me]
+    calls = _passive(game, me, np.zeros(tree.size))
+    passive = _passive(game, 1 - me, match.model.behaviour)
+    depth = _depths(game)
+    theirs = _by_sequence(game, 1 - me, depth)
+    behaviour = game.dealt_behaviour(me, tree.uniform())
+    own = game.tree.runs[me]
+    nodes = np.flatnonzero(own.lane[:DEAL] >= 0)
+    for level in np.unique(depth[nodes]).tolist():
+        opponent = reach(other, np.where(theirs < level, match.model.behaviour, passive))
+        worth = values(tree, calls, game.payoff.product(me, opponent))
+        for node in nodes[depth[nodes] == level].tolist():
+            count = game.tree.boards.layers[layer_of(betting, node)].places
+            starts = own.start[betting.children(node)]
+            rows = starts[:, None] + np.arange(count)
+            behaviour[rows] = np.arange(len(starts))[:, None] == worth[rows].argmax(axis=0)
+    return Outcome(reach(tree, behaviour), solver="sweep", behaviour=behaviour)
+
+
+def _depths(game: SpotGame) -> NDArray[np.int64]:
+    """(nodes,) how many steps each betting node is from the root."""
+    parent = game.tree.betting.parent
+    depth = np.zeros(len(parent), np.int64)
+    for node in range(1, len(parent)):
+        depth[node] = depth[parent[node]] + 1
+    return depth
+
+
+def _by_sequence(game: SpotGame, player: int, depth: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(size,) the depth of the node at which each sequence's last action was taken; -1 for the deal."""
+    runs, betting = game.tree.runs[player], game.tree.betting
+    out = np.full(runs.tree.size, -1)
+    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
+        count = game.tree.boards.layers[layer_of(betting, node)].places
+        for child in betting.children(node):
+            out[int(runs.start[child]) : int(runs.start[child]) + count] = depth[node]
+    return out
+
+
+def _passive(game: SpotGame, player: int, behaviour: Floats) -> Floats:
+    """(size,) the behaviour that folds as often as `behaviour` does, and else checks or calls."""
+    runs, betting = game.tree.runs[player], game.tree.betting
+    out = np.zeros(runs.tree.size)
+    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
+        count = game.tree.boards.layers[layer_of(betting, node)].places
+        folds = np.zeros(count)
+        for child in betting.children(node):
+            start = int(runs.start[child])
+            if betting.move[child] == Move.FOLD:
+                folds = behaviour[start : start + count]
+                out[start : start + count] = folds
+            elif betting.move[child] in (Move.CHECK, Move.CALL):  # it comes after a fold
+                out[start : start + count] = 1.0 - folds
+    return game.dealt_behaviour(player, out)

@@ -1,0 +1,219 @@
+"""A responder against a model in one game: every method's plan, with what they share computed once."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.rake import NO_BOUND, check_zero_sum
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.problem.solvable_game import SolvableGame
+from counterplay.responses.matchup.data_trust import trust_of
+from counterplay.solvers.best_response import best_response, played_plan
+from counterplay.solvers.cfr import Progress, Solution, Stop
+from counterplay.solvers.equilibrium import LP_UP_TO, check_exact, equilibrium, solve_by
+from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.minimiser import Solver, minimiser
+from counterplay.treeplex.restriction import Restriction, check_p
+from counterplay.treeplex.strategy import Strategy
+
+Floats = NDArray[np.float64]
+_SLACK = 1e-10
+"""Share of the span of payoffs that exploitability may be off by rounding: 0 and a requested bound are met up to it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """plan: (size,) the responder's; in a whole game of hold'em a strategy. gap: distance from the best of the objective, in
+    chips. interrupted: by Ctrl-C. solver: what computed it. behaviour: (size,) what is done also where the plan does not
+    come; None if that is not told."""
+
+    plan: Any
+    gap: float = 0.0
+    interrupted: bool = False
+    solver: str = "lp"
+    behaviour: Floats | None = None
+
+
+@dataclass(eq=False)
+class Matchup:
+    """One responder, one model.
+
+    Attributes:
+        game: the game, a `SolvableGame`.
+        model: the opponent's modelled strategy; the responder has the other seat.
+        solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
+        stop: when the iterative solvers stop.
+        progress: gets iterations and exploitability of iterative solves.
+        seed: of draws, of which it has none.
+    """
+
+    game: Any
+    model: Strategy
+    solver: Solver = "auto"
+    stop: Stop = field(default_factory=Stop)
+    progress: Progress | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.model, Strategy):
+            raise InputError(f"the model is a Strategy, as `opponent` makes one, not {type(self.model).__name__}")
+        if self.model.tree is not self.game.trees[self.model.player]:
+            raise InputError(f"the model is a strategy of another game than {self.game.name}")
+        if self._raked and self.solver == "lp":
+            check_zero_sum(self._raked, "the linear program takes none; use a minimiser such as dcfr")
+        if self.solver == "auto" and not self._raked and self.game.payoff.entries <= LP_UP_TO:
+            self.solver = "lp"
+        if self.solver not in ("auto", "lp"):
+            minimiser(self.solver)  # refuses an unknown one, whether or not the method needs it
+        if isinstance(self.game, SpotGame) and self.solver == "auto":
+            self.solver = self.game.solver
+        if self.stop == Stop():
+            self.stop = Stop(self.game.fine if isinstance(self.game, SpotGame) else 1e-5 * self.game.span)
+
+    @property
+    def _raked(self) -> float:
+        """The rake of a spot; 0 where there is none."""
+        return self.game.rake if isinstance(self.game, SpotGame) else 0.0
+
+    @property
+    def _game(self) -> SolvableGame:
+        """The game, as what is asked of it."""
+        found: SolvableGame = self.game
+        return found
+
+    @property
+    def seat(self) -> int:
+        """The responder's seat."""
+        return 1 - self.model.player
+
+    @cached_property
+    def game_value(self) -> float:
+        """Value of the game in chips of the responder; with a rake, what the responder has in the equilibrium found."""
+        return self._worth(self.seat)
+
+    def _worth(self, player: int) -> float:
+        """What a player has in the equilibrium, in the player's own chips."""
+        if isinstance(self.game, SpotGame):
+            return self.game.value_of(player, self._solution)
+        value = self._solution.value
+        return value if player == 0 else -value
+
+    @property
+    def _solution(self) -> Solution:
+        """The game's equilibrium; it is kept for the game."""
+        if isinstance(self.game, SpotGame):
+            return self.game.equilibrium(self.progress)
+        return equilibrium(self.game.subgame, self.progress)
+
+    def equilibrium(self) -> Outcome:
+        """Some equilibrium plan."""
+        solution = self._solution
+        return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
+
+    @cached_property
+    def rewards(self) -> Floats:
+        """(size,) chips of the responder for each own sequence, against the model."""
+        return self._game.payoff.product(self.seat, self.model.plan)
+
+    @cached_property
+    def program(self) -> SequenceFormLP:
+        """The linear program of the responder, kept for its basis."""
+        own = self.game.subgame.restrictions[self.seat]
+        return SequenceFormLP(
+            self.game.subgame, self.seat, fixed=FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
+        )
+
+    def value_against_model(self, plan: Floats) -> float:
+        """Chips of the responder with `plan` against the model."""
+        return float(self.rewards @ plan)
+
+    def guarantee(self, plan: Floats) -> float:
+        """Chips of the responder with `plan` against a best responder: what that one does not win."""
+        return -best_response(self.game.subgame, 1 - self.seat, plan).value
+
+    def exploitability(self, plan: Floats) -> float:
+        """What a best responder wins from `plan` beyond the game's value."""
+        if self._raked:  # what the opponent wins is not what the responder loses
+            return -self.guarantee(plan) - self._worth(1 - self.seat)
+        return self.game_value - self.guarantee(plan)
+
+    @property
+    def has_corners(self) -> bool:
+        """See `worlds.AnyMatchup`."""
+        return True
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """See `worlds.AnyMatchup`."""
+        if not isinstance(self.game, SpotGame):
+            return {}
+        stakes = self.game.stakes
+        return {"pot": stakes.pot, "big_blind": stakes.big_blind, "note": NO_BOUND if self.game.rake else None}
+
+    def identity(self) -> dict[str, Any]:
+        """See `worlds.AnyMatchup`."""
+        model = hashlib.sha256(np.ascontiguousarray(self.model.plan).tobytes()).hexdigest()[:16]
+        return {"game": self.game.name, "model": model, "solver": self.solver}
+
+    def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Strategy:
+        """See `worlds.AnyMatchup`."""
+        tree = self.game.trees[self.seat]
+        if outcome.behaviour is None:
+            return Strategy.from_plan(tree, outcome.plan, facts)
+        return Strategy(tree, outcome.behaviour, facts)
+
+    def within(self, plan: Floats, epsilon: float) -> bool:
+        """Whether exploitability is at most epsilon, up to rounding."""
+        return self.exploitability(plan) <= epsilon + _SLACK * self._game.span
+
+    def best_response(self) -> Outcome:
+        """The plan that wins most from the model."""
+        behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
+        return Outcome(played_plan(self.game.subgame, self.seat, behaviour), solver="sweep")
+
+    def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:
+        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p.
+
+        An iterative solver stops at `accuracy` times the exploitability that it would stop at.
+        """
+        check_p(p)
+        if p == 0.0:
+            return self.equilibrium()
+        if p == 1.0:
+            return self.best_response()
+        if self.solver == "lp":
+            return Outcome(self.program.maximise(p * self.rewards, 1.0 - p).plan)
+        return self._restricted(Restriction.of_plan(self.model.tree, self.model.behaviour, p), accuracy)
+
+    def data_biased(self, p: float) -> Outcome:
+        """Data-biased response (Johanson and Bowling 2009): each infoset is trusted as far as its data go."""
+        if p == 0.0:
+            return self.equilibrium()
+        return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
+
+    def _restricted(self, restriction: Restriction, accuracy: float = 1.0) -> Outcome:
+        problem = self.game.subgame.bound(1 - self.seat, restriction)
+        stop = replace(self.stop, exploitability=accuracy * self.stop.exploitability)
+        solution = solve_by(problem, self.solver, stop, self.progress)
+        return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
+
+    def best_equilibrium(self) -> Outcome:
+        """Among all equilibrium plans the one that wins most from the model; by linear program only."""
+        value = self.game_value
+        if self.game.payoff.entries > LP_UP_TO:  # that value was iterated, and this program needs it exact
+            value = self.program.maximise(None, 1.0).guarantees[0]
+        return self.guaranteeing(value - _SLACK * self.game.span)
+
+    def guaranteeing(self, floor: float) -> Outcome:
+        """The plan that wins most from the model among those that win at least `floor` from everybody; by LP only."""
+        plan = self.program.maximise(self.rewards, 0.0, floor=floor).plan
+        check_exact(floor - self.guarantee(plan), self.game.subgame)
+        return Outcome(plan)

@@ -1,0 +1,99 @@
+"""From a requested exploitability to a plan: bisection over p, and mixtures of two plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
+
+_HALVINGS_OF_MIXTURE = 50
+_HALVINGS_OF_P = 14
+_TRUSTING = 0.999
+"""The largest p that a bound gives."""
+
+_FINEST = 0.01
+"""Small p asks for exact solves, since what is gained counts p in them: at most so much finer than elsewhere."""
+
+
+def p_from_bound(epsilon: float, gain: float) -> float:
+    """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if no more than `gain` can be won
+    (theorem 5.3 of Milec et al. 2024; chips). The theorem says nothing of p = 1, so p stays below, even where nothing
+    can be won. Where exploitability can be measured, bisection finds a larger one."""
+    return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
+
+
+def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
+    """Before the game a coin decides: `greedy` with probability `weight`, else `safe`. Gain is linear in the weight,
+    exploitability convex."""
+    solver = safe.solver if greedy.solver == "sweep" else greedy.solver
+    plan = (1.0 - weight) * safe.plan + weight * greedy.plan
+    return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted, solver)
+
+
+def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: float) -> tuple[Outcome, float]:
+    """The mixture with the largest weight on `greedy` whose exploitability is at most epsilon, and that weight."""
+    if match.within(greedy.plan, epsilon):
+        return greedy, 1.0
+
+    def within(weight: float) -> bool:
+        return match.exploitability(mixture(safe, greedy, weight).plan) <= epsilon
+
+    weight = largest_weight(within, _HALVINGS_OF_MIXTURE)
+    return mixture(safe, greedy, weight), weight
+
+
+def corner_responses(
+    match: Matchup, response: Callable[[float], Outcome], epsilon: float
+) -> tuple[tuple[Outcome, float], tuple[Outcome, float] | None]:
+    """The responses at the two neighbouring p between which exploitability passes epsilon, each with its p.
+
+    The second is None if even p = 1 stays within epsilon. Exploitability does not decrease in p (exactly so for RNR).
+    """
+    top = response(1.0)
+    if match.within(top.plan, epsilon):
+        return (top, 1.0), None
+    low, high = (response(0.0), 0.0), (top, 1.0)
+    for _ in range(_HALVINGS_OF_P):
+        if low[0].interrupted or high[0].interrupted:
+            break
+        p = 0.5 * (low[1] + high[1])
+        outcome = response(p)
+        if match.within(outcome.plan, epsilon):
+            low = (outcome, p)
+        else:
+            high = (outcome, p)
+    return low, high
+
+
+def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
+    """The largest gain with exploitability at most epsilon.
+
+    By linear program: the guarantee may fall epsilon below the game's value. Iteratively: RNR is the Lagrangian of that
+    program, so its two corners around epsilon are found by bisection over the odds of p, and mixed to meet epsilon
+    exactly. Every RNR also bounds what any safe plan can win, which tells how far from the best the answer may be.
+    """
+    if match.solver == "lp":
+        return match.guaranteeing(match.game_value - epsilon)
+    low, high = match.equilibrium(), match.best_response()
+    bound, odds = match.value_against_model(high.plan), OddsBisection()
+    if match.within(high.plan, epsilon):
+        return high
+    for _ in range(_HALVINGS_OF_P):
+        p = odds.p
+        outcome = match.restricted_nash(p, accuracy=max(p, _FINEST))
+        bound = min(bound, _most(match, outcome, p, epsilon))
+        within = match.within(outcome.plan, epsilon)
+        low, high, odds = (outcome, high, odds.after(True)) if within else (low, outcome, odds.after(False))
+        if outcome.interrupted:
+            break
+    best = mixture_within(match, low, high, epsilon)[0]
+    return replace(best, gap=max(0.0, bound - match.value_against_model(best.plan)))
+
+
+def _most(match: Matchup, outcome: Outcome, p: float, epsilon: float) -> float:
+    """What no plan of exploitability epsilon can win more than against the model, given the RNR for p and its gap."""
+    guaranteed, floor = match.guarantee(outcome.plan), match.game_value - epsilon
+    reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * guaranteed
+    return most_above(floor, reached + outcome.gap, p)

@@ -1,0 +1,233 @@
+"""Responses by look-aheads of one street each, on ranges: CDBR, CDRNR, continual re-solving, SES and ABD in a spot.
+
+A look-ahead sees to the end of the street at hand and decides all of it; the next one begins where the next card is dealt.
+With the exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
+games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of
+each hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board behind an entry of its own
+(`poker.subtrees.hand_gadget_game`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.leaf_values.leaf_value import ValueFunction
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
+from counterplay.lookahead.search import Search
+from counterplay.lookahead.solve import Posed, Solve, played_behaviour
+from counterplay.poker.betting.state import Kind
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.subtrees.continuations import add_continuations
+from counterplay.poker.subtrees.public_subtree import subtree_at
+from counterplay.poker.subtrees.street_limit import StreetEnd
+from counterplay.poker.subtrees.truncated import truncate
+from counterplay.problem.subgame import Subgame
+from counterplay.responses.matchup.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
+from counterplay.solvers.cfr import Solution
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.strategy import Strategy
+from counterplay.treeplex.sweeps import reach
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+_LEAST = 0.25  # of the seconds of a look-ahead, for iterating
+
+
+class StreetResponder:
+    """The chain of look-aheads of one player in a spot.
+
+    Attributes:
+        behaviour: (own size,) what is decided, and planned.
+        other: (opponent's size,) what the opponent was seen to do in the look-aheads.
+        gap: largest distance of a look-ahead from the best of its objective, in chips.
+        interrupted: by Ctrl-C.
+    """
+
+    def __init__(self, game: SpotGame, seat: int, search: Search, model: Strategy | None) -> None:
+        check_search(game, search)
+        self._game, self._me, self._search, self._model = game, seat, search, model
+        own, other = game.trees[seat], game.trees[1 - seat]
+        self._levels = [layers(game, i) for i in (0, 1)]
+        self._dealt = [game.subgame.restrictions[i] for i in (0, 1)]
+        self.behaviour = self._dealt[seat].behaviour(own, own.uniform())
+        self.other = self._dealt[1 - seat].behaviour(other, other.uniform())
+        self.gap, self.interrupted = 0.0, False
+        self._ways: tuple[list[Strategy], list[Strategy]] = ([], [])
+        if isinstance(search.value, Portfolio):
+            self._ways = search.value.strategies(game, 0), search.value.strategies(game, 1)
+
+    @property
+    def plan(self) -> Floats:
+        """(own size,) of what is decided and planned."""
+        return reach(self._game.trees[self._me], self.behaviour)
+
+    @property
+    def streets(self) -> int:
+        """How many there are."""
+        return len(self._game.tree.boards.layers)
+
+    @property
+    def by_part(self) -> bool:
+        """Whether later streets are solved board by board, each behind an entry."""
+        return not self._search.gadget.keeps_path and self._search.p < 1.0
+
+    def solve(self, street: int) -> None:
+        """Decide a street, once those before it are; it is counted from that of the spot."""
+        if street > 0 and self.by_part:
+            self._resolve(street)
+        else:
+            self.take(self.pose(street))
+
+    def pose(self, street: int, spare: float = 0.0) -> Posed:
+        """The look-ahead that decides a street on all its boards at once.
+
+        Args:
+            street: as in `solve`.
+            spare: seconds of those that a look-ahead has which are kept for what is not iterated.
+        """
+        search = self._search
+        if spare > 0.0:
+            seconds = max(_LEAST * search.stop.seconds, search.stop.seconds - spare)
+            search = replace(search, stop=replace(search.stop, seconds=seconds))
+        if street == self.streets - 1 or search.exact:
+            return self._whole(street, search)
+        if isinstance(search.value, Portfolio):
+            return self._continued(street, search)
+        return self._ended(street, search)
+
+    def take(self, posed: Posed) -> Solution:
+        """Solve a look-ahead, or go on with it, and decide what it decides."""
+        solution = posed.solve.advance()
+        self.interrupted |= solution.interrupted
+        posed.read(solution)
+        return solution
+
+    def _standing(self, street: int) -> Flags:
+        """(lanes,) the own decisions of earlier streets."""
+        level = self._levels[self._me]
+        return np.asarray((level >= 0) & (level < street))
+
+    def _take(self, street: int, chosen: Floats) -> None:
+        """Take what a look-ahead chose in this street, and what it planned below."""
+        tree = self._game.trees[self._me]
+        late = np.append(self._levels[self._me] >= street, False)[tree.owner]
+        self.behaviour = np.where(late, chosen, self.behaviour)
+
+    def _whole(self, street: int, search: Search) -> Posed:
+        """The whole tree as the problem, with restrictions only."""
+        me, game, p = self._me, self._game, search.p
+        own, other = game.trees[me], game.trees[1 - me]
+        problem = game.subgame
+        standing = self._standing(street)
+        if standing.any():
+            problem = problem.bound(me, Restriction.local(own, self.behaviour, standing.astype(np.float64)))
+        if self._model is not None and p > 0.0:
+            followed = self._levels[1 - me] <= street
+            problem = problem.bound(1 - me, Restriction.until(other, self._model.behaviour, p, followed))
+
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            self._take(street, played_behaviour(problem, me, solution))
+            self.other = played_behaviour(problem, 1 - me, solution)
+
+        return Posed(Solve(problem, me, search), read)
+
+    def _ended(self, street: int, search: Search) -> Posed:
+        """The tree up to the end of the street, where the pot is split by equity, or a value function says more."""
+        me, part, value = self._me, truncate(self._game.tree, street), search.value
+        problem = part.subgame()
+        if isinstance(value, ValueFunction):
+            end = StreetEnd(part)
+            problem = replace(end.problem(), beyond=end.beyond(value.at(end)))
+        trees = problem.trees
+        pairs = [part.pairs(i) for i in (0, 1)]
+        problem = self._bound(
+            problem, street, [restrict_behaviour(trees[i], pairs[i], self._whole_of(i)) for i in (0, 1)], pairs
+        )
+
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            self._take(street, insert_behaviour(pairs[me], played_behaviour(problem, me, solution), self.behaviour))
+
+        return Posed(Solve(problem, me, search), read)
+
+    def _continued(self, street: int, search: Search) -> Posed:
+        """The same, with portfolios where it ends."""
+        me, game = self._me, self._game
+        model = self._model if search.p > 0.0 else None
+        look = add_continuations(truncate(game.tree, street), self._ways, model)
+        pairs = [look.part.pairs(i) for i in (0, 1)]
+        theirs = look.behaviour(1 - me, self._whole_of(1 - me), model=model is not None)
+        given = [look.behaviour(me, self.behaviour), theirs]
+        problem = self._bound(look.subgame, street, given if me == 0 else given[::-1], pairs)
+
+        def read(solution: Solution) -> None:
+            self.gap = max(self.gap, solution.nash_conv)
+            whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
+            self._take(street, Strategy.from_plan(game.trees[me], whole[me]).behaviour)
+            self.other = Strategy.from_plan(game.trees[1 - me], whole[1 - me]).behaviour
+
+        return Posed(Solve(problem, me, search), read)
+
+    def _whole_of(self, player: int) -> Floats:
+        """What is known of a player in the whole tree: own decisions, or the model."""
+        if player == self._me:
+            return self.behaviour
+        return self._model.behaviour if self._model is not None else self.other
+
+    def _bound(
+        self,
+        problem: Subgame,
+        street: int,
+        given: list[Floats],
+        pairs: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
+    ) -> Subgame:
+        """A smaller problem with own earlier decisions standing, and with the model in it."""
+        me, p = self._me, self._search.p
+        own, other = problem.trees[me], problem.trees[1 - me]
+        standing = np.zeros(own.lanes)
+        small, large = pairs[me]
+        decided = np.append(self._standing(street), False)[self._game.trees[me].owner]
+        lanes = own.owner[small[decided[large]]]
+        standing[lanes[lanes >= 0]] = 1.0
+        if standing.any():
+            problem = problem.bound(me, Restriction.local(own, given[me], standing))
+        if self._model is not None and p > 0.0:
+            everywhere = np.ones(other.lanes, np.bool_)
+            rest = problem.restrictions[1 - me]
+            problem = problem.restricted(1 - me, Restriction.until(other, given[1 - me], p, everywhere, rest))
+        return problem
+
+    def _resolve(self, street: int) -> None:
+        """Every board and deal of the street anew, each behind its gadget."""
+        betting, layer = self._game.tree.betting, self._game.tree.boards.layers[street]
+        deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
+        for deal in np.flatnonzero(deals).tolist():
+            for board in range(len(layer.boards)):
+                posed = self.pose_part(PublicNode(betting.children(deal)[0], street, board))
+                if posed is not None and self.take(posed).interrupted:
+                    raise KeyboardInterrupt
+
+    def pose_part(self, part: PublicNode) -> Posed | None:
+        """The look-ahead that decides one street on one board, which begins at `part`, behind its gadget; the streets
+        before it are decided. None where nobody comes."""
+        game, me = self._game, self._me
+        mine, theirs = Strategy(game.trees[me], self.behaviour), Strategy(game.trees[1 - me], self.other)
+        model = None if self._model is None else ArrayPlans.of(game.subgame, self._model)
+        known = Knowledge(ArrayPlans.of(game.subgame, mine, theirs), model)
+        posed = pose_subtree(subtree_at(game.tree, part, me), self._search, known)
+        if posed is None:
+            return None
+        result = posed.read
+
+        def read(solution: Solution) -> None:
+            found: ResolvedSubtree = result(solution)
+            self.behaviour, self.gap = found.splice(me, self.behaviour), max(self.gap, found.gap)
+
+        return Posed(posed.solve, read)

@@ -1,0 +1,65 @@
+"""The common part of look-aheads of a street: the searches, and how their parts map into the whole tree."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.errors import InputError
+from counterplay.gametree.compile.levels import Depth
+from counterplay.leaf_values.equity import Equity
+from counterplay.leaf_values.exact_leaf import ExactLeaf
+from counterplay.leaf_values.leaf_value import ValueFunction
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import Search
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.treeplex.treeplex import Treeplex
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def check_search(game: SpotGame, search: Search) -> None:
+    """Refuse a search that a spot cannot have.
+
+    Raises:
+        InputError: another depth than a street, a value function or a gadget that is not for ranges.
+    """
+    if search.depth != Depth():
+        raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
+    nested = isinstance(search.value, ValueFunction)
+    if not nested and type(search.value) not in (ExactLeaf, Equity, Portfolio):
+        raise InputError(
+            f"the value functions of {game.name} are exact, equity, portfolio:A;B, lp, cfr:N and those of ranges, not "
+            f"{search.value.name}"
+        )
+    entered = not search.gadget.keeps_path and search.p < 1.0
+    if entered and (nested or isinstance(search.value, Equity)):
+        raise InputError(f"{search.value.name} plans nothing that a gadget could keep: it goes with the full gadget")
+
+
+def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
+    """(lanes,) how many cards were dealt at each decision of a player; -1 where the hand is dealt, and in padding."""
+    runs, boards, betting = game.tree.runs[player], game.tree.boards, game.tree.betting
+    out = np.full(runs.tree.lanes, -1)
+    for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
+        layer = layer_of(betting, node)
+        first = int(runs.lane[node])
+        out[first : first + boards.layers[layer].places] = layer
+    return out
+
+
+def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
+    """A behaviour of the whole tree in a part of it."""
+    out = np.zeros(tree.size)
+    out[pairs[0]] = whole[pairs[1]]
+    out[0] = 1.0
+    return out
+
+
+def insert_behaviour(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
+    """A behaviour of the whole tree with that of a part put in."""
+    out = whole.copy()
+    out[pairs[1]] = part[pairs[0]]
+    return out

@@ -1,0 +1,102 @@
+"""What `respond` and `frontier` ask of a responder against a model, whatever kind of game they play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from counterplay.poker.betting.rake import RISK, check_zero_sum
+from counterplay.poker.spots.spot_game import as_spot_game
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.problem.solvable_game import as_compiled, by_kind
+from counterplay.responses.matchup.matchup import Matchup, Outcome
+from counterplay.responses.method import METHOD, Method
+from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
+from counterplay.treeplex.strategy import Strategy
+
+
+class AnyMatchup(Protocol):
+    """A responder against a model. A method's `outcome` asks for more, such as `best_response()` and `restricted_nash(p)`.
+
+    Attributes:
+        game: that is played.
+        model: the opponent's strategy; the responder has the other seat.
+    """
+
+    game: Any
+    model: Any
+
+    @property
+    def seat(self) -> int:
+        """The responder's seat."""
+
+    @property
+    def game_value(self) -> float:
+        """What gains are counted from, in chips of the responder."""
+
+    @property
+    def has_corners(self) -> bool:
+        """Whether the game's value is exact, and restricted Nash responses are known at the frontier's corners."""
+
+    @property
+    def about(self) -> Mapping[str, Any]:
+        """What an answer says besides: pot, big blind, and what must be known to read its numbers rightly."""
+
+    def value_against_model(self, plan: Any) -> float:
+        """Chips of the responder with a plan against the model."""
+
+    def exploitability(self, plan: Any) -> float:
+        """What a best responder wins from a plan, beyond `game_value`."""
+
+    def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Strategy:
+        """The responder's strategy with what is known of it."""
+
+    def identity(self) -> dict[str, Any]:
+        """Game, model and solver, for records of work."""
+
+
+@dataclass(frozen=True)
+class World:
+    """A kind of games.
+
+    Attributes:
+        convert: from what a game may be given as, such as a spot, to the game.
+        matchup: makes the matchup of game, model, solver, stop, progress and seed (see `respond`).
+        check: refuses a method that a game does not have; it gets the game and the method, or its class.
+    """
+
+    convert: Callable[[Any], Any]
+    matchup: Callable[..., AnyMatchup]
+    check: Callable[[Any, Any], None]
+
+
+def world_of(game: Any) -> World:
+    """The kind of a game."""
+    return by_kind(WORLDS, game, COMPILED)
+
+
+def _compiled(game: Any) -> Any:
+    return as_spot_game(game) or as_compiled(game)
+
+
+def check_raked(method: Method | type[Method], rake: float) -> None:
+    """Refuse what a spot with a rake does not have.
+
+    Raises:
+        InputError: a method that counts on zero sum, or a largest exploitability.
+    """
+    asks = isinstance(method, Method) and method.most is not None
+    raked = [name for name, known in METHOD.registry.items() if known.RAKED]
+    if not method.RAKED:
+        risk = "no bound on the risk holds: " if asks else ""
+        check_zero_sum(rake, f"{risk}{method.HEAD} counts on that; with a rake there are {', '.join(raked)}, and locks")
+    if asks:
+        check_zero_sum(rake, RISK)
+
+
+COMPILED = World(_compiled, Matchup, lambda game, method: check_raked(method, getattr(game, "rake", 0.0)))
+WORLDS: dict[type, World] = {
+    Holdem: World(lambda game: game, HoldemMatchup, lambda game, method: check_whole_game(method))  # noqa: ARG005
+}
+"""Kinds of games that are not in memory as a whole; all others are `COMPILED`, spots among them."""

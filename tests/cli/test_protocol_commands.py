@@ -1,0 +1,72 @@
+"""The commands that meet programs of others: a whole match over sockets, and sentences for what does not fit."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from counterplay import cli
+from tests.support.slumbot_server import SlumbotStandIn, serve
+
+GAME = "holdem:stack=20,blinds=1/2,bets=fcpa,deck=24,last=turn"
+COMMAND = [sys.executable, "-m", "counterplay"]
+
+
+def test_a_dealer_and_two_clients_play_a_match(tmp_path: Path) -> None:
+    log = tmp_path / "match.log"
+    words = [*COMMAND, "acpc-dealer", GAME, "--hands", "20", "-o", str(log), "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as dealer:
+        assert dealer.stdout is not None
+        assert dealer.stderr is not None
+        ports = re.findall(r"\d+", dealer.stderr.readline().partition("ports")[2])
+        clients = [
+            subprocess.Popen(
+                [*COMMAND, "acpc-client", GAME, "uniform", "--at", f"127.0.0.1:{port}", "--json"],
+                stdout=subprocess.PIPE, text=True,
+            )
+            for port in ports
+        ]  # fmt: skip
+        results = [json.loads(client.communicate(timeout=300)[0]) for client in clients]
+        found = json.loads(dealer.communicate(timeout=300)[0])
+    assert found["hands"] == results[0]["hands"] == results[1]["hands"] == 20
+    assert found["chips"] == pytest.approx([one["chips"] for one in results])
+    assert found["replaced"] == []
+    assert len(log.read_text().splitlines()) == 21
+
+
+def test_slumbot_is_played_through_the_command_line(tmp_path: Path) -> None:
+    log = tmp_path / "hands.jsonl"
+    with serve(SlumbotStandIn()) as url:
+        words = [*COMMAND, "slumbot", "holdem:stack=200bb,bets=a", "uniform", "--hands", "6", "--log", str(log),
+                 "--pause", "0", "--url", url, "--json"]  # fmt: skip
+        done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["hands"] == len(log.read_text().splitlines()) == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "culprit"),
+    [
+        (["acpc-dealer", "leduc"], "'leduc' is no whole game of hold'em"),
+        (["acpc-dealer", GAME, "--ports", "1"], "--ports are two numbers"),
+        (["acpc-client", GAME, "uniform", "--at", "here"], "--at is a host and a port"),
+        (["acpc-client", GAME, "uniform", "--at", "127.0.0.1:9"], "cannot connect to 127.0.0.1:9"),
+        (["slumbot", GAME, "uniform"], "is not Slumbot's game"),
+        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "nan"], "--pause"),
+        (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--user", "me"], "COUNTERPLAY_SLUMBOT_PASSWORD"),
+    ],
+)
+def test_what_does_not_fit_is_named(words: list[str], culprit: str, monkeypatch: pytest.MonkeyPatch,
+                                    capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    monkeypatch.setattr(sys, "argv", ["counterplay", *words])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 2
+    said = capsys.readouterr().err
+    assert culprit in said
+    assert len(said.splitlines()) == 1

@@ -1,0 +1,78 @@
+"""The reproductions of Liu et al. 2022; that they resume and are drawn is in test_reproductions.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from counterplay.experiments.papers import ses_leduc, ses_matrix, ses_vs_rnr
+from counterplay.experiments.registry import reproduction
+from counterplay.experiments.runner import run
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The figures with few numbers, in a smaller Leduc."""
+    kinds = {"0": ("cfr+:200", "dcfr:200"), "0.7": tuple(f"shuffle:0.7,{seed}:dcfr:1000" for seed in (1, 2))}
+    for module in (ses_leduc, ses_vs_rnr):
+        monkeypatch.setattr(module, "KINDS", kinds)
+        monkeypatch.setattr(module, "ALPHAS", (0.0, 0.5, 1.0))
+    monkeypatch.setattr(ses_leduc, "SPEC", "leduc:bets=1/2,merged=true")
+    monkeypatch.setattr(ses_leduc, "BLUEPRINT", "dcfr:1000")
+    monkeypatch.setattr(ses_leduc, "_ERRORS", (0.0, 0.6))
+    monkeypatch.setattr(ses_leduc, "_SEATS", (0,))
+    monkeypatch.setattr(ses_matrix, "_ALPHAS", (0.0, 0.5, 0.99, 0.991, 1.0))
+    for known in (
+        ses_leduc.model,
+        ses_leduc.refined,
+        ses_leduc._blueprint,
+        ses_vs_rnr._searched,
+        ses_vs_rnr._restricted,
+    ):
+        known.cache_clear()
+
+
+def _forget() -> None:
+    """Nothing that was computed for the figures is known."""
+    for module in (ses_leduc, ses_vs_rnr):
+        for known in vars(module).values():
+            if hasattr(known, "cache_clear"):
+                known.cache_clear()
+
+
+@pytest.mark.usefixtures("small")
+def test_the_matrix_figure_agrees_with_the_text(tmp_path: Path) -> None:
+    """Also that search wins more than mixing at almost all alpha: so it does if R pays 99 and 100."""
+    results = run(reproduction("ses-matrix"), tmp_path, quick=False)
+    assert all(result.agrees(2) for result in results if result.paper is not None)
+    found = {(result.row, result.column): result.ours for result in results}
+    for reading, (good, best) in {"R pays 9 and 10": (9.0, 10.0), "R pays 99 and 100": (99.0, 100.0)}.items():
+        assert found[f"{reading}, alpha=0.5", "SES payoff"] == pytest.approx(good)
+        assert found[f"{reading}, alpha=0.991", "SES payoff"] == pytest.approx(best)
+        assert found[f"{reading}, alpha=0.5", "mixing payoff"] == pytest.approx(0.5 * best + 0.25 * (4.0 + good))
+
+
+@pytest.mark.usefixtures("small")
+def test_the_leduc_figure_is_the_blueprint_without_alpha_and_risks_more_with_it(tmp_path: Path) -> None:
+    found = {(r.row, r.column): r.ours for r in run(reproduction("ses-leduc"), tmp_path, quick=False)}
+    for (row, column), ours in found.items():
+        if row.endswith("alpha=0") and column == "e=0 exploitability":
+            assert ours <= found[row, "blueprint exploitability"] + 1.0
+            assert found[row, "e=0.6 exploitability"] == ours
+            trusting = row.replace("alpha=0", "alpha=1")
+            assert found[trusting, "e=0.6 exploitability"] > ours + 10.0
+
+
+@pytest.mark.usefixtures("small")
+def test_more_time_brings_restricted_responses_near_the_exact_ones(tmp_path: Path) -> None:
+    found = {(r.row, r.column): r.ours for r in run(reproduction("ses-vs-rnr"), tmp_path, quick=True)}
+    rows = [row for row, column in found if column == "SES seconds" and row.endswith("=0.5")]
+    assert rows
+    for row in rows:
+        exact = 0.5 * (found[row, "RNR (exact) evaluation"] - found[row, "RNR (exact) exploitability"])
+        for name in ("RNR (same time)", "RNR (19 times)"):
+            objective = 0.5 * (found[row, f"{name} evaluation"] - found[row, f"{name} exploitability"])
+            assert objective <= exact + 1e-3
+        assert objective >= exact - 1.0

@@ -1,0 +1,82 @@
+"""Doubled chips and changed seats change nothing in a re-solved blueprint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import counterplay as cp
+from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.resolve_places import pieces_at
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.subgames.places import subgames_at
+from tests.support.blueprint_spots import Spot, of, signed, slack, spots, weights_of
+from tests.support.gadget_games import (
+    gadget_game_of,
+    resolve_at,
+)
+from tests.support.random_games import (
+    Scaled,
+    Swapped,
+)
+from tests.support.subgame_rules import refinement
+from tests.support.theorems import FEW
+
+
+def as_told(changed: Any) -> Any:
+    """A changed game that tells as much of those who do not act as the game that it is made from."""
+    changed.augmented = getattr(changed.game, "augmented", False)
+    return changed
+
+
+@FEW
+@given(
+    spots(),
+    st.sampled_from(("resolving", "max-margin")),
+    st.sampled_from(("none", "uniform")),
+    st.booleans(),
+    st.sampled_from(("lp", "cfr+")),
+)
+def test_doubled_chips_change_no_strategy(spot: Spot, name: str, prior: str, normalised: bool, solver: str) -> None:
+    """To the last bit: a power of two changes no digit of any payoff."""
+    doubled = cp.load(as_told(Scaled(spot.rules, 2.0)))
+    way = ResolveSettings(name, prior, normalised=normalised, solver=solver, stop=cp.Stop(iterations=50))
+    assume(any(weights_of(piece, spot.mine).any() for piece in spot.pieces))
+    before = resolve_at(pieces_at(spot.game, [spot.place], spot.seat), spot.mine, None, way)
+    after = resolve_at(
+        pieces_at(doubled, [spot.place], spot.seat), of(doubled, spot.mine.table(), spot.seat), None, way
+    )
+    assert after.states == before.states
+    assert after.gap == pytest.approx(2.0 * before.gap, abs=slack(spot.game))
+    for text, row in before.strategy.table().items():
+        assert after.strategy.table()[text] == pytest.approx(row, abs=1e-12)
+
+
+@FEW
+@given(spots(), st.sampled_from(("resolving", "max-margin")), st.booleans())
+def test_changed_seats_change_nothing(spot: Spot, name: str, normalised: bool) -> None:
+    """The values of all gadget games, what the prior adds, the optimal continuation: from the other chair the same."""
+    game = cp.load(as_told(Swapped(spot.rules)))
+    mine = of(game, spot.mine.table(), 1 - spot.seat)
+    pieces = subgames_at(game, spot.place, 1 - spot.seat)
+    assert len(pieces) == len(spot.pieces)
+    seen = []
+    for which, (blueprint, found) in enumerate([(spot.mine, spot.pieces), (mine, pieces)]):
+        numbers = [
+            exploitability((spot.game, game)[which], optimal_continuation((spot.game, game)[which], blueprint, found))
+        ]
+        for piece in found:
+            if not weights_of(piece, blueprint).any():
+                continue
+            problem = gadget_game_of(piece, ResolveSettings(name, normalised=normalised), blueprint)
+            numbers.append(signed(piece.resolver, solve_lp(problem.subgame, piece.resolver).value))
+            if problem.entry.can_tremble:
+                refined, _ = refinement(problem, "uniform")
+                numbers += [refined.value(), refined.perturbed(0.1).objective]
+        seen.append(sorted(numbers))
+    room = slack(spot.game) * (1.0 if not normalised else 100.0)
+    assert seen[0] == pytest.approx(seen[1], abs=room)
