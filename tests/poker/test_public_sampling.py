@@ -11,9 +11,9 @@ import pytest
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
-from counterplay.poker.whole_game.card_abstraction import lossless
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.strategy import normalise_rows, uniform
@@ -137,11 +137,11 @@ def test_without_buckets_it_converges_to_an_equilibrium() -> None:
     here = game("turn", 4, "a")
     solver = PublicSampling(here, lossless(here.boards))
     found = []
-    for _ in range(3):
-        solver.sample(1000)
+    for count in (500, 3000):
+        solver.sample(count)
         found.append(measure(here, solver.average()).nash_conv)
-    assert found[0] > found[-1]
-    assert found[-1] < measure(here, uniform(here)).nash_conv / 50
+    assert found[1] < found[0] / 3
+    assert found[1] < measure(here, uniform(here)).nash_conv / 10
 
 
 def test_iterations_do_not_depend_on_how_they_are_called() -> None:
@@ -151,6 +151,10 @@ def test_iterations_do_not_depend_on_how_they_are_called() -> None:
     for count in (1, 4, 2):
         two.sample(count)
     other.sample(7)
-    same = [a.sums[p].tobytes() == b.sums[p].tobytes() for a, b in zip(one.streets, two.streets, strict=True) for p in (0, 1)]
+    same = [
+        a.sums[p].tobytes() == b.sums[p].tobytes()
+        for a, b in zip(one.streets, two.streets, strict=True)
+        for p in (0, 1)
+    ]
     assert all(same)
     assert one.streets[0].sums[0].tobytes() != other.streets[0].sums[0].tobytes()

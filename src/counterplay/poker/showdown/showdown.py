@@ -46,7 +46,7 @@ class Into(NamedTuple):
     weights: Any
 
 
-class Rooms(NamedTuple):
+class SweepRoom(NamedTuple):
     """Parts of the scratch: sums per card, the same in the middle of equal hands, and rows of hands."""
 
     table: Any
@@ -84,7 +84,7 @@ def evaluate_batches(board: Any, terminals: Any, count: int, plan: Any, out: Any
 def _batch(board: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any, scratch: Any, zero: Any) -> None:
     """The terminals of one vector. places: 5 rows of numbers, amounts: 6 rows (see `Terminals`)."""
     lanes = lanes_of(zero)
-    rooms = Rooms(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
+    rooms = SweepRoom(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
     reaches, pairs = places, pointer(board.pairs)
     for slot in range(board.slots):
         set_row(rooms.table, slot, zero)
@@ -129,7 +129,7 @@ def _walk(board: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any
 
 
 @kernel(inner=True)
-def sweep_rows(board: Any, rooms: Rooms, ratio: Any, zero: Any) -> Any:
+def sweep_rows(board: Any, rooms: SweepRoom, ratio: Any, zero: Any) -> Any:
     """As `_walk`, of reach that stands in rooms.rows already."""
     rows, steps = rooms.rows, pointer(board.steps)
     at, hand, total = 0, 0, zero

@@ -1,9 +1,9 @@
 """Lines of betting side by side, so that one vector holds a number of each.
 
 A *line* is one way in which the betting before a street may end, an entry of the street. As many lines as a vector has
-elements make a *bundle*. It has the decisions and actions that any of its lines has; a line without an action has probability
-0 there. Lines are put together in the order of how much may still happen, so that there are few such holes. In a bundle a
-player's sequences are numbered as positions, from 0; -1 is the entry.
+elements make a *bundle*. It has the decisions and actions that any of its lines has; a line without an action has
+probability 0 there. Lines are put together in the order of how much may still happen, so that there are few such holes. In a
+bundle a player's sequences are numbered as positions, from 0; -1 is the entry.
 """
 
 from __future__ import annotations

@@ -7,10 +7,10 @@ vector of its elements from k times the width on.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from counterplay.jit import kernel
-from counterplay.poker.showdown.showdown import Rooms, add_hand, sweep_rows
+from counterplay.poker.showdown.showdown import SweepRoom, add_hand, sweep_rows
 from counterplay.poker.showdown.simd_lanes import (
     fetch,
     inverse,
@@ -23,6 +23,7 @@ from counterplay.poker.showdown.simd_lanes import (
     where_above,
     wide,
 )
+from counterplay.poker.whole_game.blueprints.lane_hands import pointers_of, room_pointers
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 _AHEAD = 3
@@ -30,93 +31,6 @@ _AHEAD = 3
 _NOTHING = -2
 _TINY = 1e-30
 """Sums of regrets up to this are as good as 0."""
-
-
-class LaneHands(NamedTuple):
-    """The hands of a board by lanes.
-
-    Attributes:
-        up: (n,) the place of each hand on the board before.
-        lane: (n,) its lane among those of the board.
-        order: (n,) hands, lane by lane.
-        starts: (lanes + 1,) where each lane begins in `order`.
-        here: (lanes,) rows of these lanes in the tables.
-    """
-
-    up: Any
-    lane: Any
-    order: Any
-    starts: Any
-    here: Any
-
-
-class LaneTables(NamedTuple):
-    """Regrets of the player who moves, regrets and sums of the average of the other; how many lanes the street has."""
-
-    own: Any
-    other: Any
-    sums: Any
-    lanes: int
-
-
-class Board(NamedTuple):
-    """Everything that the kernels of one bundle need, as pointers and numbers: of the street `MoverStreet`, of the hands
-    `LaneHands`, `LaneTables`, and `LaneRoom`; the other's reach, and how many bundles, hands and lanes there are."""
-
-    bundles: Any
-    own: Any
-    other: Any
-    earned: Any
-    amounts: Any
-    even: Any
-    other_even: Any
-    up: Any
-    lane: Any
-    order: Any
-    starts: Any
-    here: Any
-    regrets: Any
-    other_regrets: Any
-    sums: Any
-    all_lanes: int
-    reach: Any
-    count: int
-    hands: int
-    lanes: int
-
-
-class LaneRoom(NamedTuple):
-    """Work space: of each position and lane the own plan, the other's plan, and what own positions are worth; of each hand the
-    other's reach of the lines, a row and its value; sums per card twice; a row of each deal."""
-
-    plan: Any
-    theirs: Any
-    worth: Any
-    entry: Any
-    hands: Any
-    cards: Any
-    middle: Any
-    values: Any
-    deals: Any
-
-
-@kernel(inline=True, inner=True)
-def _pointers(street: Any, hands: Any, tables: Any, reach: Any) -> Board:
-    """Arrays as pointers: they cost no count of references in loops."""
-    return Board(
-        pointer(street.bundles), pointer(street.own), pointer(street.other), pointer(street.earned),
-        pointer(street.amounts), pointer(street.even), pointer(street.other_even), pointer(hands.up), pointer(hands.lane), pointer(hands.order), pointer(hands.starts),
-        pointer(hands.here), pointer(tables.own), pointer(tables.other), pointer(tables.sums), tables.lanes,
-        pointer(reach), len(street.bundles), len(hands.up), len(hands.here),
-    )  # fmt: skip
-
-
-@kernel(inline=True, inner=True)
-def _room(room: Any) -> LaneRoom:
-    return LaneRoom(
-        pointer(room.plan), pointer(room.theirs), pointer(room.worth), pointer(room.entry), pointer(room.hands),
-        pointer(room.cards), pointer(room.middle), pointer(room.values), pointer(room.deals),
-    )  # fmt: skip
 
 
 @kernel(inline=True, inner=True)
@@ -129,9 +43,7 @@ def _fetch_lane(at: Any, table: Any, k: int, before: int, many: int, width: int)
 
 
 @kernel(inline=True, inner=True)
-def _strategy(
-    decisions: Any, begin: int, end: int, even: Any, regrets: Any, plan: Any, lanes: int, zero: Any
-) -> None:
+def _strategy(decisions: Any, begin: int, end: int, even: Any, regrets: Any, plan: Any, lanes: int, zero: Any) -> None:
     """Regret matching of one lane at the decisions of a bundle, as products from the entries; `plan`: rows `lanes` apart."""
     tiny = same(_TINY, zero)
     for k in range(begin, end):
@@ -153,7 +65,7 @@ def _match_other(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
     width, facts = lanes_of(zero), shifted(at.bundles, 12 * b)
     many, before, begin, end = get(facts, 1), get(facts, 3), get(facts, 6), get(facts, 7)
     for h in range(at.hands):
-        set_row(room.entry, h, row(at.reach, get(at.up, h) * at.count + b, zero))
+        set_row(room.entry, h, row(at.reach, get(at.up, h) * at.bundle_count + b, zero))
     if many == 0:
         return
     times, even = same(weight, zero), shifted(at.other_even, before * width)
@@ -206,7 +118,7 @@ def go_down(
         below: (n, size of the next street) set: the other's reach there, by the hands of this board.
         room: work space.
     """
-    zero, at, rooms = wide(pointer(reach)), _pointers(street, hands, tables, reach), _room(room)
+    zero, at, rooms = wide(pointer(reach)), pointers_of(street, hands, tables, reach), room_pointers(room)
     dealt, links, out, next_row = pointer(street.dealt), pointer(street.links), pointer(below), below.shape[1]
     width = lanes_of(zero)
     for b in listed:
@@ -237,7 +149,7 @@ def come_back(
         factor: what they count: how many boards may be dealt by how many when both hands are known.
         values: (n, size) set: what the lines are worth.
     """
-    zero, at, rooms = wide(pointer(reach)), _pointers(street, hands, tables, reach), _room(room)
+    zero, at, rooms = wide(pointer(reach)), pointers_of(street, hands, tables, reach), room_pointers(room)
     later, places, next_row, width = pointer(below), pointer(onto), below.shape[1], lanes_of(zero)
     dealt, links, times = pointer(street.dealt), pointer(street.links), same(factor, zero)
     for b in listed:
@@ -262,7 +174,7 @@ def play_out(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, room: Any, values: Any
 ) -> None:
     """The last street: the other's average, new regrets, and what the lines are worth; arguments as of `come_back`."""
-    zero, at, rooms = wide(pointer(reach)), _pointers(street, hands, tables, reach), _room(room)
+    zero, at, rooms = wide(pointer(reach)), pointers_of(street, hands, tables, reach), room_pointers(room)
     for b in listed:
         _match_other(b, at, weight, rooms, zero)
         _match_own(b, at, rooms, zero)
@@ -276,7 +188,7 @@ def _finish(b: int, at: Any, board: Any, weight: float, room: Any, values: Any, 
         _pay(k, at, board, room, zero)
     _move(b, at, weight, room, zero)
     for h in range(at.hands):
-        set_row(values, h * at.count + b, row(room.values, h, zero))
+        set_row(values, h * at.bundle_count + b, row(room.values, h, zero))
 
 
 @kernel(inline=True, inner=True)
@@ -313,7 +225,7 @@ def _pay(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
         set_row(table, card, zero)
     amounts = shifted(at.amounts, 6 * k * lanes_of(zero))
     if show > _NOTHING:
-        total = sweep_rows(board, Rooms(table, room.middle, room.hands), row(amounts, 0, zero), zero)
+        total = sweep_rows(board, SweepRoom(table, room.middle, room.hands), row(amounts, 0, zero), zero)
     else:
         for h in range(at.hands):
             add_hand(table, pairs, h, row(room.hands, h, zero))
@@ -356,42 +268,3 @@ def _move(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
                 set_row(regrets, s, row(regrets, s, zero) + times * better)
             if above >= 0:
                 set_row(worth, above * at.lanes, row(worth, above * at.lanes, zero) + mean)
-
-
-@kernel
-def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, here: Any) -> int:
-    """Fill `LaneHands` from the rows of the hands' lanes; how many lanes the board has.
-
-    Args:
-        lane: (n,) rows.
-        marks: (rows,) zeros, and zeros again after it.
-        local, order, starts, here: filled.
-    """
-    count, n = 0, len(lane)
-    for i in range(n):
-        if marks[lane[i]] == 0:
-            here[count] = lane[i]
-            count += 1
-            starts[count] = 0
-            marks[lane[i]] = count
-        local[i] = marks[lane[i]] - 1
-        starts[local[i] + 1] += 1
-    starts[0] = 0
-    for k in range(count):
-        starts[k + 1] += starts[k]
-        marks[here[k]] = 0
-    for i in range(n):
-        order[starts[local[i]]] = i
-        starts[local[i]] += 1
-    for k in range(count, 0, -1):
-        starts[k] = starts[k - 1]
-    starts[0] = 0
-    return count
-
-
-@kernel
-def add_classes(up: Any, slots: Any, values: Any, out: Any) -> None:
-    """Add the lines' values of hands, (n, size), to (entries, classes)."""
-    for e in range(len(slots)):
-        for h in range(len(up)):
-            out[e, up[h]] += values[h, slots[e]]

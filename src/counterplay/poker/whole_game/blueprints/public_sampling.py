@@ -1,8 +1,8 @@
 """Public chance sampling with whole ranges (Johanson et al. 2012), with regrets and averages by Linear CFR.
 
 An iteration deals one complete board; the players move one after the other, with all their hands at all their decisions.
-Iteration t counts t times, in regrets and in the average (Brown and Sandholm 2019), so nothing is ever discounted and only the
-lanes of the board are touched. The board of an iteration depends on the seed and on its number alone.
+Iteration t counts t times, in regrets and in the average (Brown and Sandholm 2019), so nothing is ever discounted and only
+the lanes of the board are touched. The board of an iteration depends on the seed and on its number alone.
 """
 
 from __future__ import annotations
@@ -15,20 +15,18 @@ from numpy.typing import NDArray
 
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
-from counterplay.poker.whole_game.blueprints.line_bundles import LineBundles
-from counterplay.poker.whole_game.blueprints.line_kernels import (
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.blueprints.lane_hands import (
     LaneHands,
     LaneRoom,
     LaneTables,
     add_classes,
-    come_back,
-    go_down,
-    play_out,
     sort_by_lane,
 )
+from counterplay.poker.whole_game.blueprints.line_bundles import LineBundles
+from counterplay.poker.whole_game.blueprints.line_kernels import come_back, go_down, play_out
 from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.preflop_kernels import raise_classes
@@ -68,9 +66,7 @@ class PublicSampling:
             bundles.insert(0, LineBundles(game, street, bundles[0] if bundles else None))
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
         needed = sum(memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True))
-        check_memory(
-            f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets"
-        )
+        check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
         self.streets = [_Street(game, s, one, lanes[s - 1]) for s, one in enumerate(bundles, 1)]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
