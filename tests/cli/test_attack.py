@@ -32,7 +32,7 @@ from counterplay.about import version
 from counterplay.cli import app
 from counterplay.experiments import runner
 from counterplay.json_text import read_json_file
-from counterplay.measure.frontier import check_frontier
+from counterplay.measure.frontier import check_points
 from counterplay.treeplex.strategy_writer import save
 
 ROOT = Path(__file__).parent.parent.parent
@@ -224,7 +224,7 @@ def test_the_parser_echoes_few_words_and_no_control_characters(words: list[str])
 @pytest.mark.parametrize("points", [1, 10_001, 10**20])
 def test_a_frontier_of_too_many_points_is_refused(points: int) -> None:
     with pytest.raises(cp.InputError, match="points"):
-        check_frontier(["rnr"], points, {})
+        check_points(points)
 
 
 @pytest.mark.parametrize("alpha", ["1e308", "1e10"])

@@ -15,8 +15,8 @@ from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadgets import GADGETS
 from counterplay.subgames.subtree import Root
-from tests.poker.test_public_trees import toy
 from tests.support.gadget_suite import WORLDS, check_gadget, subtrees
+from tests.support.public_trees import toy
 
 
 @dataclass(frozen=True)

@@ -115,9 +115,12 @@ def test_what_does_not_fit_is_refused(words: dict[str, Any], culprit: str) -> No
 
 
 @pytest.mark.parametrize("method", [cp.RNR, cp.Safe, cp.SES, cp.CDRNR, cp.Mix])
-def test_a_dial_must_be_set(method: type[Method]) -> None:
+def test_a_dial_must_be_set_before_a_method_is_computed(method: type[Method]) -> None:
+    """Only `frontier` takes one whose dial is open."""
+    game = cp.load("kuhn")
+    assert not method().is_set
     with pytest.raises(cp.InputError, match=r"needs (either p|either alpha|a largest)"):
-        method()
+        cp.respond(game, cp.opponent(game, "uniform"), method())
 
 
 def test_no_public_function_takes_more_than_eight_arguments() -> None:

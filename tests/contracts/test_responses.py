@@ -242,6 +242,25 @@ def test_frontiers_that_are_refused(kuhn: cp.GameTree) -> None:
             cp.frontier(kuhn, model, points=points)
 
 
+def test_a_frontier_of_records_is_that_of_their_names(kuhn: cp.GameTree) -> None:
+    """Names take the options of look-aheads, records hold them; a record whose dial is set is one point."""
+    model, stop = cp.opponent(kuhn, "random:2"), cp.Stop(iterations=50)
+    look = cp.LookAhead(depth=1, leaf="rollout:5")
+    named = cp.frontier(kuhn, model, ("cdrnr", "safe"), points=3, stop=stop, depth=1, value="rollout:5")
+    given = cp.frontier(kuhn, model, (cp.CDRNR(look=look), cp.Safe()), points=3, stop=stop)
+    numbers = [[(x.method, x.dial, x.gain, x.exploitability) for x in points] for points in (named, given)]
+    assert numbers[0] == numbers[1]
+    fixed = cp.frontier(kuhn, model, (cp.RNR(0.5), "rnr:p=0.25", cp.Safe("1%"), cp.BR(), cp.BR()), points=3)
+    assert [(x.method, x.dial) for x in fixed] == [
+        ("rnr:p=0.5", 0.5),
+        ("rnr:p=0.25", 0.25),
+        ("safe", 0.04),
+        ("br", None),
+    ]
+    alone = cp.respond(kuhn, model, cp.RNR(0.5))
+    assert (fixed[0].gain, fixed[0].exploitability) == (alone.gain, alone.exploitability)
+
+
 def test_evaluate_without_a_model_leaves_out_what_it_cannot_know(kuhn: cp.GameTree) -> None:
     measured = cp.evaluate(kuhn, cp.opponent(kuhn, "uniform", player=0))
     assert measured.facts().keys() == {"game", "seat", "game_value", "worst_case", "exploitability"}

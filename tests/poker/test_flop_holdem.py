@@ -1,10 +1,8 @@
-"""Flop Hold'em: flops and their isomorphism, exact values against enumeration of all deals, solvers against the LP."""
+"""Flop Hold'em: flops and their isomorphism, exact values against enumeration of all deals."""
 
 from __future__ import annotations
 
-from ast import literal_eval
 from dataclasses import replace
-from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -13,63 +11,27 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import counterplay as cp
 from counterplay.errors import InputError
 from counterplay.poker.betting.paths import node_at
-from counterplay.poker.betting.rules import flop_holdem, holdem
+from counterplay.poker.betting.rules import holdem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.terminals import board_of
 from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
-from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, lossless
-from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
-from counterplay.poker.whole_game.abstraction.k_means import k_means
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
-from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.street_regrets import memory_of
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.board_problem import board_problem
-from counterplay.poker.whole_game.boards.flops import Flops, flops_of
+from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.poker.whole_game.holdem import HoldemGame, fhp
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, entry_values, hand_values, measure, value
-from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows, uniform
-from counterplay.solvers.minimiser import DCFR, minimiser
-
-DECKS = {
-    "3 ranks, 3 suits": Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3))),
-    "5 ranks, 2 suits": Deck(tuple(4 * rank + suit for rank in range(8, 13) for suit in range(2))),
-    "no symmetry": Deck((0, 4, 8, 12, 1, 5, 9, 48)),
-    "7 cards": Deck((0, 4, 8, 12, 1, 5, 48)),
-}
-
-
-@cache
-def full() -> Flops:
-    return flops_of()
-
-
-@cache
-def toy(deck: str, raises: int = 3) -> HoldemGame:
-    return fhp(flop_holdem(raises), deck=DECKS[deck], dtype=np.float64)
-
-
-@cache
-def few() -> Buckets:
-    return cluster(full(), 30, preflop=20, seed=3)
-
-
-def random_play(game: HoldemGame, seed: int) -> BucketedStrategy:
-    """A random strategy that does not hang on the names of suits, else on every card."""
-    rng, buckets = np.random.default_rng(seed), lossless(game.flops)
-    early, late = [], []
-    for side in game.sides:
-        early.append(normalise_rows(rng.random((side.sizes[0], game.flops.classes)), side.preflop))
-        sizes = buckets.sizes.tolist()
-        late.append([normalise_rows(rng.random((side.sizes[1], n)), side.flop).astype(game.dtype) for n in sizes])
-    return BucketedStrategy(buckets, (early[0], early[1]), ((late[0], late[1]),))
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, uniform
+from counterplay.solvers.minimiser import minimiser
+from tests.support.flop_holdem import DECKS, few, full, random_play, toy
 
 
 def test_flops_and_hands_are_as_many_as_the_paper_says() -> None:
@@ -227,194 +189,6 @@ def test_values_are_zero_sum() -> None:
     play = random_play(game, 5)
     turned = BucketedStrategy(play.buckets, play.preflop[::-1], (play.tables[0][::-1],))
     assert value(game, play, play) == pytest.approx(-value(mirrored, turned, turned), abs=1e-12)
-
-
-class Listed:
-    """The same game written out by its rules alone, for the generic path."""
-
-    def __init__(self, game: HoldemGame) -> None:
-        self.name, self.betting, self.deck = "fhp toy", game.betting, game.flops.deck
-
-    def root(self) -> Any:
-        return ((), (), 0)
-
-    def player(self, state: Any) -> int:
-        hands, board, node = state
-        kind = int(self.betting.kind[node])
-        if len(hands) < 2 or (kind == Kind.DEAL and not board):
-            return 2
-        return kind if kind <= Kind.PLAYER1 else 3
-
-    def actions(self, state: Any) -> list[Any]:
-        hands, _, node = state
-        free = [card for card in self.deck.cards if not any(card in hand for hand in hands)]
-        if len(hands) < 2:
-            return list(combinations(free, 2))
-        if self.betting.kind[node] == Kind.DEAL:
-            return list(combinations(free, 3))
-        return self.betting.children(node)
-
-    def chance(self, state: Any) -> list[float]:
-        return [1 / len(self.actions(state))] * len(self.actions(state))
-
-    def child(self, state: Any, action: Any) -> Any:
-        hands, board, node = state
-        if len(hands) < 2:
-            return ((*hands, action), board, node)
-        if self.betting.kind[node] == Kind.DEAL:
-            return (hands, action, self.betting.children(node)[0])
-        return (hands, board, action)
-
-    def infoset(self, state: Any, player: int) -> str:
-        hands, board, node = state
-        return f"{hands[player]};{board};{node}"
-
-    def utility(self, state: Any) -> float:
-        hands, board, node = state
-        kind, betting = int(self.betting.kind[node]), self.betting
-        if kind != Kind.SHOWDOWN:
-            return float(betting.lose[node] if kind == Kind.FOLD0 else betting.win[node])
-        ranks = hand_ranks(board, np.array(hands), deck=self.deck)
-        return float((betting.tie, betting.win, betting.lose)[int(np.sign(ranks[0] - ranks[1]))][node])
-
-
-def test_the_lossless_solve_comes_to_the_value_of_the_linear_program() -> None:
-    game = toy("7 cards", 1)
-    exact = cp.solve(cp.load(Listed(game), say=lambda _: None), method="lp")
-    solver = Solver(game, lossless(game.flops), DCFR)
-    solver.sweep(400)
-    found = measure(game, solver.average())
-    assert found.exploitability < 1.0
-    assert -found.best[1] - 1e-9 <= exact.value <= found.best[0] + 1e-9
-
-
-@pytest.mark.parametrize("player", [0, 1])
-def test_restricted_nash_responses_are_those_of_the_linear_program(player: int) -> None:
-    game, p = toy("7 cards", 1), 0.4
-    listed, model = cp.load(Listed(game), say=lambda _: None), random_play(game, 3)
-
-    def played(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        hand, board, node = (literal_eval(part) for part in infoset.split(";"))
-        row = probabilities(game, model, node, board)[:, game.flops.deck.hand(*hand)]
-        return dict(zip(actions, row.tolist(), strict=True))
-
-    exact = cp.respond(listed, cp.opponent(listed, played, player=player), method="rnr", p=p, solver="lp")
-    solver = Solver(game, lossless(game.flops), DCFR, trust=ModelMixture(player, model, p))
-    solver.sweep(400)
-    ours = solver.average()
-    both = (model, ours) if player == 0 else (ours, model)
-    gain = value(game, *both) * (1 if player else -1)
-    worst = -best_response_value(game, ours, player)
-    known = p * exact.value_against_model + (1 - p) * (exact.game_value - exact.exploitability)
-    assert p * gain + (1 - p) * worst == pytest.approx(known, abs=2e-3)
-
-
-@pytest.mark.parametrize("method", ["cfr", "cfr+", "dcfr"])
-def test_the_lossless_solve_converges(method: str) -> None:
-    game = toy("3 ranks, 3 suits")
-    solver = Solver(game, lossless(game.flops), minimiser(method), threads=2 if method == "dcfr" else 1)
-    found = []
-    for _ in range(3):
-        solver.sweep(60)
-        found.append(measure(game, solver.average()).exploitability)
-    assert found[0] > found[1] > found[2]
-    assert found[2] < {"cfr": 40, "cfr+": 5, "dcfr": 5}[method]
-
-
-def test_both_kinds_of_sampling_converge() -> None:
-    game = toy("3 ranks, 3 suits")
-    drawn, outside = Solver(game, lossless(game.flops)), ExternalSampling(game, lossless(game.flops), seed=1)
-    random, found = np.random.default_rng(0), []
-    for _ in range(2):
-        drawn.sample(1000, random, flops=2)
-        outside.sample(300_000)
-        found.append([measure(game, solver.average()).exploitability for solver in (drawn, outside)])
-    assert found[1][0] < found[0][0] < 60
-    assert found[1][1] < found[0][1] < 60
-
-
-def test_sampling_is_reproducible() -> None:
-    game = toy("3 ranks, 3 suits")
-    buckets = cluster(game.flops, 5, groups=2)
-    found = []
-    for cuts in ((3000,), (1000, 2000)):
-        solver = ExternalSampling(game, buckets, seed=7)
-        for count in cuts:
-            solver.sample(count)
-        found.append(solver.average().tables[0][0][0])
-    np.testing.assert_array_equal(*found)
-
-
-def test_equities_are_those_of_all_opposing_hands() -> None:
-    flops = toy("5 ranks, 2 suits").flops
-    groups = np.random.default_rng(0).random((2, flops.classes))
-    f, hands = 3, flops.deck.hands[flops.hand[3]]
-    apart = ~(hands[:, None, :, None] == hands[None, :, None, :]).any((2, 3))
-    share = (np.sign(flops.rank[f][:, None] - flops.rank[f]) + 1) / 2 * apart
-    weights = groups[:, flops.at[f]].T
-    np.testing.assert_allclose(equities(flops, groups)[f], share @ weights / (apart @ weights), atol=1e-5)
-
-
-def test_histograms_know_aces_from_deuces() -> None:
-    flops = full()
-    shares = strength(flops)
-    rows = histograms(flops, shares)
-    assert rows[:, -1] == pytest.approx(1)
-    names = [flops.name(g) for g in range(flops.classes)]
-    means = rows.mean(axis=1)  # the lower the sums, the more often the hand is strong
-    assert names[int(means.argmin())] == "AA"
-    mean = np.average(shares, weights=np.broadcast_to(flops.counts[:, None], shares.shape))
-    assert mean == pytest.approx(0.5, abs=1e-6)
-
-
-def test_groups_of_points() -> None:
-    rng = np.random.default_rng(0)
-    centres = np.array([[0, 0], [10, 0], [0, 10.0]])
-    points = np.repeat(centres, 40, axis=0) + rng.normal(0, 0.3, (120, 2))
-    labels = k_means(points, np.ones(120), 3, rng)
-    assert all(len(set(labels[40 * k : 40 * k + 40].tolist())) == 1 for k in range(3))
-    assert len(set(labels.tolist())) == 3
-    few = k_means(np.repeat(centres, 5, axis=0), np.ones(15), 7, rng)  # only three points differ
-    assert int(few.max()) + 1 == 3
-
-
-def test_buckets_of_the_whole_game(tmp_path: Path) -> None:
-    flops, game, buckets = full(), fhp(flops=full()), few()
-    assert (buckets.sizes.tolist(), int(buckets.preflop.max())) == ([30], 19)
-    save_buckets(tmp_path / "few.npz", flops, buckets)
-    np.testing.assert_array_equal(load_buckets(tmp_path / "few.npz", flops).lane, buckets.lane)
-    solver = ExternalSampling(game, buckets, seed=1)
-    found = []
-    for count in (20_000, 200_000):
-        solver.sample(count)
-        found.append(measure(game, solver.average()).exploitability)
-    assert found[1] < found[0]
-    assert found[1] < 250
-
-
-def test_the_same_seed_gives_the_same_buckets() -> None:
-    flops = toy("5 ranks, 2 suits").flops
-    one, two, other = (cluster(flops, 6, preflop=4, groups=3, seed=seed).lane for seed in (1, 1, 2))
-    np.testing.assert_array_equal(one, two)
-    assert (one != other).any()
-
-
-def test_remembered_buckets_lie_within_those_before_the_flop() -> None:
-    game = toy("5 ranks, 2 suits")
-    buckets = cluster(game.flops, 3, preflop=4, groups=2, remember=True)
-    early = buckets.preflop[game.flops.at].ravel()
-    pairs = set(zip(early.tolist(), buckets.lane.ravel().tolist(), strict=True))
-    assert len(pairs) == int(buckets.sizes[0])
-
-
-def test_more_buckets_are_less_exploitable() -> None:
-    game = toy("5 ranks, 2 suits")
-    found = []
-    for count in (1, 4, 40):
-        solver = Solver(game, cluster(game.flops, count, groups=4), DCFR)
-        solver.sweep(150)
-        found.append(measure(game, solver.average()).exploitability)
-    assert found[0] > found[1] > found[2]
 
 
 def test_a_strategy_is_asked_by_cards() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -27,69 +26,25 @@ from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.lookahead.solve import Solve
 from counterplay.measure.match import match
-from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import flop_holdem
-from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.lookup import probabilities, reach
 from counterplay.poker.whole_game.measure import best_response_value, hand_values, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategy import BucketedStrategy
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_flop_holdem import random_play
+from tests.support.flop_holdem import random_play
+from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, strategy, tiny
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
-_NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
-_SEVEN = Deck((0, 4, 8, 12, 1, 5, 48))
 _GADGETS = ("resolving", "max-margin", "reach-max-margin")
-
-
-@cache
-def rules() -> Holdem:
-    return Holdem(flop_holdem(2), deck=_NINE)
-
-
-@cache
-def tiny() -> Holdem:
-    return Holdem(flop_holdem(1), deck=_SEVEN)
-
-
-@cache
-def base() -> BucketedStrategy:
-    """A coarse blueprint."""
-    buckets = cluster(rules().game.flops, 4, preflop=4, groups=2)
-    return blueprint(rules().game, buckets, method="dcfr", iterations=60).play
-
-
-@cache
-def model() -> BucketedStrategy:
-    return strategy_of(rules().game, "shuffle:0.7,5:blueprint:buckets=6,iterations=50,method=dcfr")
 
 
 def search(gadget: str, p: float = 0.0, alpha: float = 0.0, solver: str = "dcfr", iterations: int = 400) -> Search:
     stop = Stop(1e-5, iterations) if solver != "lp" else Stop()
     return Search(LookAhead("round", gadget=gadget), p, alpha, solver, stop)
-
-
-def strategy(tree: Any, game: Holdem, play: Any, player: int) -> Any:
-    """Of the compiled game."""
-
-    def odds(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        seen = game.read(infoset, player)
-        row = probabilities(game.game, play, seen.node, seen.board)[:, game.deck.hand(*seen.hand)]
-        return dict(zip(actions, row.tolist(), strict=True))
-
-    return cp.opponent(tree, odds, player=player)
-
-
-@cache
-def compiled() -> Any:
-    return cp.load(tiny(), say=lambda _: None)
 
 
 def test_the_rules_enumerated_are_worth_what_the_solvers_say() -> None:
@@ -311,7 +266,7 @@ class _Named(Holdem):
 
 @pytest.mark.parametrize("me", [0, 1])
 def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None:
-    named = _Named(flop_holdem(1), deck=_SEVEN)
+    named = _Named(flop_holdem(1), deck=SEVEN)
     game, play = named.game, random_play(named.game, 3)
     tree = cp.load(named, say=lambda _: None)
     known = cp.respond(tree, strategy(tree, named, play, 1 - me), method="lbr").strategy

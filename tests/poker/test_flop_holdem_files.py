@@ -16,7 +16,6 @@ from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.commands.blueprint import fhp as command
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import flop_holdem
-from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.buckets import cluster
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
@@ -25,13 +24,12 @@ from counterplay.poker.whole_game.blueprints.flop_blueprint_file import KIND
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.rules import Holdem
 from tests.support.archives import changed, parts_of, sealed
-
-_NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
+from tests.support.flop_holdem_agents import NINE
 
 
 @cache
 def rules(raises: int = 2) -> Holdem:
-    return Holdem(flop_holdem(raises), deck=_NINE)
+    return Holdem(flop_holdem(raises), deck=NINE)
 
 
 def test_a_blueprint_is_kept_with_its_game(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.treeplex.restriction import Restriction
-from tests.poker.test_flop_holdem import random_play
-from tests.poker.test_flop_holdem_agents import _NINE, _SEVEN, base, compiled, model, rules, strategy, tiny
+from tests.support.flop_holdem import random_play
+from tests.support.flop_holdem_agents import NINE, SEVEN, base, compiled, model, rules, strategy, tiny
 
 _PORTFOLIO: Any = value_function("portfolio:uniform")  # its strategies are given otherwise
 
@@ -57,7 +57,7 @@ def asked(p: float, solver: str = "lp", stop: Stop | None = None, value: Any = _
 @cache
 def exact(cards: str = "seven") -> HoldemGame:
     """A game of few cards in float64."""
-    return fhp(flop_holdem(2), deck=_SEVEN if cards == "seven" else _NINE, dtype="f8")
+    return fhp(flop_holdem(2), deck=SEVEN if cards == "seven" else NINE, dtype="f8")
 
 
 def worth(game: HoldemGame, matrix: Any, one: BlueprintStrategy, two: BlueprintStrategy) -> float:
@@ -168,7 +168,7 @@ def test_what_the_look_ahead_plays_is_worth_in_the_whole_game_what_it_says(me: i
 @pytest.mark.parametrize("me", [0, 1])
 @pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
 def test_all_ins_before_the_flop_and_portfolios_of_one(me: int, p: float) -> None:
-    game = fhp(holdem(stack=6, last="flop"), "a", deck=_SEVEN, dtype="f8")
+    game = fhp(holdem(stack=6, last="flop"), "a", deck=SEVEN, dtype="f8")
     assert [bool(game.betting.children(int(e))) for e in game.entries] == [True, False, False]
     one, two, model = (random_play(game, k) for k in (1, 2, 3))
     found = look_ahead_preflop(game, one, me, model, ([one, two], [one]), asked(p))

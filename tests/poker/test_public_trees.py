@@ -13,17 +13,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.betting.rules import BettingRules, spot
-from counterplay.poker.betting.tree import build
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.public_tree import branches
-from counterplay.poker.public_tree.boards import Boards, Cards, count_places
+from counterplay.poker.public_tree.boards import Boards, count_places
 from counterplay.poker.public_tree.hand_treeplex import shape_of
-from counterplay.poker.public_tree.public_tree import PublicTree, every_plan, public_tree
+from counterplay.poker.public_tree.public_tree import every_plan, public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.public_tree.solve import solve_tree
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, count_isomorphic, isomorphic_suits
@@ -34,29 +31,7 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.treeplex.restriction import Restriction
-
-
-def toy(seed: int, street: str, bets: str, *, cards: int = 8, hands: int = 10, rake: float = 0.0) -> PublicTree:
-    """A spot of a tiny deck: some of its hands with random weights and strengths that hang on the board."""
-    rng = np.random.default_rng(seed)
-    shown = {"river": 2, "turn": 1, "flop": 0}[street]
-    deck, board = tuple(range(cards)), tuple(range(shown))
-    free = [(low, high) for high in range(shown, cards) for low in range(shown, high)]
-    kept = np.array(sorted(free[k] for k in rng.permutation(len(free))[:hands]))
-    weights = rng.random((2, len(kept))) * (rng.random((2, len(kept))) < 0.8) + 1e-3
-
-    def rank(board: tuple[int, ...], held: NDArray[Any]) -> NDArray[Any]:
-        return (held * (3 + sum(board))).sum(axis=1) % 5
-
-    betting = build(spot(street, 10, 30, raises=2, rake=rake), bets)
-    return public_tree(betting, Cards(deck, board, kept, weights, rank))
-
-
-def plans(tree: PublicTree, seed: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Numbers at all sequences, which need not be plans: products are linear."""
-    rng = np.random.default_rng(seed)
-    first, second = (np.where(runs.tree.real, rng.random(runs.tree.size), 0.0) for runs in tree.runs)
-    return first, second
+from tests.support.public_trees import leduc, plans, toy
 
 
 @settings(max_examples=25)
@@ -92,18 +67,6 @@ def test_minimisers_come_to_the_value_of_the_linear_program(street: str) -> None
     assert exact.nash_conv <= 1e-9
     found = solve_cfr(tree.subgame, minimiser("pdcfr+"), Stop(exploitability=1e-5, iterations=20_000))
     assert found.value == pytest.approx(exact.value, abs=2e-5)
-
-
-def leduc() -> PublicTree:
-    """Leduc poker as betting on the last two streets, hands of one card, and one card to come."""
-    rules = BettingRules(stacks=(100, 100), pot=2, first=2, last=3, bets=(0, 0, 2, 4), raises=(None, None, 2, 2))
-
-    def rank(board: tuple[int, ...], held: NDArray[Any]) -> NDArray[Any]:
-        own = held[:, 0] // 2
-        return np.where(own == board[0] // 2, 10, own)
-
-    hands = np.stack([np.arange(6), 100 + np.arange(6)], axis=1)  # the second card is a dummy that nobody else holds
-    return public_tree(build(rules), Cards(tuple(range(6)), (), hands, np.ones((2, 6)), rank, held=1))
 
 
 def test_leduc_written_both_ways() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +9,6 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
 from counterplay.blueprints.resolve_streets import parts_of
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError
@@ -26,43 +23,24 @@ from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
-from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
-from counterplay.responses.matchup.street_parts import layers
 from counterplay.solvers.cfr import Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, values
-from tests.poker.test_public_trees import leduc, toy
 from tests.support.gadget_games import gadget_game_of, gadget_unit
 from tests.support.gadget_games import solve_gadget_game as solved_in_game
-
-RIVER = ("Qs Jh 2h 8d 3c", "QQ,KQs,T9s,76s", "JJ,AQs,98s,65s", 100, 200, "75%, a")
-
-
-def river(**more: Any) -> Spot:
-    return Spot(*RIVER, raises=2, **more)  # type: ignore[arg-type]
-
-
-def turn(seed: int = 3, bets: str = "a", hands: int = 8) -> SpotGame:
-    """A spot on the turn of a deck of eight cards."""
-    return SpotGame("toy", toy(seed, "turn", bets, hands=hands), 10.0, 0.01)
+from tests.support.public_trees import toy
+from tests.support.spots import RIVER, river, turn
 
 
 def whole_piece(game: SpotGame, part: PublicNode, seat: int) -> PublicSubtree:
     found = subtree_at(game.tree, part, seat)
     assert found is not None
     return found
-
-
-@pytest.fixture(scope="module")
-def both() -> tuple[SpotGame, Any]:
-    """Leduc as a public tree with ranges, and enumerated."""
-    return SpotGame("leduc", leduc(), 2.0, 0.001), cp.load("leduc")
 
 
 UNIQUE = [
@@ -406,201 +384,3 @@ def test_more_bad_input(both: tuple[SpotGame, Any]) -> None:
         cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
     with pytest.raises(InputError, match="street to come"):
         cp.resolve(river(), "uniform", "round")
-
-
-def turn_spot() -> Spot:
-    return Spot("Ks 8h 8d 4c", "AKs,QJs,AQs", "QQ,JTs", 100, 100, "a", raises=1)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("text", "how"),
-    [
-        ("resolve:solver=lp", {"method": "resolve"}),
-        ("resolve:solver=lp,gadget=max-margin", {"method": "resolve", "gadget": "max-margin"}),
-        ("cdrnr:p=0.5,solver=lp,to=noise:0.5:nash", {"method": "cdrnr", "p": 0.5}),
-        ("cdrnr:p=0.5,gadget=resolving,to=noise:0.5:nash", {"method": "cdrnr", "p": 0.5, "gadget": "resolving"}),
-        ("cdbr:value=equity,to=noise:0.5:nash", {"method": "cdbr", "value": "equity"}),
-        ("ses:alpha=0.5,solver=lp,to=noise:0.5:nash", {"method": "ses", "alpha": 0.5}),
-    ],
-)
-def test_agents_of_hands_play_what_respond_computes(text: str, how: dict[str, Any]) -> None:
-    """On the way through one card they decide as the complete strategy does."""
-    spot = turn_spot()
-    agent = cp.agent(spot, text, 0)
-    assert isinstance(agent, SearchingPlayer)
-    answer = cp.respond(spot, cp.opponent(spot, "noise:0.5:nash"), depth="round", **how)
-    whole = StrategyPlayer(spot, answer.strategy)
-    for path in ("", "x x Ah | ", "x x 2c | ", "x x Qs | "):
-        for hand in ("AcKc", "QdJd"):
-            assert agent.policy(path + hand) == pytest.approx(whole.policy(path + hand), abs=1e-9)
-    assert sum(agent.policy("x x 2d | AcKc").values()) == pytest.approx(1.0)
-    assert agent.act("check, check, river | 2d | AcKc") in ("check", "all-in 100")
-
-
-def test_a_decision_within_its_time() -> None:
-    agent = cp.agent(turn_spot(), "resolve:seconds=0.2", 1)
-    agent.act("x x 3d x | QhQd")  # kernels are compiled
-    begin = time.perf_counter()
-    agent.act("x x 2d x | QhQd")
-    assert time.perf_counter() - begin < 1.5
-
-
-def test_the_rules_of_a_spot_are_the_spot() -> None:
-    """A third way to its value: hands, cards and bets one by one, compiled as any game is."""
-    game = cp.load(turn_spot())
-    enumerated = cp.load(game.rules)
-    assert cp.solve(enumerated).value == pytest.approx(cp.solve(game).value, abs=1e-9)
-    for player in (0, 1):
-        known = set(game.trees[player].labels.infosets)
-        assert set(enumerated.trees[player].labels.infosets) <= known
-
-
-def test_matches_come_to_the_expected_value() -> None:
-    spot = river()
-    game = cp.load(spot)
-    nash, other = (lambda seat, text=text: cp.agent(spot, text, seat) for text in ("nash", "uniform"))
-    result = cp.match(spot, nash, other, 4000, seed=1)
-    plans = [[cp.opponent(spot, text, seat).plan for seat in (0, 1)] for text in ("nash", "uniform")]
-    expected = game.payoff.value(plans[0][0], plans[1][1]) - game.payoff.value(plans[1][0], plans[0][1])
-    assert result.interval is not None
-    spread = (result.interval[1] - result.interval[0]) / 2 / 1.96
-    assert abs(result.mean - expected / 2) < 4.0 * spread
-
-
-def test_agents_of_hands_are_saved_and_go_on(tmp_path: Path) -> None:
-    spot = turn_spot()
-    agent = cp.agent(spot, "ses:alpha=0.5,to=noise:0.5:nash", 0, seed=3)
-    before = agent.policy("x x Ah | AcKc")
-    agent.save(tmp_path / "half.cpa")
-    again = cp.resume(tmp_path / "half.cpa")
-    assert isinstance(again, SearchingPlayer)
-    assert again.done == agent.done
-    assert again.policy("x x Ah | AcKc") == before
-    path = "x x 2c | AcKc"
-    assert again.policy(path) == agent.policy(path)
-    assert [again.act(path) for _ in range(5)] == [agent.act(path) for _ in range(5)]
-    with pytest.raises(InputError, match="another size"):
-        cp.resume(tmp_path / "half.cpa", game=river())
-
-
-def test_what_an_agent_believes() -> None:
-    """The model's range, less what the own hand holds."""
-    spot = turn_spot()
-    agent = cp.agent(spot, "cdbr:to=uniform", 0)
-    found = agent.belief("x | AcKc")
-    assert sum(found.values()) == pytest.approx(1.0)
-    assert found["QdQc"] == pytest.approx(1 / 10)  # 6 pairs of queens and 4 of JTs, played alike
-
-
-@pytest.mark.parametrize(
-    ("text", "observation", "said"),
-    [
-        ("resolve:solver=lp", "7c2d", "cannot hold '7c2d' at the root"),
-        ("resolve", "x | AcKc", "does not act"),
-        ("resolve", "x | KK", "is not one hand"),
-        ("cdrnr:p=0.5", "AcKc", "needs a model"),
-        ("cdrnr:to=uniform", "AcKc", "needs either p or max_exploitability"),
-        ("resolve:seconds=0", "AcKc", "seconds must be above 0"),
-        ("resolve:depth=1", "AcKc", "the depth is 'round'"),
-        ("resolve:expand=way", "AcKc", "has no option 'expand'"),
-        ("abd:p=0.5,to=uniform", "AcKc", "needs a portfolio"),
-        ("s1", "AcKc", "play Leduc poker"),
-    ],
-)
-def test_agents_of_hands_refuse(text: str, observation: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        cp.agent(turn_spot(), text, 0).policy(observation)
-
-
-@pytest.mark.parametrize("p", [0.0, 0.5, 1.0])
-def test_a_portfolio_of_one_is_a_portfolio_of_one_twice(both: tuple[SpotGame, Any], p: float) -> None:
-    """Also in the enumerated game, where the model used to lose its last action with the only continuation."""
-    for game in both:
-        model = cp.opponent(game, "uniform")
-        once, twice = (
-            cp.respond(game, model, method="abd", depth="round", p=p, value=f"portfolio:{text}")
-            for text in ("uniform", "uniform;uniform")
-        )
-        assert p * once.gain - (1 - p) * once.exploitability == pytest.approx(
-            p * twice.gain - (1 - p) * twice.exploitability, abs=1e-9
-        )
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_two_streets_to_come(seat: int) -> None:
-    game = SpotGame("flop", toy(1, "flop", "a", cards=7, hands=8), 10.0, 0.01)
-    model = cp.opponent(game, "random:2", player=1 - seat)
-    for gadget in ("resolving", "max-margin", "reach-max-margin", "full"):
-        free = cp.respond(game, model, method="resolve", depth="round", gadget=gadget)
-        assert free.exploitability == pytest.approx(0.0, abs=1e-6)
-    for at in ("round", "round:2"):
-        found = cp.resolve(game, "uniform", at, seat=seat, gadget="max-margin", solver="lp")
-        assert found.after <= found.before + 1e-7
-    for more in ({"method": "cdbr"}, {"method": "abd", "p": 1.0, "value": "portfolio:uniform;nash"}):
-        answer = cp.respond(game, model, depth="round", **more)
-        assert 0.0 <= answer.gain <= cp.respond(game, model).gain + 1e-9
-    equal = cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
-    assert 0.5 * (equal.gain - equal.exploitability) <= _objective(cp.respond(game, model, p=0.5), 0.5) + 1e-9
-
-
-def _objective(answer: Any, p: float) -> float:
-    return float(p * answer.gain - (1 - p) * answer.exploitability)
-
-
-def _worth(spot: Spot, answer: Any, model: Strategy, p: float) -> float:
-    """What a look-ahead is after: its street as decided, the model on that street with probability p, all else free."""
-    game = cp.load(spot)
-    first = [(layers(game, player) == 0).astype(np.float64) for player in (0, 1)]
-    problem = game.subgame.bound(0, Restriction.local(game.trees[0], answer.strategy.behaviour, first[0]))
-    problem = problem.bound(1, Restriction.until(game.trees[1], model.behaviour, p, layers(game, 1) <= 0))
-    return solve_lp(problem, 0).value
-
-
-@pytest.mark.parametrize(("method", "p"), [("cdbr", 1.0), ("cdrnr", 0.5)])
-def test_nested_solves_come_near_the_exact_look_ahead(method: str, p: float) -> None:
-    """Nothing beats the exact one at its own objective, and solving every river anew comes within a per cent of the pot."""
-    spot = Spot("Ks 8h 8d 4c", "AcKc,QdJd,AsQs", "QhQd,JcTc", 100, 100, "a", raises=1)  # type: ignore[arg-type]
-    model = cp.opponent(spot, "noise:0.5:nash")
-    given: dict[str, Any] = {"p": p} if method == "cdrnr" else {}
-    exact, nested = (
-        _worth(spot, cp.respond(spot, model, method=method, depth="round", value=value, **given), model, p)
-        for value in (None, "cfr:20")
-    )
-    assert exact - 1.0 <= nested <= exact + 1e-6
-
-
-@dataclass(frozen=True)
-class _SplitByEquity:
-    """All-in equity, as somebody who knows only the protocol would write it."""
-
-    name: str = "split"
-
-    def at(self, border: StreetEnd) -> Any:
-        part = border.part
-        small = np.searchsorted(part.nodes, border.deals).tolist()
-        at = [border.places(runs, small) for runs in part.runs]
-        whole, street = part.subgame().leaves, border.problem().leaves
-
-        def evaluate(range0: Any, range1: Any) -> tuple[Any, Any]:
-            plans = [np.zeros(runs.tree.size) for runs in part.runs]
-            plans[0][at[0]], plans[1][at[1]] = range0, range1
-            first, second = ((whole.product(i, plans[1 - i]) - street.product(i, plans[1 - i]))[at[i]] for i in (0, 1))
-            return first, second
-
-        return evaluate
-
-
-def test_a_value_function_of_ranges() -> None:
-    spot = turn_spot()
-    model = cp.opponent(spot, "uniform")
-    known, own = (
-        cp.respond(
-            spot, model, method="cdrnr", p=0.5, depth="round", value=value, solver="cfr+", stop=cp.Stop(1e-3, 2000)
-        )
-        for value in ("equity", _SplitByEquity())
-    )
-    assert own.value == "split"
-    assert own.gain == pytest.approx(known.gain, abs=0.05)
-    assert own.exploitability == pytest.approx(known.exploitability, abs=0.05)
-    with pytest.raises(InputError, match="goes with the full gadget"):
-        cp.respond(spot, model, method="cdrnr", p=0.5, depth="round", value="cfr:5", gadget="resolving")

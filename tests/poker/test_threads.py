@@ -20,7 +20,7 @@ from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import MINIMISERS, minimiser
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
-from tests.poker.test_public_trees import toy
+from tests.support.public_trees import toy
 
 
 def in_pieces(tree: PublicTree, whole: bool, monkeypatch: pytest.MonkeyPatch) -> Subgame:

@@ -25,7 +25,7 @@ from counterplay.poker.whole_game.strategy import uniform
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_public_trees import toy
+from tests.support.public_trees import toy
 
 WORLDS = ("enumerated", "spot", "flop", "turn", "river")
 BOARDS = {"flop": "Jc Qd Kh", "turn": "Jc Qd Kh Jd", "river": "Jc Qd Kh Jd Qc"}

@@ -65,7 +65,7 @@ def answer_a_model() -> float:
     answer.strategy.save("counter.json")
     row: dict[str, float] = answer.strategy.probabilities("Js")
     measured: cp.Evaluation = cp.evaluate(game, mine, against=model)
-    points: list[cp.Point] = cp.frontier(game, model, ["rnr", "safe"], points=3)
+    points: list[cp.Point] = cp.frontier(game, model, ["rnr", cp.Safe(), cp.CDRNR(look=cp.LookAhead(1))], points=3)
     return answer.gain + answer.exploitability + measured.exploitability + points[0].gain + row["Call"]
 
 

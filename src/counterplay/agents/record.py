@@ -47,6 +47,7 @@ class MethodRecord(AgentRecord):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self.method.check_set()
         if self.to is None and not isinstance(self.method, Resolve):
             raise InputError(f"{self.head} needs a model of the opponent, as in {self.head}:to=uniform")
         if self.to is not None and isinstance(self.method, Resolve):

@@ -130,7 +130,7 @@ def _show_frontier(comparison: Comparison, output: Path | None, plot: Path | Non
         show_json(told if stakes.pot is None else {**told, "pot": stakes.pot, "big_blind": stakes.big_blind, **note})
         return
     show_points(list(found), contest.game.span, stakes)
-    say([f"{method} looks ahead {steps}." for method, steps in steps_of(asked.methods, contest.far).items()])
+    say([f"{method} looks ahead {steps}." for method, steps in steps_of(contest.methods).items()])
     show_note(note)
     if is_cut(found):
         print(f"rnr may have more corners than these; more than --points {asked.points} shows them", file=sys.stderr)

@@ -6,7 +6,7 @@ What the portfolio's strategies are worth against each other does not depend on 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
@@ -26,6 +26,8 @@ from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
 from counterplay.texts.readers import Whole
 from counterplay.treeplex.strategy import Strategy
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
 
 Floats = NDArray[np.float64]
 Worth = Callable[[Any, Any, int], tuple[Floats, Floats]]
@@ -58,17 +60,12 @@ class SampledPortfolio(Portfolio):
             InputError: a strategy or a model that needs a game in memory, where this one is not.
         """
         worth, whole = self._worth(border)
-
-        def played() -> tuple[Floats, Floats]:
-            mine, theirs = (self._own(border.game, player, whole) for player in (0, 1))
-            found = [worth(a, b, k) for k, (a, b) in enumerate((a, b) for a in mine for b in theirs)]
-            shape = len(border.histories), len(mine), len(theirs)
-            mean, error = (np.stack([one[i] for one in found], -1).reshape(shape) for i in (0, 1))
-            return mean, error
-
+        mine, theirs = (self._own(border.game, player, whole) for player in (0, 1))
+        samples = _PairSamples(worth, [(one, other) for one in mine for other in theirs])
         key = self._key(border) if self.keep else None
-        shape = len(border.histories), len(self.sources[0]), len(self.sources[1])
-        chips, error = played() if key is None else SampleCache(key).get(shape, played)
+        found = samples.all(None if key is None else SampleCache(key))
+        shape = len(border.histories), len(mine), len(theirs)
+        chips, error = (one.reshape(shape) for one in found)
         if model is None:
             return MatrixValued(chips, None, error)
         alone = self.against(border, resolver, model, source)
@@ -79,8 +76,7 @@ class SampledPortfolio(Portfolio):
         worth, whole = self._worth(border)
         own = self._own(border.game, resolver, whole)
         other = model if whole or source is None else actor(border.game.rules, source)
-        found = [worth(a, b, _MODEL + k) for k, (a, b) in enumerate(pairs(own, other, resolver))]
-        mean, error = (np.stack([one[i] for one in found], -1) for i in (0, 1))
+        mean, error = _PairSamples(worth, pairs(own, other, resolver), _MODEL).all()
         return MatrixValued(np.zeros((len(mean), 0, 0)), mean, model_error=error)
 
     def _own(self, game: GameTree, player: int, whole: bool) -> list[Any]:
@@ -126,3 +122,38 @@ class SampledPortfolio(Portfolio):
             "whole": not (border.game.histories.player == LIMIT).any(),
             "states": states_at(border.game.rules, border.game.histories, border.histories),
         }
+
+
+class _PairSamples:
+    """Pairs of strategies as work: a piece for each.
+
+    Args:
+        worth: samples a pair.
+        pairs: of players 0 and 1.
+        first: number of the first pair, which says what random numbers it gets.
+    """
+
+    def __init__(self, worth: Worth, pairs: Sequence[tuple[Any, Any]], first: int = 0) -> None:
+        self._worth, self._pairs = worth, {str(first + k): pair for k, pair in enumerate(pairs)}
+
+    def identity(self) -> dict[str, Any]:
+        """None of its own: whoever keeps the pairs knows what they depend on."""
+        return {}
+
+    def keys(self) -> list[str]:
+        return list(self._pairs)
+
+    def compute(self, key: str) -> list[Floats]:
+        return [*self._worth(*self._pairs[key], int(key))]
+
+    def all(self, record: WorkRecord | None = None) -> tuple[Floats, Floats]:
+        """(n, pairs) means and standard errors.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C; the record has the pairs so far.
+        """
+        found = run_work(self, record=record)
+        if found.interrupted:
+            raise KeyboardInterrupt
+        mean, error = (np.stack([one[i] for one in found.results.values()], -1) for i in (0, 1))
+        return mean, error

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 from counterplay.errors import InputError
 from counterplay.measure.frontier_point import Point
-from counterplay.measure.frontier_work import Far, FrontierWork, looks_ahead, method_at
+from counterplay.measure.frontier_work import FrontierWork
 from counterplay.measure.points import Points
 from counterplay.responses import METHODS
 from counterplay.responses.method import Method
-from counterplay.responses.method_options import LookOptions
+from counterplay.responses.method_options import LookOptions, open_method
 from counterplay.responses.worlds import AnyMatchup, world_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
@@ -23,7 +24,7 @@ from counterplay.work.run_work import run_work
 def frontier(
     game: Any,
     model: Strategy,
-    methods: Sequence[str] = ("rnr", "safe", "mix", "bne", "br"),
+    methods: Sequence[Method | str] = ("rnr", "safe", "mix", "bne", "br"),
     *,
     points: int = 11,
     solver: Solver = "auto",
@@ -36,9 +37,20 @@ def frontier(
 
     rnr stands at its corners: all of them, or the `points` that leave least unknown. The exploitability allowed to `safe`
     is such that the gain grows by equal steps, from that of the best equilibrium to that of the best response. Other p
-    (alpha for ses) run over `points` equal steps from 0 to 1. `look` is for the methods that look ahead, as in `respond`;
-    its `value` may be a mapping from methods to value functions, exact for the others. `done` gets every
-    point as soon as it is there; Ctrl-C ends early with the points so far.
+    (alpha for ses) run over `points` equal steps from 0 to 1. A method whose dial is set, such as `RNR(0.5)`, is one point.
+    `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
+
+    Args:
+        game: as in `respond`.
+        model: as in `respond`.
+        methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts.
+        points: of each method's dial; of rnr corners at most.
+        solver: as in `respond`.
+        stop: as in `respond`.
+        progress: as in `respond`.
+        done: gets every point.
+        look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
+            exact for the others.
 
     Raises:
         InputError: an unknown method, or fewer than two points or far too many.
@@ -47,7 +59,7 @@ def frontier(
     far = {word: given for word, given in look.items() if given is not None}
     world = world_of(game)
     match = world.matchup(world.convert(game), model, solver, stop or Stop(), progress)
-    work = frontier_work(match, methods, points, far)
+    work = frontier_work(match, methods_of(methods, far), points)
     found: list[Point] = []
 
     def keep(_: str, made: list[dict[str, Any]]) -> None:
@@ -61,39 +73,78 @@ def frontier(
     return Points(found)
 
 
-def frontier_work(match: AnyMatchup, methods: Sequence[str], points: int, far: Far) -> FrontierWork:
+def frontier_work(match: AnyMatchup, methods: Mapping[str, Method], points: int) -> FrontierWork:
     """The points of a frontier as work, once its methods are seen to fit the game.
 
+    Args:
+        match: responder and model.
+        methods: by name, from `methods_of`.
+        points: of each method's dial.
+
     Raises:
-        InputError: an unknown method, one that the game does not have, or fewer than two points or far too many.
+        InputError: a method that the game does not have, or fewer than two points or far too many.
     """
-    for method in check_frontier(methods, points, far):
-        world_of(match.game).check(match.game, method)
-    return FrontierWork(match, methods, points, far)
+    check_points(points)
+    for method in methods.values():
+        world_of(match.game).check(match.game, method if method.is_set else method.at(0.0))
+    return FrontierWork(match, methods, points)
 
 
 _MOST = 10_000
 """Points of a method's dial; nobody's picture shows more."""
 
 
-def check_frontier(methods: Sequence[str], points: int, far: Far) -> list[Method]:
-    """One record of each method, once all of them are seen to fit.
+def check_points(points: int) -> None:
+    """Refuse fewer than two points, or far too many.
 
     Raises:
-        InputError: an unknown method, words that it lacks or that nobody takes, or fewer than two points.
+        InputError: naming the number.
     """
-    if not methods:
-        raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
-    if far and not any(looks_ahead(method) for method in methods):
-        raise InputError("none of these methods looks ahead")
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
     if points > _MOST:
         raise InputError(f"a frontier has at most {_MOST:,} points, not {points}")
-    return [method_at(method, 0.0, far) for method in methods]
 
 
-def steps_of(methods: Sequence[str], far: Far) -> dict[str, str]:
-    """How the methods that look ahead step: `by level` or `by own decision`, by method."""
-    looks = {method: method_at(method, 0.0, far).look for method in methods}
-    return {method: look.steps for method, look in looks.items() if look is not None}
+def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict[str, Method]:
+    """The methods of a frontier by name; of several with one name each has its text.
+
+    Args:
+        methods: names, records or texts.
+        look: options of the names that look ahead (see `frontier`).
+
+    Raises:
+        InputError: no method, an unknown one, or words that it lacks or that nobody takes.
+    """
+    if not methods:
+        raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
+    if look and not any(isinstance(one, str) and one in METHODS and METHODS[one].looks_ahead() for one in methods):
+        raise InputError("none of these methods looks ahead")
+    named = {one: _named(one, look) for one in methods if isinstance(one, str) and one in METHODS}
+    found: list[Method] = []
+    for one in methods:
+        method = named[one] if isinstance(one, str) and one in named else open_method(one)
+        if method not in found:
+            found.append(method)
+    heads = Counter(one.HEAD for one in found)
+    known = {one.HEAD if heads[one.HEAD] == 1 else str(one): one for one in found}
+    if len(known) < len(found):
+        raise InputError("two methods of a frontier have the same text, and their points could not be told apart")
+    return known
+
+
+def _named(name: str, look: Mapping[str, Any]) -> Method:
+    """The method of a name, with what it takes of the options."""
+    kind = METHODS[name]
+    words = dict(look) if kind.looks_ahead() else {}
+    if isinstance(words.get("value"), Mapping):
+        words["value"] = words["value"].get(name)
+    if kind.GADGET is None:
+        for word in ("gadget", "prior", "epsilon", "normalised"):  # they are for the others
+            words.pop(word, None)
+    return open_method(name, **words)
+
+
+def steps_of(methods: Mapping[str, Method]) -> dict[str, str]:
+    """How the methods that look ahead step: `by level` or `by own decision`, by name."""
+    return {name: method.look.steps for name, method in methods.items() if method.look is not None}

@@ -53,7 +53,8 @@ class Method(Record):
     """A method of `respond`, a frozen dataclass.
 
     Its fields are its dial, and `look` where it looks ahead. A method whose dial is `p` or `alpha` takes the field
-    `max_exploitability` instead, and then finds the largest number of the dial that stays within it.
+    `max_exploitability` instead, and then finds the largest number of the dial that stays within it. With neither it is what
+    `frontier` takes, which turns the dial.
 
     Attributes:
         HEAD: its name.
@@ -97,6 +98,26 @@ class Method(Record):
         return found
 
     @property
+    def is_set(self) -> bool:
+        """Whether it has all that it needs: no dial, or a number for it."""
+        return self.DIAL is None or self.trust is not None or self.most is not None
+
+    def check_set(self) -> None:
+        """Refuse a method whose dial is open.
+
+        Raises:
+            InputError: naming the dial.
+        """
+        if not self.is_set and self.DIAL == RISK:
+            raise InputError(f"{self.HEAD} needs a largest exploitability")
+        if not self.is_set:
+            raise InputError(f"{self.HEAD} needs either {self.DIAL} or {RISK}, as in {self.HEAD}:{self.DIAL}=0.5")
+
+    def at(self, number: float) -> Self:
+        """The same with its dial at a number."""
+        return replace(self, **{self.DIAL: number}) if self.DIAL else self  # type: ignore[type-var]
+
+    @property
     def risk(self) -> float:
         """The largest exploitability in chips, after `in_game`; 0 if it is not asked for one."""
         return float(self.most or 0.0)
@@ -132,18 +153,16 @@ class Method(Record):
         return self.GADGET if look.gadget is None else gadget_of(look.gadget)
 
     def _check_dial(self) -> None:
-        """Refuse numbers outside their range, and two numbers for one dial, or none.
+        """Refuse numbers outside their range, and two numbers for one dial.
 
         Raises:
             InputError: naming what is wrong.
         """
         if self.DIAL in (P, ALPHA):
-            if (self.trust is None) == (self.most is None):
+            if self.trust is not None and self.most is not None:
                 raise InputError(f"{self.HEAD} needs either {self.DIAL} or {RISK}, as in {self.HEAD}:{self.DIAL}=0.5")
             if self.trust is not None:
                 check_p(self.trust) if self.DIAL == P else check_share(ALPHA, self.trust)
-        if self.DIAL == RISK and self.most is None:
-            raise InputError(f"{self.HEAD} needs a largest exploitability")
         if isinstance(self.most, str):
             object.__setattr__(self, RISK, read_risk(self.most))
         elif self.most is not None and not 0.0 <= self.most < float("inf"):

@@ -62,7 +62,18 @@ _WORDS = {"max_exploitability": "largest exploitability", "value": "value functi
 
 
 def method_of(method: Method | str | None = None, **options: Any) -> Method:
-    """The record that is meant.
+    """The record that is meant, ready to be computed; the arguments are those of `open_method`.
+
+    Raises:
+        InputError: as in `open_method`, or a number that the method needs is missing.
+    """
+    found = open_method(method, **options)
+    found.check_set()
+    return found
+
+
+def open_method(method: Method | str | None = None, **options: Any) -> Method:
+    """The record that is meant, whose dial may be open, as `frontier` takes it.
 
     Args:
         method: a record or the text of one, which take no options; or a name. Without it, it is `safe` if
@@ -70,7 +81,7 @@ def method_of(method: Method | str | None = None, **options: Any) -> Method:
         options: see `MethodOptions`.
 
     Raises:
-        InputError: an unknown method or option, a number outside its range, or one that the method needs or does not take.
+        InputError: an unknown method or option, a number outside its range, or one that the method does not take.
     """
     check_keywords("respond", options, MethodOptions)
     given = {key: option for key, option in options.items() if option is not None}

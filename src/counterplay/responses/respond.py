@@ -55,6 +55,7 @@ def respond(
 def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> Answer:
     """The same for a match-up that may be asked again."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
+    method.check_set()
     method = method.in_game(match.game)
     begin = run_time()
     asked: Any = match

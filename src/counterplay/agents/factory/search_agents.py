@@ -19,6 +19,7 @@ from counterplay.agents.search_bot import WAY, SearchBot
 from counterplay.agents.warm import warm
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
+from counterplay.leaf_values.exact_leaf import ExactLeaf
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.leaf_values.value_function import Value
 from counterplay.lookahead.belief_search import BeliefSide
@@ -187,12 +188,12 @@ def whole(answer: Answer) -> Answer:
 
 def _search(bot: SearchBot, ground: PlayableGame, p: float) -> Search:
     head, value = bot.head, _leaf(bot)
-    if bot.expand == WAY and value is None:
+    if bot.expand == WAY and isinstance(value, ExactLeaf):
         raise InputError(f"{head}: expanded on the way, exact values are not known; name one as in value=rollout:20")
     limits = {"seconds": bot.seconds, "iterations": bot.iterations, "exploitability": bot.gap}
     stop: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
     if not {"iterations", "exploitability"} & set(stop):  # seconds are a limit, which need not be spent
-        exact = value is None or bot.expand != WAY
+        exact = isinstance(value, ExactLeaf) or bot.expand != WAY
         if exact:
             stop["exploitability"] = GAP * ground.compiled.span
         if not exact or value is not None:

@@ -8,7 +8,9 @@ exact. With few of them exploitability is a little too high, for a best response
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,8 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, hand_values, preflop_values, value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach, reaches
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +101,8 @@ def measure_sample(
     plays: tuple[RefinedBlueprint, RefinedBlueprint],
     model: BlueprintStrategy,
     flops: FlopSample,
+    *,
+    record: WorkRecord | None = None,
 ) -> SampledMeasure:
     """Of a blueprint that was refined for each seat.
 
@@ -105,8 +111,16 @@ def measure_sample(
         plays: refined for player 0 and for player 1, on the drawn flops.
         model: the opponent.
         flops: the drawn ones.
+        record: keeps what each of them tells.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; the record has the flops so far.
     """
-    more = [_more(game, me, play, model, flops.flops) for me, play in enumerate(plays)]
+    work = FlopGains(game, plays, model, flops.flops)
+    told = run_work(work, record=record)
+    if told.interrupted:
+        raise KeyboardInterrupt
+    more = [work.gathered(told.results, me) for me in (0, 1)]
 
     def found(times: Ints, of: int | None) -> tuple[float, float]:
         weights = FlopSample(flops.flops, times, of).weights(game.flops)
@@ -123,21 +137,46 @@ def measure_sample(
     return SampledMeasure(float(won), float(errors[0]), float(lost), float(errors[1]))
 
 
-def _more(
-    game: HoldemGame, me: int, play: RefinedBlueprint, model: BlueprintStrategy, flops: Ints
-) -> tuple[Floats, Floats]:
-    """For each flop how much more the resolver wins than the blueprint, and (flops, entries, classes) how much more the
-    best responder gets."""
-    shape = len(flops), len(game.entries), game.flops.classes
-    won, lost = np.zeros(len(flops)), np.zeros(shape)
-    mine = entry_reach(game, me, play).astype(float)
-    for k, f in enumerate(flops.tolist()):
+class FlopGains:
+    """What refining changes on each flop, as work: a piece for each flop and resolver.
+
+    Args:
+        game: the game.
+        plays: refined for player 0 and for player 1.
+        model: the opponent.
+        flops: their numbers.
+    """
+
+    def __init__(
+        self, game: HoldemGame, plays: Sequence[RefinedBlueprint], model: BlueprintStrategy, flops: Ints
+    ) -> None:
+        self._game, self._plays, self._model = game, plays, model
+        self._pieces = {f"player {me}, flop {f}": (me, f) for me in (0, 1) for f in flops.tolist()}
+        self._mine = [entry_reach(game, me, play).astype(float) for me, play in enumerate(plays)]
+
+    def identity(self) -> dict[str, Any]:
+        """None of its own: whoever keeps the flops knows what they depend on."""
+        return {}
+
+    def keys(self) -> list[str]:
+        return list(self._pieces)
+
+    def compute(self, key: str) -> dict[str, Any]:
+        """`won`: how much more the resolver wins than the blueprint; `lost`: (entries, classes) how much more the best
+        responder gets."""
+        me, f = self._pieces[key]
+        game, play = self._game, self._plays[me]
         group = game.flops.at[f]
-        now, before = (hand_values(game, me, model, f, one).astype(float) for one in (play, play.base))
-        won[k] = (mine[:, group] * (now - before)).sum()
+        now, before = (hand_values(game, me, self._model, f, one).astype(float) for one in (play, play.base))
         best, was = (hand_values(game, 1 - me, one, f).astype(float) for one in (play, play.base))
-        np.add.at(lost[k].T, group, (best - was).T)
-    return won, lost
+        lost = np.zeros((len(game.entries), game.flops.classes))
+        np.add.at(lost.T, group, (best - was).T)
+        return {"won": float((self._mine[me][:, group] * (now - before)).sum()), "lost": lost}
+
+    def gathered(self, results: dict[str, Any], me: int) -> tuple[Floats, Floats]:
+        """(flops,) and (flops, entries, classes) of a resolver, in the order of the flops."""
+        told = [results[key] for key, (player, _) in self._pieces.items() if player == me]
+        return np.array([one["won"] for one in told]), np.array([one["lost"] for one in told])
 
 
 def _best(game: HoldemGame, facts: SampleBasis, me: int, more: NDArray[np.float64]) -> float:

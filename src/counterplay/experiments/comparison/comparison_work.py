@@ -103,5 +103,5 @@ class ComparisonWork:
             contest = self.among[number]
             make = world_of(contest.game).matchup
             match = make(contest.game, contest.model, self.asked.solver, progress=self._progress)
-            self._latest = number, frontier_work(match, self.asked.methods, self.asked.points, contest.far)
+            self._latest = number, frontier_work(match, contest.methods, self.asked.points)
         return self._latest[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,14 +15,13 @@ from counterplay.gametree.compile.load import load
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.leaf_values.value_function import value_function
 from counterplay.lookahead.search import Search
-from counterplay.measure.frontier import check_frontier, frontier_work
-from counterplay.measure.frontier_work import Far
+from counterplay.measure.frontier import check_points, frontier_work, methods_of
 from counterplay.opponents.opponent import check_text, opponent
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.responses.lbr import LBR, local_best_response
 from counterplay.responses.matchup.depth_limited import search_all_decisions
 from counterplay.responses.matchup.street_parts import check_search as check_street
-from counterplay.responses.method import ALPHA
+from counterplay.responses.method import ALPHA, Method
 from counterplay.responses.worlds import world_of
 from counterplay.treeplex.strategy import Strategy
 
@@ -51,22 +50,20 @@ class ContestSettings:
     points: int = 7
     seat: int = 0
     seed: int = 0
-    far: Far | None = None
+    far: Mapping[str, Any] | None = None
     values: Sequence[str] = ()
     solver: str = "auto"
 
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. far: as in
-    `ContestSettings`,
-    with the value function of every method."""
+    """One opponent in one game, ready to be computed. spec: the game's text. source: the opponent's. methods: by name."""
 
     spec: str
     source: str
     game: GameTree | SpotGame
     model: Strategy
-    far: Far
+    methods: Mapping[str, Method]
 
     @property
     def name(self) -> str:
@@ -96,7 +93,8 @@ def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) ->
             raise InputError(f"--within takes shares of the span of payoffs, from 0 to 1, not {share:g}")
     specs = list(dict.fromkeys(asked.games))
     sources = {spec: opponents_of(spec, specs, asked.opponents) for spec in specs}
-    fars = {spec: _far(spec, specs, asked) for spec in specs}
+    check_points(asked.points)
+    methods = {spec: _methods(spec, specs, asked) for spec in specs}
     for spec in specs:
         if not sources[spec]:
             raise InputError(
@@ -110,33 +108,32 @@ def contests(asked: ContestSettings, bring: Callable[[str], GameTree] = load) ->
         game = bring(spec)
         for number, source in enumerate(sources[spec]):
             model = opponent(game, source, 1 - asked.seat, asked.seed)
-            contest = Contest(spec, source, game, model, fars[spec])
+            contest = Contest(spec, source, game, model, methods[spec])
             if number == 0:
                 _check(contest, asked)
             found.append(contest)
     return found
 
 
-def _far(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, Any]:
-    """How methods look ahead in a game; every text of a value function becomes one object, which keeps what it computed."""
+def _methods(spec: str, specs: Sequence[str], asked: ContestSettings) -> dict[str, Method]:
+    """The methods in a game; every text of a value function becomes one object, which keeps what it computed."""
     texts = values_of(spec, specs, asked.methods, asked.values)
     made = {text: value_function(text) for text in texts.values()}
     far = dict(asked.far or {})
     if texts:
         far["value"] = {method: made[text] for method, text in texts.items()}
-    check_frontier(asked.methods, asked.points, far)
-    return far
+    return methods_of(asked.methods, far)
 
 
 def _check(contest: Contest, asked: ContestSettings) -> None:
     """What only the game shows: whether it has rounds, and the strategies of a portfolio."""
     match: Any = world_of(contest.game).matchup(contest.game, contest.model, asked.solver)
-    frontier_work(match, asked.methods, asked.points, contest.far)
+    frontier_work(match, contest.methods, asked.points)
     if not match.has_corners:
         if asked.within:
             raise InputError(f"{contest.spec} has no method safe, which says what can be won within limits")
         return
-    for method in check_frontier(asked.methods, asked.points, contest.far):
+    for method in contest.methods.values():
         look = method.in_game(contest.game).look
         if look:
             _check_look(contest.game, search_all_decisions(match, look, 0.0, alpha=float(method.DIAL == ALPHA)))

@@ -1,0 +1,81 @@
+"""Results show themselves: in a terminal, in a notebook, as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import counterplay as cp
+from counterplay.display import LONGEST
+from counterplay.poker.spots.spot_game import as_spot_game
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Any]:
+    """Something of every public class that can be made, by the class's name."""
+    game = cp.load("leduc")
+    model = cp.opponent(game, "uniform")
+    spot = cp.Spot("Qs Jh 2h 8d 3c", "QQ+,AKs,A2s:0.5", "JJ+,KQ", 200, 900, "100%", raises=1)
+    solved = cp.solve_spot(spot, iterations=20)
+    answer, exact = cp.respond(game, model, p=0.5), cp.solve(game)
+    kuhn = cp.load("kuhn")
+    look, end = cp.LookAhead(depth=1), cp.LookAhead(1, "portfolio:uniform;nash", cp.MaxMargin(), "uniform", 0.01)
+    made = [
+        game, game.rules, game.histories, model, spot, solved, solved.node(), as_spot_game(solved), spot.oop, answer, exact,
+        exact.solution, cp.evaluate(game, answer.strategy, against=model), cp.Stop(seconds=1.0),
+        cp.frontier(kuhn, cp.opponent(kuhn, "uniform"), ["rnr", "bne"], points=2)[0],
+        cp.resolve(kuhn, "uniform", at="moves:1"), cp.value_error(kuhn, "cfr:10", samples=1),
+        cp.agent(kuhn, "nash", 0), cp.agent(kuhn, "resolve", 1),
+        cp.match(kuhn, lambda seat: cp.agent(kuhn, "nash", seat), lambda seat: cp.agent(kuhn, "uniform", seat), 10),
+        cp.BR(), cp.Mix(0.5), cp.DBR(0.5), cp.RNR(0.5), cp.Safe("1%"), cp.BNE(), cp.LBR(), look, cp.CDBR(look),
+        cp.CDRNR(0.5, look), cp.CDBRNE(0.5, look), cp.Resolve(look), cp.SES(0.5, look), cp.ABD(0.5, end),
+        cp.BestResponseTo(cp.Uniform()), cp.Bias((("fold", 2.0),), cp.Nash()), cp.Checkpoint(cp.Minimiser("cfr"), 5),
+        cp.Nash(), cp.GamePlayer("even"), cp.LeducPlayer("s1"), cp.Noise(0.5, cp.Nash()), cp.Observed(5, cp.Nash()),
+        cp.Random(7), cp.Shuffle(0.5, cp.Nash()), cp.StrategyFile("a.json"), cp.Uniform(), cp.UserCode("mine:player"),
+        cp.SearchBot(cp.Resolve()), cp.ResponseBot(cp.RNR(0.5), "uniform"), cp.StrategyBot("nash"),
+        cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]), cp.TrainedBlueprint(),
+        cp.SampledPortfolio(["nash"], 5),
+        cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
+    ]  # fmt: skip
+    return {type(one).__name__: one for one in made}
+
+
+class TestResultsShowThemselves:
+    def test_every_public_object_in_one_line(self, shown: dict[str, Any]) -> None:
+        classes = {name for name in cp.__all__ if isinstance(getattr(cp, name), type)}
+        protocols_and_errors = {"Agent", "Gadget", "Game", "InputError", "OpponentModel"}
+        assert classes - protocols_and_errors <= set(shown)
+        for one in shown.values():
+            line = repr(one)
+            assert len(line) <= LONGEST
+            assert line.isprintable()
+            assert "array(" not in line
+            assert " object at 0x" not in line
+
+    def test_the_lines_say_what_it_is(self, shown: dict[str, Any]) -> None:
+        assert repr(shown["GameTree"]) == "<GameTree leduc: 9,457 histories, 468+468 infosets>"
+        assert repr(shown["Spot"]) == "<Spot Qs Jh 2h 8d 3c: pot 200, stack 900, 22+30 hands>"
+        assert repr(shown["Stop"]) == "Stop(seconds=1)"
+        assert repr(shown["CDRNR"]) == "CDRNR(p=0.5, look=LookAhead(depth='1'))"
+
+    def test_a_frontier_and_a_spot_are_pictures_in_a_notebook(self, shown: dict[str, Any]) -> None:
+        kuhn = cp.load("kuhn")
+        points = cp.frontier(kuhn, cp.opponent(kuhn, "uniform"), ["rnr", "bne"], points=3)
+        page = points._repr_html_()
+        assert page.count("<circle") == len(points) == 4
+        assert "rnr" in page
+        grid = shown["SolvedSpot"]._repr_html_()
+        assert grid.count("<td") == 169
+        assert grid.count("linear-gradient") == 5  # AA, KK, QQ, AKs, A2s: only what is there
+        assert "50.0% no-repeat" in grid  # A2s stands at half its height
+
+    def test_texts_in_pictures_are_escaped(self) -> None:
+        import numpy as np
+
+        from counterplay.display import html_table
+        from counterplay.poker.ranges.html_grid import grid_html
+
+        assert "<b>" not in html_table(["<b>"], [["<b>"]])
+        flat = np.full((1326, 1), 1.0)
+        assert "<b>" not in grid_html("<b>", flat, ["bet <b>"], np.ones(1326))

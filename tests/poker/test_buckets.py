@@ -1,0 +1,90 @@
+"""Buckets of hands: equities, histograms and groups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
+from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
+from counterplay.poker.whole_game.abstraction.k_means import k_means
+from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.holdem import fhp
+from counterplay.poker.whole_game.measure import measure
+from counterplay.solvers.minimiser import DCFR
+from tests.support.flop_holdem import few, full, toy
+
+
+def test_equities_are_those_of_all_opposing_hands() -> None:
+    flops = toy("5 ranks, 2 suits").flops
+    groups = np.random.default_rng(0).random((2, flops.classes))
+    f, hands = 3, flops.deck.hands[flops.hand[3]]
+    apart = ~(hands[:, None, :, None] == hands[None, :, None, :]).any((2, 3))
+    share = (np.sign(flops.rank[f][:, None] - flops.rank[f]) + 1) / 2 * apart
+    weights = groups[:, flops.at[f]].T
+    np.testing.assert_allclose(equities(flops, groups)[f], share @ weights / (apart @ weights), atol=1e-5)
+
+
+def test_histograms_know_aces_from_deuces() -> None:
+    flops = full()
+    shares = strength(flops)
+    rows = histograms(flops, shares)
+    assert rows[:, -1] == pytest.approx(1)
+    names = [flops.name(g) for g in range(flops.classes)]
+    means = rows.mean(axis=1)  # the lower the sums, the more often the hand is strong
+    assert names[int(means.argmin())] == "AA"
+    mean = np.average(shares, weights=np.broadcast_to(flops.counts[:, None], shares.shape))
+    assert mean == pytest.approx(0.5, abs=1e-6)
+
+
+def test_groups_of_points() -> None:
+    rng = np.random.default_rng(0)
+    centres = np.array([[0, 0], [10, 0], [0, 10.0]])
+    points = np.repeat(centres, 40, axis=0) + rng.normal(0, 0.3, (120, 2))
+    labels = k_means(points, np.ones(120), 3, rng)
+    assert all(len(set(labels[40 * k : 40 * k + 40].tolist())) == 1 for k in range(3))
+    assert len(set(labels.tolist())) == 3
+    few = k_means(np.repeat(centres, 5, axis=0), np.ones(15), 7, rng)  # only three points differ
+    assert int(few.max()) + 1 == 3
+
+
+def test_buckets_of_the_whole_game(tmp_path: Path) -> None:
+    flops, game, buckets = full(), fhp(flops=full()), few()
+    assert (buckets.sizes.tolist(), int(buckets.preflop.max())) == ([30], 19)
+    save_buckets(tmp_path / "few.npz", flops, buckets)
+    np.testing.assert_array_equal(load_buckets(tmp_path / "few.npz", flops).lane, buckets.lane)
+    solver = ExternalSampling(game, buckets, seed=1)
+    found = []
+    for count in (20_000, 200_000):
+        solver.sample(count)
+        found.append(measure(game, solver.average()).exploitability)
+    assert found[1] < found[0]
+    assert found[1] < 250
+
+
+def test_the_same_seed_gives_the_same_buckets() -> None:
+    flops = toy("5 ranks, 2 suits").flops
+    one, two, other = (cluster(flops, 6, preflop=4, groups=3, seed=seed).lane for seed in (1, 1, 2))
+    np.testing.assert_array_equal(one, two)
+    assert (one != other).any()
+
+
+def test_remembered_buckets_lie_within_those_before_the_flop() -> None:
+    game = toy("5 ranks, 2 suits")
+    buckets = cluster(game.flops, 3, preflop=4, groups=2, remember=True)
+    early = buckets.preflop[game.flops.at].ravel()
+    pairs = set(zip(early.tolist(), buckets.lane.ravel().tolist(), strict=True))
+    assert len(pairs) == int(buckets.sizes[0])
+
+
+def test_more_buckets_are_less_exploitable() -> None:
+    game = toy("5 ranks, 2 suits")
+    found = []
+    for count in (1, 4, 40):
+        solver = Solver(game, cluster(game.flops, count, groups=4), DCFR)
+        solver.sweep(150)
+        found.append(measure(game, solver.average()).exploitability)
+    assert found[0] > found[1] > found[2]

@@ -1,0 +1,314 @@
+"""Answers to leaks: by hand, by the linear program, on the turn, along the dials, and in the report."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from counterplay.errors import InputError
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.locking import leak_response
+from counterplay.poker.locking.exploit_leak import chips, exploit_leak
+from counterplay.poker.locking.node_lock import NodeLock
+from counterplay.poker.locking.report import report_leak
+from counterplay.poker.locking.strategy_diff import diff_strategies
+from counterplay.poker.spots.solution import SolvedSpot, load_spot, solve_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.problem.two_opponents import two_opponents
+from counterplay.solvers.best_response import best_response, gap
+from counterplay.solvers.cfr import Stop, solve_cfr
+from counterplay.solvers.equilibrium import solve_lp
+from counterplay.solvers.lp import SequenceFormLP
+from counterplay.solvers.lp_assembly import FixedInfosets
+from counterplay.solvers.minimiser import minimiser
+from tests.support.commands import Runner
+from tests.support.leak_spots import RIVER, answered, hand, locked
+
+
+@pytest.mark.parametrize("elsewhere", ["free", "solved"])
+@pytest.mark.parametrize("fold", [0.0, 0.2, 0.7, 0.9])
+def test_the_plain_lock_by_hand(catcher: SolvedSpot, fold: float, elsewhere: str) -> None:
+    """Ip folds a share f to a bet of the pot. The nuts bet and get 200 - 100 f; nothing bets for 100 (2 f - 1) if that is
+    above 0, so as soon as f > 1/2. Equilibrium is worth 75, half of the time nuts: the gain is 50 |f - 1/2|. Who always
+    bets is called, who never bluffs meets a fold: 25 come back."""
+    found = answered(catcher, f'at "a": fold {100 * fold}%', elsewhere=elsewhere)
+    top = found.answered.node()
+    assert top.probabilities[hand("KhKd"), 1] == pytest.approx(1.0, abs=1e-3)
+    assert top.probabilities[hand("7h6h"), 1] == pytest.approx(float(fold > 0.5), abs=1e-3)
+    assert found.value == pytest.approx(75.0 - 50.0, abs=0.01)
+    assert found.gain == pytest.approx(50 * abs(fold - 0.5), abs=0.01)
+    assert found.exploitability == pytest.approx(25.0, abs=0.05)
+    assert found.equilibrium_gain == pytest.approx(0.0, abs=0.01)
+
+
+@pytest.mark.parametrize(("p", "gain", "loss"), [(0.0, 0, 0), (0.6, 0, 0), (0.8, 10, 25), (1.0, 10, 25)])
+def test_the_restricted_response_by_hand(catcher: SolvedSpot, p: float, gain: float, loss: float) -> None:
+    """With f = 0.7, one bluff more in a hand of nothing wins 20 from the leak and loses 50: it is made from p = 5/7 on."""
+    for elsewhere in ("free", "solved"):
+        found = answered(catcher, 'at "a": fold 70%', p=p, elsewhere=elsewhere)
+        assert (found.gain, found.exploitability) == pytest.approx((gain, loss), abs=0.05)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 5.0, 20.0, 60.0])
+def test_the_safe_answer_by_hand(catcher: SolvedSpot, epsilon: float) -> None:
+    """The same bluffs: 20 won for 50 lost, until nothing always bets."""
+    found = answered(catcher, 'at "a": fold 70%', max_exploitability=epsilon)
+    assert found.exploitability <= epsilon
+    assert found.gain == pytest.approx(min(0.4 * epsilon, 10.0), abs=0.02)
+    assert found.most == pytest.approx(min(0.4 * epsilon, 10.0), abs=0.05)
+    assert found.gain <= found.most + 1e-9
+
+
+@pytest.mark.parametrize(("trust", "gain"), [(0.0, 0.0), (0.5, 0.0), (0.8, 3.0), (0.9, 6.5), (1.0, 10.0)])
+def test_trust_by_hand(catcher: SolvedSpot, trust: float, gain: float) -> None:
+    """The rest of the time ip is free, and calls: it folds 0.7 t, as long as that is more than half."""
+    found = answered(catcher, f'trust {trust} at "a": fold 70%')
+    assert found.gain == pytest.approx(gain, abs=0.02)
+    if trust <= 0.5:
+        assert found.exploitability == pytest.approx(0.0, abs=0.5)
+    if trust == 1.0:
+        plain = answered(catcher, 'at "a": fold 70%')
+        np.testing.assert_array_equal(found.plan, plain.plan)
+
+
+LEAKS = ['at "b150": fold 70%', 'at "x b150": never fold', 'trust 0.6 at "b150": fold 70% evenly',
+         "opponent oop\nfacing a bet: call x3\nfirst: bet 10%", 'at "x": always bet']  # fmt: skip
+
+
+def program(found: NodeLock, elsewhere: str) -> tuple[SequenceFormLP, int]:
+    """The program of our seat against two copies: who has the leak, and everybody."""
+    subgame, us = found.solved.tree.subgame, 1 - found.opponent
+    own = subgame.restrictions[us]
+    free = subgame.restrictions[found.opponent]
+    restriction = found.restriction(elsewhere_free=elsewhere == "free")
+    leaky = subgame.bound(found.opponent, restriction).restrictions[found.opponent]
+    return SequenceFormLP(subgame, us, [leaky, free], FixedInfosets(own.keep == 0.0, own.mix)), us
+
+
+@pytest.mark.parametrize("elsewhere", ["free", "solved"])
+@pytest.mark.parametrize("text", LEAKS)
+def test_answers_equal_the_linear_program(river: SolvedSpot, text: str, elsewhere: str) -> None:
+    found = locked(river, text)
+    exact, us = program(found, elsewhere)
+    value = (1 - 2 * us) * solve_lp(river.tree.subgame).value
+    for p in (0.3, 0.8):
+        wanted = exact.maximise(None, [p, 1.0 - p]).objective
+        ours = exploit_leak(found, p=p, elsewhere=elsewhere, accuracy=0.005)
+        reached = p * (ours.gain + ours.value) + (1.0 - p) * (ours.value - ours.exploitability)
+        assert wanted - 0.05 <= reached <= wanted + 1e-6
+    plain = exploit_leak(found, elsewhere=elsewhere, accuracy=0.005)
+    wanted = exact.maximise(None, [1.0, 0.0]).objective
+    assert plain.gain + plain.value == pytest.approx(wanted, abs=0.05)
+    assert plain.most is not None
+    assert plain.most + plain.value >= wanted - 1e-6
+    assert plain.value == pytest.approx(value, abs=0.02)
+    for epsilon in (1.0, 10.0):
+        safe = exploit_leak(found, max_exploitability=epsilon, elsewhere=elsewhere, accuracy=0.005)
+        wanted = exact.maximise(None, [1.0, 0.0], [-np.inf, safe.value - epsilon]).guarantees[0]
+        assert safe.exploitability <= epsilon
+        assert safe.gain + safe.value == pytest.approx(wanted, abs=0.15)
+        assert safe.most is not None
+        assert safe.most + safe.value >= wanted - 1e-6
+
+
+@pytest.mark.parametrize("text", LEAKS)
+def test_dials_from_nothing_to_everything(river: SolvedSpot, text: str) -> None:
+    found = locked(river, text)
+    plain = exploit_leak(found, accuracy=0.005)
+    nothing, nearly = exploit_leak(found, p=0.0, accuracy=0.005), exploit_leak(found, p=0.9999, accuracy=0.005)
+    assert nothing.exploitability == pytest.approx(0.0, abs=0.03)
+    np.testing.assert_array_equal(nothing.plan, nothing.solved.plans[nothing.player])
+    assert nearly.gain == pytest.approx(plain.gain, abs=0.05)
+    gains = [exploit_leak(found, max_exploitability=share, accuracy=0.005).gain for share in ("0.5%", "2%", "10%")]
+    assert all(one <= two + 0.05 for one, two in zip([-0.03, *gains], [*gains, plain.gain], strict=True))
+    solved = exploit_leak(found, elsewhere="solved", accuracy=0.005)
+    assert solved.gain >= plain.gain - 0.05  # who plays on as solved does not defend himself
+
+
+@pytest.mark.parametrize("p", [None, 0.5, 0.95])
+def test_an_answer_is_no_worse_than_equilibrium_play(p: float | None) -> None:
+    """What the leak costs is given away by equilibrium play here, and a solve is less exact than that."""
+    asked = Spot(RIVER, "AA,KQ", "KK,22", 10, 20)  # type: ignore[arg-type]
+    found = exploit_leak(locked(solve_spot(asked, exploitability=0.02), 'at "x": always check'), p=p)
+    weight = 1.0 if p is None else p
+    ours, theirs = (
+        weight * gain - (1.0 - weight) * loss
+        for gain, loss in (
+            (found.gain, found.exploitability), (found.equilibrium_gain, found.equilibrium_exploitability)
+        )
+    )  # fmt: skip
+    assert ours >= theirs
+    assert found.exploitability < 0.01
+
+
+def test_no_trust_is_no_lock(river: SolvedSpot) -> None:
+    found = exploit_leak(locked(river, 'trust 0 at "b150": fold 100%'), accuracy=0.005)
+    assert (found.gain, found.exploitability) == pytest.approx((0.0, 0.0), abs=0.05)
+
+
+def test_two_opponents_in_compiled_loops_and_out_of_them(river: SolvedSpot) -> None:
+    found = locked(river, LEAKS[0])
+    problem = two_opponents(river.tree.subgame, found.opponent, found.restriction(), 0.3)
+    ours, us = solve_cfr(problem, minimiser("cfr+"), Stop(iterations=50)), 1 - found.opponent
+    total = sum(best_response(problem, player, ours.plans[1 - player]).value for player in (0, 1))
+    assert gap(problem, ours.plans)[0] == pytest.approx(total, abs=1e-9)
+    together = problem.leaves.mixed(ours.plans[found.opponent])  # type: ignore[attr-defined]
+    pair = (ours.plans[us], together) if us == 0 else (together, ours.plans[us])
+    assert problem.leaves.value(*ours.plans) == pytest.approx(river.tree.leaves.value(*pair), abs=1e-9)
+    listed = replace(river.tree.subgame, leaves=river.tree.leaves.explicit)
+    again = solve_cfr(
+        two_opponents(listed, found.opponent, found.restriction(), 0.3), minimiser("cfr+"), Stop(iterations=50)
+    )
+    assert again.value == pytest.approx(ours.value, abs=1e-6)
+    labels = problem.trees[found.opponent].labels
+    assert len(set(labels.infosets)) == len(labels.infosets) == problem.trees[found.opponent].infosets
+
+
+def test_a_turn_spot(turn: SolvedSpot) -> None:
+    found = exploit_leak(
+        locked(turn, "opponent ip\non river facing a bet: fold 80%"), accuracy=0.2, max_exploitability="2%"
+    )
+    assert found.exploitability <= 4.0
+    assert found.gain > 5.0
+    assert len(found.lock.nodes) == 4
+    for path in ("x x Ah b150", "b150 c 2c a"):
+        node = found.answered.node(path)
+        held = node.ranges[1] > 0.0
+        assert node.ranges[1][held] @ node.probabilities[held, 0] / node.ranges[1].sum() == pytest.approx(0.8, abs=1e-9)
+
+
+def test_shares_are_of_the_range_that_the_lines_before_leave(turn: SolvedSpot) -> None:
+    text = "opponent ip\non turn facing a bet: call x3\nfacing a bet: fold 40%"
+    node = exploit_leak(locked(turn, text), p=0.0, accuracy=0.2).answered.node("b150 c 2c a")
+    held = node.ranges[1] > 0.0
+    assert node.ranges[1][held] @ node.probabilities[held, 0] / node.ranges[1].sum() == pytest.approx(0.4, abs=1e-9)
+
+
+def test_dials_are_checked(river: SolvedSpot) -> None:
+    found = locked(river, LEAKS[0])
+    for dials, message in (
+        ({"p": 0.5, "max_exploitability": 1.0}, "not both"),
+        ({"p": 1.5}, "p must be between"),
+        ({"max_exploitability": 0.0}, "above 0"),
+        ({"max_exploitability": "0%"}, "above 0"),
+        ({"max_exploitability": "-1"}, "not '-1'"),
+        ({"max_exploitability": "a lot"}, "not 'a lot'"),
+        ({"max_exploitability": "200%"}, "at most 100% of the pot, not 200%"),
+        ({"elsewhere": "home"}, "not 'home'"),
+        ({"accuracy": 0.0}, "accuracy"),
+    ):
+        with pytest.raises(InputError, match=message):
+            exploit_leak(found, **dials)  # type: ignore[arg-type]
+    assert chips("1%", Stakes(200)) == 2.0
+    assert chips("2.5", Stakes(200)) == 2.5
+    assert chips("20bb/100", Stakes(200, 5)) == 1.0
+    raked = solve_spot(replace(river.spot, rake=0.05), iterations=5)
+    with pytest.raises(InputError, match="no bound on the risk holds"):
+        exploit_leak(locked(raked, LEAKS[0]), max_exploitability="5%")
+
+
+def test_solves_are_counted_and_no_more_than_said(river: SolvedSpot) -> None:
+    begun: list[int] = []
+    exploit_leak(locked(river, LEAKS[0]), max_exploitability="2%", accuracy=0.5, phase=begun.append)
+    assert begun == list(range(1, len(begun) + 1))
+    assert 1 <= len(begun) <= leak_response.MOST_SOLVES
+
+
+@pytest.mark.parametrize("dials", [{}, {"p": 0.5}, {"max_exploitability": "1%"}])
+def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
+    catcher: SolvedSpot, monkeypatch: pytest.MonkeyPatch, dials: dict[str, Any]
+) -> None:
+    """The first solve makes the equilibrium exact enough, and is cut short: what it has is the answer."""
+    real, solves = leak_response.solve_cfr, []
+
+    def cut_short(problem: Any, method: Any, *_: Any) -> Any:
+        solves.append(problem)
+        return replace(real(problem, method, Stop(iterations=1)), interrupted=True)
+
+    monkeypatch.setattr(leak_response, "solve_cfr", cut_short)
+    found = exploit_leak(locked(catcher, 'trust 0.8 at "a": fold 70%'), accuracy=1e-9, **dials)
+    assert len(solves) == 1
+    assert found.interrupted
+    assert found.most is None
+    kept = -best_response(found.solved.tree.subgame, 1, found.plan).value
+    assert found.exploitability == pytest.approx(max(0.0, found.value - kept))
+    text = "\n".join(report_leak(found))
+    assert "Ctrl-C ended the work early" in text
+    late = "max_exploitability" in dials and found.exploitability > 1.0
+    assert ("is not there yet" in text) == late
+
+
+def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
+    found = answered(catcher, 'at "a": fold 70%', max_exploitability="5%")
+    text = "\n".join(report_leak(found, grid=True))
+    for words in (
+        "at all-in 100: fold 50 % -> 70 %, call 50 % -> 30 %",
+        "wins at least 2 chips a hand, 2 % of the pot, more",
+        "takes no notice of it would win nothing more",
+        "wins back at most 5 chips a hand, 5 % of the pot",
+        "all-in 100 more: 76s 50 -> 60 %",
+        "+10",
+    ):
+        assert words in text, text
+    one = diff_strategies(found.solved, found.answered, 0)[0]
+    assert one.size == pytest.approx(0.05, abs=1e-3)  # a tenth more, half of the time
+    assert one.facts()["hands"]["76s"] == ["all-in 100", pytest.approx(0.5, abs=0.01), pytest.approx(0.6, abs=0.01)]
+    unchanged = "\n".join(report_leak(answered(catcher, 'trust 0 at "a": fold 70%', p=0.0)))
+    assert "play on as in the equilibrium" in unchanged
+    assert found.facts()["gain_percent"] == pytest.approx(2.0, abs=0.05)
+
+
+ASKED = (
+    "spot", "--board", "KsQhJd7c2s", "--oop", "AA,T9s,65s", "--ip", "KQ,A7s", "--pot", "100", "--stack", "100",
+    "--bets", "a",
+)  # fmt: skip
+
+
+def test_the_command(run: Runner, tmp_path: Path) -> None:
+    file, out = tmp_path / "leak.txt", tmp_path / "answer.spot"
+    file.write_text('at "x a": fold 10%\n')
+    ran = run(
+        *ASKED, "--lock", str(file), "--max-exploitability", "2%", "--grid", "--node", "x", "-o", str(out), "--json"
+    )
+    assert ran.code == 0, ran.err
+    told = ran.json
+    assert told["exploitability"] <= 2.0
+    assert 0.0 < told["gain"] <= told["most"]
+    assert (told["method"], told["opponent"]) == ("safe", "oop")
+    assert told["changes"][0]["hands"]
+    assert told["nodes"][0]["path"] == "check"
+    kept = load_spot(out)
+    np.testing.assert_allclose(kept.node("x").means, told["nodes"][0]["values"], atol=1e-3)
+    again = run("spot", "--file", str(out), "--lock", str(file))
+    assert "already an answer to a model" in again.err
+
+
+@pytest.mark.parametrize(
+    ("leak", "words", "message"),
+    [
+        ('at "x b50": fold 10%', [], "leak.txt: line 1: betting path 'x b50'"),
+        ('at "x a" with QQ: fold 10%', [], "leak.txt: line 1: oop has no hand 'QQ'"),
+        ('at "x a": fold 10%', ["--p", "1.5"], "p must be between"),
+        ('at "x a": fold 10%', ["--p", "0.5", "--max-exploitability", "1"], "not both"),
+        ('at "x a": fold 10%', ["--max-exploitability", "0"], "above 0"),
+        ('at "x a": fold 10%', ["--rake", "0.1", "--max-exploitability", "1%"], "no bound on the risk"),
+        (None, ["--p", "0.5"], "--p needs a --lock"),
+    ],
+)
+def test_the_command_refuses_before_it_solves(
+    run: Runner, tmp_path: Path, leak: str | None, words: list[str], message: str
+) -> None:
+    file, out = tmp_path / "leak.txt", tmp_path / "answer.spot"
+    if leak is not None:
+        file.write_text(leak)
+        words = [*words, "--lock", str(file)]
+    ran = run(*ASKED, *words, "-o", str(out))
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.err.count("\n") == 1
+    assert not ran.out
+    assert not out.exists()
