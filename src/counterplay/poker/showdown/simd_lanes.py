@@ -1,8 +1,8 @@
-"""Vectors whose lanes are terminals: what the showdown and fold kernels compute with.
+"""Vectors whose lanes are terminals, for the showdown and fold kernels.
 
 They have 8 lanes of float64 or 16 of float32, one register of AVX-512; a narrower machine takes several steps. Vectors of
-one lane make the same kernels serve a single terminal. Which vector is meant is said by an example of it, `zero`. Memory is
-addressed as in `treeplex.simd`, without bounds.
+one lane make the same kernels serve a single terminal. The vector type is passed as an example, `zero`. Memory is addressed
+as in `treeplex.simd`, without bounds checks.
 """
 
 # ruff: noqa: ARG001, ARG005 (Numba decides what an intrinsic is called with)
@@ -63,23 +63,23 @@ _arithmetic((operator.mul, operator.imul), lambda b, x, y: b.fmul(x, y, flags=FU
 
 
 def constant(number: int) -> Any:
-    """A number for LLVM."""
+    """An LLVM constant."""
     return ir.Constant(LONG, number)
 
 
 def numbers(which: Iterable[int]) -> Any:
-    """Which elements a shuffle takes."""
+    """The mask of an LLVM shuffle."""
     listed = list(which)
     return ir.Constant(ir.VectorType(INT, len(listed)), listed)
 
 
 def address(builder: Any, kind: Any, pointer: Any, index: Any, shift: int = 0) -> Any:
-    """Where element `index + shift` stands."""
+    """The address of element `index + shift`."""
     return builder.gep(pointer, [builder.add(index, constant(shift))], source_etype=_FLOATS[kind.dtype])
 
 
 def emit_load(builder: Any, kind: Any, *place: Any) -> Any:
-    """Emit a load of a vector from the place that `address` tells."""
+    """Emit a load of a vector at `address`."""
     value = builder.load(address(builder, kind, *place), typ=kind.vector)
     value.align = kind.dtype.bitwidth // 8
     return value
@@ -113,7 +113,7 @@ def wide(_: Any, at: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def lanes_of(_: Any, zero: Any) -> Any:
-    """How many lanes a vector has."""
+    """The number of lanes of a vector."""
     return types.int64(zero), lambda context, builder, sig, args: constant(zero.count)
 
 

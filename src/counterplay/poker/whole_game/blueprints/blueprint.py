@@ -132,7 +132,7 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
     if not seconds > 0.0:
         raise InputError(f"the seconds of a blueprint must be above 0, not {seconds:g}")
     if not exploitability >= 0.0:
-        raise InputError(f"the exploitability of a blueprint must be a number from 0 on, not {exploitability:g}")
+        raise InputError(f"the exploitability of a blueprint must be a number of at least 0, not {exploitability:g}")
     if iterations is None and seconds == float("inf") and not exploitability:
         raise InputError("a blueprint needs a limit: iterations, seconds or an exploitability above 0")
 

@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.boards.board import (
 )
 from counterplay.poker.whole_game.boards.hand_layout import layout
 
-MOST_KEPT = 12_000_000
+MOST_KEPT = 8_000_000
 """Hands on boards that are kept, at about 40 bytes each."""
 
 
@@ -67,9 +67,11 @@ class StreetBoards(HandClasses):
         found = self._boards.get(cards)
         if found is None:
             found = self._make(board, number, cards, int(counts[number]))
-            if self._room > 0:
-                self._room -= len(found.hand)
-                self._boards[cards] = found
+            if self._room <= 0:  # those of a small deck never fill it; of a large one the next flop needs none of them
+                self._boards.clear()
+                self._room = MOST_KEPT
+            self._room -= len(found.hand)
+            self._boards[cards] = found
         return found
 
     def most_hands(self, street: int) -> float:
