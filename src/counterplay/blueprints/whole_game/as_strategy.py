@@ -130,7 +130,9 @@ def search_boards(
     Raises:
         InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
     """
-    return solve_boards(BoardSearches(game, blueprint, me, model, list(boards), search, profile, error or EstimateError()))
+    return solve_boards(
+        BoardSearches(game, blueprint, me, model, list(boards), search, profile, error or EstimateError())
+    )
 
 
 def solve_boards(
@@ -173,7 +175,12 @@ class BoardSearches:
 
     def compute(self, key: str) -> dict[str, Any]:
         """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor time."""
-        begin, tables, board, me = time.process_time(), dict[tuple[int, ...], NDArray[Any]](), self._pieces[key], self.me
+        begin, tables, board, me = (
+            time.process_time(),
+            dict[tuple[int, ...], NDArray[Any]](),
+            self._pieces[key],
+            self.me,
+        )
         game, blueprint, search = self.game, self.blueprint, self.search
         draw = np.random.default_rng((self.error.seed, board.number, me))
         early = self._early
