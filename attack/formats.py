@@ -221,18 +221,15 @@ def _read_work(path: Path) -> Any:
     return [*run_work(_Pieces(), record=WorkRecord(path, _Pieces().identity())).results.values()]
 
 
-_BOTH = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
-
-
 @contextmanager
-def _cached(path: Path) -> Iterator[Any]:
+def _cached(path: Path) -> Iterator[Callable[[], Any]]:
     """Sampled values under a key, whose file is in the folder of this one."""
     from counterplay.leaf_values.sample_cache import SampleCache
 
     before = os.environ.get("COUNTERPLAY_CACHE")
     os.environ["COUNTERPLAY_CACHE"] = str(path.parent)
     try:
-        yield SampleCache({"what": "an attack"})
+        yield lambda: SampleCache({"what": "an attack"})
     finally:
         os.environ.pop("COUNTERPLAY_CACHE")
         if before is not None:
@@ -240,19 +237,25 @@ def _cached(path: Path) -> Iterator[Any]:
 
 
 def _make_kept(path: Path) -> None:
-    with _cached(path) as kept:
-        kept.get((2, 3), lambda: _BOTH)
+    from counterplay.work.run_work import run_work
+
+    with _cached(path) as open_cache:
+        kept = open_cache()
+        run_work(_Pieces(), record=kept)
         kept.path.replace(path)
 
 
 def _read_kept(path: Path) -> Any:
     """As the library does it: from its folder, and made again where the file is damaged."""
-    with _cached(path) as kept:
-        path.replace(kept.path)
+    from counterplay.work.run_work import run_work
+
+    with _cached(path) as open_cache:
+        place = open_cache().path
+        path.replace(place)
         try:
-            return [*kept.get((2, 3), lambda: _BOTH)]
+            return [*run_work(_Pieces(), record=open_cache()).results.values()]
         finally:
-            kept.path.unlink(missing_ok=True)
+            place.unlink(missing_ok=True)
 
 
 def _coin() -> str:
@@ -267,7 +270,7 @@ FORMATS: dict[str, Format] = {
     "fhp": Format(".fhp", _make_blueprint, _read_blueprint, True),
     "cpa": Format(".cpa", _make_agent, _read_agent, True),
     "spot agent": Format(".cpa", _make_spot_agent, _read_spot_agent, True),
-    "kept": Format(".npz", _make_kept, _read_kept, True),
+    "kept": Format(".work", _make_kept, _read_kept, True),
     "work": Format(".work", _read_work, _read_work, True),
     "strategy": Format(".json", _make_strategy, _read_strategy, False),
     "efg": Format(".efg", lambda path: _written(_coin())(path), _read_efg, False),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from counterplay.blueprints.refinement_check import refinement_gaps
     from counterplay.blueprints.report import Resolution
     from counterplay.blueprints.resolve import resolve
+    from counterplay.games import GameSpec
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
     from counterplay.leaf_values.equity import Equity
@@ -108,6 +109,7 @@ _HOME = {
     "FullGadget": "subgames.gadgets",
     "Gadget": "subgames.gadgets",
     "Game": "games.game",
+    "GameSpec": "games",
     "GamePlayer": "opponents.game_player",
     "GameTree": "gametree.compile.compile",
     "LBR": "responses.lbr",
@@ -188,6 +190,7 @@ __all__ = [
     "Gadget",
     "Game",
     "GamePlayer",
+    "GameSpec",
     "GameTree",
     "InputError",
     "LeducPlayer",

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.games import CHANCE, GAMES, TERMINAL, Game, make_game
+from counterplay.games import CHANCE, GAMES, TERMINAL, Game, GameSpec, make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.generate import generate
 from counterplay.gametree.table.histories import Histories
@@ -111,6 +114,39 @@ def test_the_name_is_a_spec_of_the_same_game(spec: str) -> None:
         assert one[1:] == other[1:]
         if one.player == TERMINAL:
             assert game.utility(one.state) == again.utility(other.state)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> GameSpec:
+    """A game of the catalogue with any of its parameters, whether the game takes these numbers or not."""
+    name = draw(st.sampled_from(sorted(GAMES)))
+    kinds = {
+        bool: st.booleans(), int: st.integers(0, 99), float: st.floats(-9, 9), str: st.text("ab1/x, []", max_size=5),
+    }  # fmt: skip
+    usual = GameSpec(name).values
+    given = {key: draw(kinds[type(value)]) for key, value in usual.items() if draw(st.booleans())}
+    return GameSpec(name, {key: value for key, value in given.items() if not _is_torn(value)})
+
+
+def _is_torn(value: object) -> bool:
+    """Whether a text has brackets that do not match, or is empty: no game takes such a parameter."""
+    return isinstance(value, str) and (not value or "[" in value or "]" in value)
+
+
+@given(specs())
+def test_a_game_s_record_is_read_back_from_its_text(spec: GameSpec) -> None:
+    assert GameSpec.from_text(str(spec)) == spec
+
+
+def test_a_game_s_record_its_text_and_its_rules_are_one_game() -> None:
+    record = GameSpec("leduc", {"ranks": 4, "cap": 3})
+    assert str(record) == "leduc:4,cap=3"
+    assert GameSpec.from_text("leduc:ranks=4,cap=3,suits=2") == GameSpec.from_text("leduc:ranks=4,2,cap=3") == record
+    assert cp.load(record).name == cp.load("leduc:4,cap=3").name == record.make().name
+    with pytest.raises(InputError, match="no parameter 'rank'; did you mean 'ranks'"):
+        GameSpec("leduc", {"rank": 4})
+    with pytest.raises(InputError, match="no game 'ledduc'; did you mean 'leduc'"):
+        GameSpec("ledduc")
 
 
 @pytest.mark.parametrize(

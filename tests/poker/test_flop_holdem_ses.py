@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from counterplay.blueprints.whole_game.as_strategy import EstimateError, RefinedBlueprint, search_all_flops, ses_search
-from counterplay.blueprints.whole_game.sampled_measure import draw_flops, measure_sample, sample_basis
+from counterplay.blueprints.whole_game.sampled_measure import FlopSample, draw_flops, measure_sample, sample_basis
 from counterplay.errors import InputError
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.papers.ses_fhp import experiment
@@ -27,6 +28,7 @@ from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.entry import even
 from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.treeplex.sweeps import reach
+from counterplay.work.work_record import WorkRecord
 from tests.support.flop_margins import estimate_range, flop_root, margins
 
 _DECK = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -159,6 +161,19 @@ def test_numbers_of_all_flops_are_exact() -> None:
     assert found.exploitability == pytest.approx(lost * game().milli, abs=1e-9)
     assert found.evaluation_error == found.exploitability_error == 0.0
     assert found.exploitability < measure(game(), base()).exploitability
+
+
+def test_flops_that_were_measured_are_taken_from_the_record(tmp_path: Path) -> None:
+    """Also those before a Ctrl-C, to the last bit."""
+    plays, facts, drawn = refined(0.5), sample_basis(game(), base(), model()), draw_flops(game().flops, 4, 1)
+    whole = measure_sample(game(), facts, plays, model(), drawn)
+    path, flops = tmp_path / "flops.work", drawn.flops[:1]
+    few = FlopSample(flops, drawn.times[:1], None)
+    measure_sample(game(), facts, plays, model(), few, record=WorkRecord(path))
+    record = WorkRecord(path)
+    assert set(record.results) == {f"player {me}, flop {flops[0]}" for me in (0, 1)}
+    assert measure_sample(game(), facts, plays, model(), drawn, record=record) == whole
+    assert len(WorkRecord(path).results) == 2 * len(drawn.flops)
 
 
 def test_numbers_of_drawn_flops_are_near() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import counterplay as cp
-from counterplay.blueprints.continuation import Equilibria, equilibria
+from counterplay.blueprints.continuation import Equilibria, equilibria, optimal_continuation
 from counterplay.blueprints.resolve_places import GadgetPiece
 from counterplay.blueprints.resolve_subtrees import BlueprintInputs, ResolvedBlueprint, resolve_subtrees
 from counterplay.blueprints.settings import ResolveSettings
@@ -23,7 +23,7 @@ def gadget_game_of(
     piece: Cut, way: ResolveSettings, mine: cp.Strategy, theirs: Part = None, model: Part = None, draw: Any = None
 ) -> Any:
     """The gadget game of a subgame to which the blueprint comes, with the estimate's tremble."""
-    found = enter(piece, way.search, BlueprintInputs(piece.game.subgame, mine, theirs, model).knowledge(way, draw))
+    found = enter(piece, way.search, BlueprintInputs.of(piece.game.subgame, mine, theirs, model).knowledge(way, draw))
     assert found is not None
     return found
 
@@ -36,14 +36,14 @@ def gadget_unit(piece: Cut, way: ResolveSettings, mine: cp.Strategy, theirs: Par
 
 def is_solved(piece: Cut, way: ResolveSettings, mine: cp.Strategy, theirs: Part = None) -> bool:
     """Whether anybody comes there."""
-    return root_of(piece, way.search, BlueprintInputs(piece.game.subgame, mine, theirs).knowledge(way)) is not None
+    return root_of(piece, way.search, BlueprintInputs.of(piece.game.subgame, mine, theirs).knowledge(way)) is not None
 
 
 def solve_gadget_game(problem: Any, way: ResolveSettings, theirs: Part = None, model: Part = None) -> cp.Solution:
     """The solution, refined by the way's prior."""
     piece = problem.piece
     nothing = cp.Strategy.uniform(piece.game.trees[piece.resolver])
-    known = BlueprintInputs(piece.game.subgame, nothing, theirs, model).knowledge(way)
+    known = BlueprintInputs.of(piece.game.subgame, nothing, theirs, model).knowledge(way)
     return pose(problem, piece, way.search, known, blind=way.stop.exploitability == 0.0).solve.advance()
 
 
@@ -52,7 +52,7 @@ def resolve_at(
     seed: int = 0, watch: Any = None,
 ) -> ResolvedBlueprint:  # fmt: skip
     """Subgames solved one after the other, those inside another within what that left."""
-    known = BlueprintInputs(pieces[0].cut.game.subgame, mine, theirs, model)
+    known = BlueprintInputs.of(pieces[0].cut.game.subgame, mine, theirs, model)
     return resolve_subtrees([piece.cut for piece in pieces], known, way, nested=True, seed=seed, watch=watch)
 
 
@@ -61,7 +61,13 @@ def equilibria_at(
     model: Part = None, **more: Any,
 ) -> Equilibria:  # fmt: skip
     """The interval over all equilibria of gadget games."""
-    return equilibria(game, BlueprintInputs(game.subgame, mine, other, model), pieces, way, **more)
+    return equilibria(game, BlueprintInputs.of(game.subgame, mine, other, model), pieces, way, **more)
+
+
+def continuation_of(game: cp.GameTree, mine: cp.Strategy, pieces: Sequence[Cut]) -> cp.Strategy:
+    """The optimal continuation of a blueprint."""
+    plans = ArrayPlans.of(game.subgame, mine)
+    return optimal_continuation(game, plans, mine.player, pieces).strategy(mine.player)
 
 
 def alternative_values(piece: Cut, mine: cp.Strategy, theirs: Part = None) -> np.ndarray[Any, Any]:

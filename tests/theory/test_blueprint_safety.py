@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.continuation import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
@@ -30,6 +30,7 @@ from tests.support.blueprint_spots import (
     weights_of,
 )
 from tests.support.gadget_games import (
+    continuation_of,
     gadget_game_of,
     resolve_at,
 )
@@ -70,10 +71,10 @@ def check_safe(
 ) -> None:
     pieces = subgames_at(game, place, mine.player)
     before = exploitability(game, mine)
-    least = exploitability(game, optimal_continuation(game, mine, pieces))
+    least = exploitability(game, continuation_of(game, mine, pieces))
     assert -slack(game) <= least <= before + slack(game)
     if not any(weights_of(piece, mine).any() for piece in pieces):
-        with pytest.raises(cp.InputError, match="never comes"):
+        with pytest.raises(cp.InputError, match="never reaches"):
             resolve_at(pieces_at(game, [place], mine.player), mine, theirs, chosen[0])
         return
     for way in chosen:
@@ -209,7 +210,7 @@ def test_unreachable_subgames_are_skipped(kuhn: cp.GameTree) -> None:
     for gadget, counts in (("unsafe", (1, 1)), ("resolving", (2, 0)), ("full", (2, 0))):
         found = cp.resolve(kuhn, both, "moves:1", seat=1, gadget=gadget, solver="lp")
         assert (found.states, found.skipped) == counts
-    with pytest.raises(cp.InputError, match="never comes"):
+    with pytest.raises(cp.InputError, match="never reaches"):
         cp.resolve(kuhn, both, "moves:1", seat=1, gadget="unsafe", only="0b", solver="lp")
 
 

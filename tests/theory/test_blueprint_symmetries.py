@@ -9,13 +9,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.continuation import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.places import subgames_at
 from tests.support.blueprint_spots import Spot, of, signed, slack, spots, weights_of
 from tests.support.gadget_games import (
+    continuation_of,
     gadget_game_of,
     resolve_at,
 )
@@ -67,7 +68,7 @@ def test_changed_seats_change_nothing(spot: Spot, name: str, normalised: bool) -
     seen = []
     for which, (blueprint, found) in enumerate([(spot.mine, spot.pieces), (mine, pieces)]):
         numbers = [
-            exploitability((spot.game, game)[which], optimal_continuation((spot.game, game)[which], blueprint, found))
+            exploitability((spot.game, game)[which], continuation_of((spot.game, game)[which], blueprint, found))
         ]
         for piece in found:
             if not weights_of(piece, blueprint).any():

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.continuation import exploitability, optimal_continuation
+from counterplay.blueprints.continuation import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import odds_of
@@ -30,6 +30,7 @@ from tests.support.blueprint_spots import (
     weights_of,
 )
 from tests.support.gadget_games import (
+    continuation_of,
     equilibria_at,
     gadget_game_of,
     resolve_at,
@@ -47,7 +48,7 @@ def check_interval(spot: Spot, name: str, normalised: bool) -> None:
     assert -room <= found.best <= found.worst + room
     assert found.worst <= found.bound + room
     if name != "unsafe":
-        assert found.best >= exploitability(game, optimal_continuation(game, spot.mine, pieces)) - room
+        assert found.best >= exploitability(game, continuation_of(game, spot.mine, pieces)) - room
         assert found.bound <= before + room
     if name == "resolving":
         assert found.worst == found.bound == before

@@ -13,14 +13,16 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.cache_folder import FOLDER
 from counterplay.games import make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.replay_kernels import states_at
 from counterplay.gametree.build.rollouts import rollouts
 from counterplay.gametree.compile.sampled_walks import sample_walks
+from counterplay.leaf_values import sampled_portfolio
 from counterplay.leaf_values.playouts import playouts
 from counterplay.leaf_values.portfolio import Portfolio, expected_value
-from counterplay.leaf_values.sample_cache import FOLDER, SampleCache
+from counterplay.leaf_values.sample_cache import SampleCache
 from counterplay.leaf_values.sampled_portfolio import SampledPortfolio
 from counterplay.leaf_values.value_function import value_function
 from counterplay.opponents.actors import Bot
@@ -153,13 +155,37 @@ def test_a_damaged_or_stale_file_is_made_again(game_of: GameOf, tmp_path: Path, 
     first = kept.states(border, 0, None).chips
     path = next((tmp_path / "kept").iterdir())
     whole = path.read_bytes()
-    if harm == "swapped":  # the file of another key under this name
-        with np.load(path) as stored:
-            np.savez(path, **{**stored, "mean": stored["mean"] + 1.0})
-    else:
-        path.write_bytes({"cut": whole[:-200], "other": b"something else", "empty": b""}[harm])
+    swapped = SampleCache({"of": "another key"})
+    swapped.keep("0", [np.ones(len(border.histories))] * 2)
+    assert swapped.path is not None
+    harmed = {"cut": whole[:-200], "other": b"something else", "empty": b"", "swapped": swapped.path.read_bytes()}
+    path.write_bytes(harmed[harm])
     np.testing.assert_array_equal(kept.states(border, 0, None).chips, first)
-    assert path.read_bytes() == whole or harm == "swapped"
+    assert harm == "cut" or path.read_bytes() == whole
+    np.testing.assert_array_equal(kept.states(border, 0, None).chips, first)
+
+
+def test_pairs_that_are_sampled_are_kept_before_the_others_are(
+    game_of: GameOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C in the second pair loses the second pair alone."""
+    game = game_of("leduc:merged=true")
+    border = Border.at(game, np.flatnonzero(game.histories.player < 2))
+    kept, played = SampledPortfolio((("uniform", "passive"), ("uniform",)), samples=50), []
+
+    def walks(*given: Any) -> Any:
+        played.append(given)
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        return sample_walks(*given)
+
+    monkeypatch.setattr(sampled_portfolio, "sample_walks", walks)
+    with pytest.raises(KeyboardInterrupt):
+        kept.states(border, 0, None)
+    first = kept.states(border, 0, None).chips
+    assert len(played) == 3
+    monkeypatch.setenv(FOLDER, "")
+    np.testing.assert_array_equal(kept.states(border, 0, None).chips, first)
 
 
 def test_nothing_is_kept_of_code_or_where_there_is_no_place(
@@ -208,7 +234,7 @@ def test_a_game_expanded_on_the_way_samples_by_its_rules(p: float) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sampled:0:uniform", "whole number from 1"),
+        ("sampled:0:uniform", "whole number of at least 1"),
         ("sampled:10:", "at least one strategy"),
         ("sampled:10", "at least one strategy"),
         ("sampled:x:uniform", "whole number"),
@@ -227,9 +253,9 @@ def test_sampled_portfolios_that_are_none(kuhn: cp.GameTree, text: str, message:
     ("row", "message"),
     [
         ({"Z1": 1.0}, "plays 'Z1' at"),
-        ({"A1": 0.7}, "are not from 0 on with the sum 1"),
-        ({"A1": -1.0, "A2": 2.0}, "are not from 0 on"),
-        ({"A1": float("nan")}, "are not from 0 on"),
+        ({"A1": 0.7}, "must be at least 0 and sum to 1"),
+        ({"A1": -1.0, "A2": 2.0}, "must be at least 0"),
+        ({"A1": float("nan")}, "must be at least 0"),
     ],
 )
 def test_models_that_say_what_is_no_distribution(row: dict[str, float], message: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.blueprints.continuation import _inside, _kept
+from counterplay.blueprints.continuation import _kept, inside
 from counterplay.blueprints.resolve import resolve
 from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
@@ -106,13 +106,13 @@ def optimal_gains(case: Case, alpha: float, tries: int) -> list[float]:
     mine, theirs = both[me], both[1 - me]
     way = ResolveSettings("max-margin", alpha=alpha, normalised=True, profile=True, solver="lp")
     cuts = [piece for piece in subgames_at(game, Place.of(case.at), me) if is_solved(piece, way, mine, theirs)]
-    known = BlueprintInputs(game.subgame, mine, theirs).knowledge(way)
+    known = BlueprintInputs.of(game.subgame, mine, theirs).knowledge(way)
     kept = [one for cut in cuts for one in _kept(gadget_game_of(cut, way, mine, theirs, model), cut, way, known)]
     program = SequenceFormLP(
         game.subgame,
         me,
         [Restriction()],
-        FixedInfosets(~_inside(mine.tree, cuts), mine.behaviour),
+        FixedInfosets(~inside(mine.tree, cuts), mine.behaviour),
         [one.faced for one in kept],
     )
     draw, gains = np.random.default_rng(1), []

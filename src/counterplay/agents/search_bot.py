@@ -30,21 +30,20 @@ class SearchBot(MethodRecord):
 
     Attributes:
         method: `CDBR`, `CDRNR`, `ABD`, `Resolve`, `SES` or `CDBRNE`; every public state is solved alone.
-        to: the model of the opponent; its text will do.
-        gain: the most chips that can be won, for a bound on p where exploitability cannot be measured.
+        to: the model of the opponent, also as text.
+        gain: the largest possible gain in chips, for a bound on p if exploitability cannot be measured.
         solver: `lp` or a regret minimiser.
-        seconds, iterations, gap: end the solve of a look-ahead, whichever comes first; chips for the gap.
-        expand: the `whole` game is in memory, or only what the agent comes to on its `way`; None for the whole, unless its
+        seconds, iterations, gap: limits of a look-ahead's solve, whichever comes first; the gap is in chips.
+        expand: compile the `whole` game, or expand it lazily along the agent's `way`; None for the whole, unless its
             value function samples and the game does not fit.
         memory: GiB that a game may take that is expanded on the way.
         remember: what was solved is kept from hand to hand.
         budget, particles: moves of random games for a decision, and states of the belief, of ABD on the way with p = 1.
-        blueprint: in a whole game of hold'em, what is played before anything is searched, and what the opponent can have
-            from it; by default one that is computed at once.
-        values: whether alternative values are those of a best response there, or of the blueprint's other half, its
-            `profile`.
-        street: from which street on boards are solved again there: `flop`, `turn` or `river`; by default from the first one
-            from which the rest of the hand is small enough.
+        blueprint: in a whole game of hold'em, the strategy before the first search, and the source of alternative values;
+            by default one that is computed at once.
+        values: there, alternative values of a best response, or of the opponent's part of the blueprint (`profile`).
+        street: there, the first street whose boards are solved again: `flop`, `turn` or `river`; by default the first
+            whose rest of the hand is small enough.
     """
 
     method: Method

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 
 from counterplay.blueprints.resolve_subtrees import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
-from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.problem.solvable_game import SolvableGame
-from counterplay.solvers.best_response import best_response
+from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.cfr import Stop
-from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_by, solve_lp
+from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium, solve_lp
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets, GadgetOpponent, payoff_entries
 from counterplay.solvers.refined_equilibrium import Refinement
 from counterplay.solvers.worst_equilibrium import least_worth
 from counterplay.subgames.gadget_game import GadgetGame
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans
 from counterplay.subgames.subtree import Subtree
-from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+_FINE = 1e-6
+"""Share of the largest payoff to which an optimal continuation too large for the linear program is solved."""
 
 
 def value_of(game: SolvableGame) -> float:
@@ -40,52 +40,42 @@ def value_of(game: SolvableGame) -> float:
 
 
 def exploitability(game: SolvableGame, strategy: Strategy) -> float:
-    """What a best response wins from a strategy beyond the value of the game, in chips."""
+    """The exploitability of a strategy, in chips."""
+    return plan_exploitability(game, ArrayPlans.of(game.subgame, strategy), strategy.player)
+
+
+def plan_exploitability(game: SolvableGame, plans: GamePlans, player: int) -> float:
+    """What a best response wins from a player's plan beyond the value of the game, in chips."""
     value = value_of(game)
-    own = value if strategy.player == 0 else -value
-    return own + best_response(game.subgame, 1 - strategy.player, strategy.plan).value
+    return (value if player == 0 else -value) + plans.best_value(1 - player)
 
 
-def optimal_continuation(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> Strategy:
-    """The least exploitable strategy that plays the blueprint at every infoset before a subgame, and anything elsewhere
-    (Kubíček et al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
+def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
+    """The least exploitable strategy among those that play the blueprint at every infoset before a subgame (Kubíček et
+    al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
 
     Args:
         game: compiled, or a spot.
-        blueprint: the resolver's.
-        pieces: the subtrees that may be solved again.
+        plans: the blueprint.
+        player: the resolver.
+        pieces: the subtrees that may be re-solved.
     """
-    me = blueprint.player
-    before = _before(blueprint.tree, pieces)
-    standing = Restriction.local(game.trees[me], blueprint.behaviour, before.astype(np.float64))
-    problem = game.subgame.bound(me, standing)
-    if problem.leaves.entries <= LP_UP_TO:
-        solution = solve_lp(problem, me)
-    else:
-        scale = float(np.abs(problem.leaves.rows.value).max())
-        solution = solve_by(problem, "auto", Stop(exploitability=1e-6 * scale))
-    chosen = Strategy.from_plan(game.trees[me], solution.plans[me])
-    kept = np.append(before, False)[blueprint.tree.owner]
-    return Strategy(blueprint.tree, np.where(kept, blueprint.behaviour, chosen.behaviour))
+    leaves = game.subgame.leaves
+    solver = "lp" if leaves.entries <= LP_UP_TO else "auto"
+    stop = Stop(exploitability=_FINE * leaves.largest)
+    return plans.solved(player, _before(game.trees[player], pieces), solver, stop)[0]
 
 
-def bound_to_blueprint(game: SolvableGame, blueprint: Strategy, pieces: Sequence[Subtree]) -> Restriction:
-    """What binds a player who plays the blueprint everywhere but inside these subgames."""
-    tree = game.trees[blueprint.player]
-    standing = ~_inside(tree, pieces)
-    return Restriction.local(tree, blueprint.behaviour, standing.astype(np.float64))
-
-
-def _inside(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
+def inside(tree: Treeplex, pieces: Iterable[Subtree]) -> Flags:
     """(lanes,) the player's infosets in the subtrees."""
-    inside = np.zeros(tree.lanes, np.bool_)
+    out = np.zeros(tree.lanes, np.bool_)
     for piece in pieces:
-        inside |= piece.lanes(tree.player)
-    return inside
+        out |= piece.lanes(tree.player)
+    return out
 
 
 def _before(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
-    """(lanes,) the player's infosets on the way to a subtree."""
+    """(lanes,) the player's infosets on the path to a subtree."""
     out = np.zeros(tree.lanes, np.bool_)
     for piece in pieces:
         lanes = np.unique(tree.owner[piece.tops(tree.player)])
@@ -97,12 +87,12 @@ def _before(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
 
 @dataclass(frozen=True)
 class Equilibria:
-    """How exploitable the equilibria of gadget games are once they are put into the blueprint, in chips.
+    """The exploitability of gadget-game equilibria once they are spliced into the blueprint, in chips.
 
     Attributes:
         best: the least exploitable choice of equilibria.
-        worst: the most exploitable that was found.
-        bound: none is more exploitable than this; equal to `worst` where that is exact.
+        worst: the most exploitable choice found.
+        bound: upper bound over all choices; equal to `worst` if that is exact.
     """
 
     best: float
@@ -111,7 +101,7 @@ class Equilibria:
 
 
 def equilibria(
-    game: GameTree,
+    game: SolvableGame,
     blueprint: BlueprintInputs,
     pieces: Sequence[Subtree],
     way: ResolveSettings,
@@ -121,38 +111,34 @@ def equilibria(
 ) -> Equilibria:
     """The interval of exploitabilities over all equilibria of the gadget games at once.
 
-    With a prior these are the refined ones: best against an opponent who follows it, among all that keep the value; or,
-    with an epsilon above 0, the equilibria of the games with that tremble. Without one, behind the resolving gadget, the
-    blueprint itself is an equilibrium and none is worse, so that the worst needs no search; elsewhere it is a mixed-integer
-    program, and in case of need the worst that a local search finds.
+    With a prior these are the refined ones: best against an opponent who follows it, among all that attain the value;
+    or, with an epsilon above 0, the equilibria of the games with that tremble. Without a prior, in the resolving
+    gadget, the blueprint itself is an equilibrium and none is worse, so that the worst needs no search; otherwise it is
+    found by a mixed-integer program or, if that fails, by local search.
 
     Args:
-        game: compiled.
-        blueprint: both parts as far as the way needs them, and the model.
+        game: compiled, or a spot; small enough for the linear program.
+        blueprint: both parts as far as needed, and the model.
         pieces: the subgames, from `cut`, none inside another.
         way: the gadget, how alternative values are taken, the prior.
-        seconds: for the mixed-integer program.
-        seed: of the errors of the estimate, as it was for `resolve_subtrees`.
+        seconds: time limit of the mixed-integer program.
+        seed: seed of the estimate's errors, as for `resolve_subtrees`.
     """
-    mine = blueprint.mine
-    me, value = mine.player, equilibrium(game.subgame).value
+    me, value = blueprint.resolver, value_of(game)
     own = value if me == 0 else -value
     known = blueprint.knowledge(way, np.random.default_rng(seed))
-    kept, entered = [], []
-    for piece in pieces:
-        problem = enter(piece, way.search, known)
-        if problem is not None:
-            entered.append(piece)
-            kept += _kept(problem, piece, way, known)
-    pieces = entered
+    games = [(piece, enter(piece, way.search, known)) for piece in pieces]
+    entered = [(piece, problem) for piece, problem in games if problem is not None]
+    kept = [one for piece, problem in entered for one in _kept(problem, piece, way, known)]
     also, floors = [one.faced for one in kept], [one.floor for one in kept]
-    fixed = FixedInfosets(~_inside(mine.tree, pieces), mine.behaviour)
-    program = SequenceFormLP(game.subgame, me, [Restriction()], fixed, also)
+    standing = ~inside(game.trees[me], [piece for piece, _ in entered])
+    fixed = FixedInfosets(standing, blueprint.plans.strategy(me).behaviour)
+    program = SequenceFormLP(game.subgame, me, None, fixed, also)
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
     safe = way.gadget.never_worse and not way.profile and not way.alpha
     refined = way.prior != NONE
-    ceiling = exploitability(game, mine) if safe and not (refined and way.trembles) else np.inf
+    ceiling = plan_exploitability(game, blueprint.plans, me) if safe and not (refined and way.trembles) else np.inf
     if way.gadget.admits_blueprint and safe and not refined:
         return Equilibria(least, ceiling, ceiling)
     found = least_worth(game.subgame, me, fixed, also, floors, seconds)
@@ -160,15 +146,28 @@ def equilibria(
     return Equilibria(least, own - worth, max(own - worth, min(own - found.bound, ceiling)))
 
 
+def joint_equilibria(game: SolvableGame, blueprint: BlueprintInputs, pieces: Sequence[Subtree]) -> Equilibria:
+    """The same of subgames that are solved at once behind the full gadget: that game is the whole game, so that all its
+    equilibria are as exploitable as the least."""
+    me = blueprint.resolver
+    found = blueprint.plans.solved(me, ~inside(game.trees[me], pieces), "lp", Stop())[0]
+    least = plan_exploitability(game, found, me)
+    return Equilibria(least, least, least)
+
+
 class _Kept(NamedTuple):
-    """An opponent of a gadget game, and what an equilibrium wins from it at least: chips of the resolver in that game."""
+    """An opponent of a gadget game, and the least value of an equilibrium against them: chips of the resolver in that
+    game.
+    """
 
     faced: GadgetOpponent
     floor: float
 
 
 def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Knowledge) -> list[_Kept]:
-    """What makes a plan an equilibrium of a gadget game: its value, and against the prior the best beside it."""
+    """The conditions for a plan to be an equilibrium of a gadget game: the value and, with a prior, the best value
+    against it.
+    """
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
     problem, toward = way.tremble.refined(problem, piece, plan, way.solver)
@@ -180,35 +179,34 @@ def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Know
     return floors
 
 
-def _downhill(game: GameTree, program: SequenceFormLP, plan: Floats, floors: list[float], me: int) -> float:
-    """What a plan is worth against its best answer once no single change of one of the two makes it worth less."""
-    other, lowest = game.trees[1 - me], np.inf
+def _downhill(game: SolvableGame, program: SequenceFormLP, plan: Floats, floors: list[float], me: int) -> float:
+    """The value of a plan against its best response at a local minimum: no change of one of the two lowers it."""
+    lowest = np.inf
     while True:
         answer = best_response(game.subgame, 1 - me, plan)
         if -answer.value >= lowest - 1e-9 * game.span:
             return float(min(lowest, -answer.value))
         lowest = -answer.value
-        against = game.subgame.leaves.product(me, reach(other, answer.behaviour))
+        against = game.subgame.leaves.product(me, played_plan(game.subgame, 1 - me, answer.behaviour))
         plan = program.maximise(-against, [0.0] * (1 + len(floors)), [-np.inf, *floors]).plan
 
 
 def _value(problem: GadgetGame) -> float:
-    """The value of a gadget game in chips of the resolver, less what the linear program may be off by."""
+    """The value of a gadget game in chips of the resolver, less the tolerance of the linear program."""
     me = problem.resolver
     solution = solve_lp(problem.subgame, me)
-    largest = float(np.abs(problem.subgame.leaves.rows.value).max(initial=0.0))
-    return (solution.value if me == 0 else -solution.value) - 1e-9 * largest
+    return (solution.value if me == 0 else -solution.value) - 1e-9 * problem.subgame.leaves.largest
 
 
 def _faced(problem: GadgetGame, piece: Subtree) -> GadgetOpponent:
-    """The opponent of a gadget game, against whom a plan of the whole game is measured."""
+    """The opponent of a gadget game, for measuring a plan of the whole game."""
     me, them = piece.resolver, piece.opponent
     first, second, chips = payoff_entries(problem.subgame, me)
     place = np.zeros(problem.subgame.trees[me].size, np.int64)
     inner, outer = problem.pairs(me)
     place[inner] = outer
     place[problem.choices[me]] = piece.tops(me)
-    chips = np.where(first == 0, chips, chips / problem.unit)  # a plan of the whole game is smaller by that
+    chips = np.where(first == 0, chips, chips * problem.share)  # the constants stand at the empty sequence
     return GadgetOpponent(
         problem.subgame.trees[them], problem.subgame.restrictions[them], (place[first], second, chips)
     )

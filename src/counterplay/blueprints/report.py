@@ -1,51 +1,51 @@
-"""Report of a re-solved blueprint: the strategy, how it was made, exploitability and gain before and after."""
+"""Report of a re-solved blueprint: the strategy, its settings, exploitability and gain before and after."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from counterplay.about import version
-from counterplay.blueprints.continuation import Equilibria, exploitability, value_of
-from counterplay.blueprints.resolve_subtrees import ResolvedBlueprint
+from counterplay.blueprints.continuation import Equilibria, plan_exploitability, value_of
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
 from counterplay.problem.solvable_game import SolvableGame
-from counterplay.solvers.best_response import best_response, played_plan
+from counterplay.subgames.plan_store import GamePlans
 from counterplay.treeplex.strategy import Strategy
 
 PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
-"""Where alternative values come from: what both parts of the blueprint do, or a best response to one."""
+"""Sources of alternative values: both parts of the blueprint, or a best response to one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """A blueprint whose subgames were solved again, and what that did. Chips of the resolver.
+    """A blueprint with re-solved subgames, and the effect. Chips of the resolver.
 
     Attributes:
-        strategy: the whole strategy.
+        plans: the resolver's strategy, and the opponent's where it is known.
         game, seat, at: the game, the resolver's seat, the places.
-        gadget, prior, epsilon, alpha, error, normalised, values, solver: how (see `resolve`).
+        gadget, prior, epsilon, alpha, error, normalised, values, solver: settings (see `resolve`).
         ties: which of the optimal plans of its gadget games SES takes; None without alpha.
-        states: how many subgames were solved.
-        skipped: how many the blueprint never comes to.
-        game_value: what the resolver is guaranteed in equilibrium.
+        states: number of re-solved subgames.
+        skipped: number of subgames that the blueprint never reaches.
+        game_value: the resolver's equilibrium value.
         before, after: exploitability of the blueprint and of the strategy.
         gain_before, gain_after: gain of each against the model; None without one.
-        gain_mixing, mixing: gain and exploitability of the baseline of SES, which before every hand takes a best response to
-            the model with probability alpha, else the blueprint; None without alpha.
-        continuation: the least exploitability with the decisions before the first place as they are; None if not asked
-            for.
-        equilibria: the interval over all equilibria of the gadget games of the first place; None if not asked for.
-        safety: the bounds of SES; None if not asked for.
+        gain_mixing, mixing: gain and exploitability of the baseline of SES, which plays a best response to the model
+            with probability alpha, drawn before every hand, else the blueprint; None without alpha.
+        continuation: the least exploitability with the decisions before the first place fixed; None if not requested.
+        equilibria: the interval over all equilibria of the gadget games of the first place; None if not requested.
+        safety: the bounds of SES; None if not requested.
         gap: largest NashConv of a solution in its gadget game.
-        seconds: wall clock of the re-solving alone.
+        seconds: wall-clock time of the re-solving alone.
         interrupted: whether Ctrl-C ended it early; subgames not reached are as in the blueprint.
-        seed, version: for the record.
+        seed, version: of the library, for reproduction.
     """
 
-    strategy: Strategy
+    plans: GamePlans
     game: str
     seat: int
     at: str
@@ -82,9 +82,17 @@ class Resolution:
             f"exploitability {self.before:.4g} before, {self.after:.4g} after",
         )  # fmt: skip
 
+    @cached_property
+    def strategy(self) -> Strategy:
+        """The resolver's whole strategy."""
+        found = self.plans.strategy(self.seat)
+        known = {"game": self.game, "method": f"resolve {self.gadget}", "exploitability": self.after}
+        return Strategy(found.tree, found.behaviour, known)
+
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""
-        found = {name: value for name, value in vars(self).items() if name not in ("strategy", "equilibria", "safety")}
+        left = ("plans", "strategy", "equilibria", "safety")
+        found = {name: value for name, value in vars(self).items() if name not in left}
         for part in ("equilibria", "safety"):
             held = getattr(self, part)
             found[part] = None if held is None else dict(vars(held))
@@ -93,21 +101,27 @@ class Resolution:
 
 def measure_resolution(
     game: SolvableGame,
-    mine: Strategy,
+    blueprint: BlueprintInputs,
     found: ResolvedBlueprint,
     way: ResolveSettings,
-    model: Strategy | None,
     facts: dict[str, Any],
 ) -> Resolution:
-    """The record of what was found, with exploitability and gain before and after; `facts` is what else is known."""
-    value = value_of(game)
-    mixing = mix_with_response(game, mine, model, way.alpha) if model and way.alpha > 0.0 else None
-    after = max(0.0, exploitability(game, found.strategy))
-    known = {"game": game.name, "method": f"resolve {way.gadget}", "exploitability": after}
+    """The record of a result, with exploitability and gain before and after; `facts` are its other fields."""
+    me, model, value = blueprint.resolver, blueprint.model, value_of(game)
+    own = value if me == 0 else -value
+
+    def risk(plans: GamePlans) -> float:
+        return max(0.0, plan_exploitability(game, plans, me))
+
+    def gain(plans: GamePlans) -> float | None:
+        return None if model is None else plans.facing(1 - me, model).value(me) - own
+
+    # Liu et al. 2022, section 4.3, the mixing strategy: the blueprint, or a best response to the model.
+    mixing = blueprint.plans.facing(1 - me, model).mixed(me, way.alpha) if model and way.alpha > 0.0 else None
     return Resolution(
-        strategy=Strategy(mine.tree, found.strategy.behaviour, known),
+        plans=found.plans,
         game=game.name,
-        seat=mine.player,
+        seat=me,
         gadget=str(way.gadget),
         prior=way.tremble.name,
         epsilon=way.epsilon,
@@ -119,33 +133,16 @@ def measure_resolution(
         ties=way.ties,
         states=found.states,
         skipped=found.skipped,
-        game_value=value if mine.player == 0 else -value,
-        before=max(0.0, exploitability(game, mine)),
-        after=after,
-        gain_before=_gain(game, mine, model),
-        gain_after=_gain(game, found.strategy, model),
-        gain_mixing=_gain(game, mixing, model),
-        mixing=max(0.0, exploitability(game, mixing)) if mixing else None,
+        game_value=own,
+        before=risk(blueprint.plans),
+        after=risk(found.plans),
+        gain_before=gain(blueprint.plans),
+        gain_after=gain(found.plans),
+        gain_mixing=gain(mixing) if mixing else None,
+        mixing=risk(mixing) if mixing else None,
         gap=found.gap,
         seconds=found.seconds,
         interrupted=found.interrupted,
         version=version(),
         **{"continuation": None, "equilibria": None, "safety": None, **facts},
     )
-
-
-def mix_with_response(game: SolvableGame, blueprint: Strategy, model: Strategy, alpha: float) -> Strategy:
-    """Before every hand a coin decides: a best response to the model with probability alpha, else the blueprint
-    (Liu et al. 2022, section 4.3, the mixing strategy)."""
-    greedy = best_response(game.subgame, blueprint.player, model.plan)
-    plan = (1.0 - alpha) * blueprint.plan + alpha * played_plan(game.subgame, blueprint.player, greedy.behaviour)
-    return Strategy.from_plan(blueprint.tree, plan)
-
-
-def _gain(game: SolvableGame, strategy: Strategy | None, model: Strategy | None) -> float | None:
-    if model is None or strategy is None:
-        return None
-    value = value_of(game)
-    me = strategy.player
-    won = float(strategy.plan @ game.subgame.leaves.product(me, model.plan))
-    return won - (value if me == 0 else -value)

@@ -1,12 +1,17 @@
-"""The one public way to re-solve a blueprint: `resolve`."""
+"""The public function for re-solving a blueprint: `resolve`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
-from counterplay.blueprints.continuation import equilibria, exploitability, optimal_continuation
+from counterplay.blueprints.continuation import (
+    equilibria,
+    joint_equilibria,
+    optimal_continuation,
+    plan_exploitability,
+)
 from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.resolve_streets import parts_of, resolve_together, street_of, street_subtrees
@@ -25,10 +30,10 @@ from counterplay.lookahead.priors import NONE, check_weights, prior_of
 from counterplay.lookahead.tremble import check_share
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
-from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.problem.solvable_game import as_compiled
 from counterplay.solvers.cfr import Stop
+from counterplay.solvers.equilibrium import LP_UP_TO
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.subgames.places import Place
@@ -39,25 +44,25 @@ from counterplay.treeplex.strategy_file import seats_in
 
 
 class ResolveOptions(TypedDict, total=False):
-    """How subgames are solved again, and what else is measured.
+    """The settings of re-solving, and further measurements.
 
     Attributes:
-        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`;
-            by name, or as a record such as `cp.MaxMargin()`, or one of your own (see `cp.Gadget`).
-        prior: which equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or a weight
-            for each infoset of the opponent at the top.
+        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or
+            `full`; by name, as a record such as `cp.MaxMargin()`, or a user's (see `cp.Gadget`).
+        prior: selects the equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or
+            a weight for each infoset of the opponent at the top.
         epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
         alpha: exploitation level of SES, 0 to 1.
-        error: L1 distance by which the estimate of the opponent's range is made wrong.
-        normalised: whether infosets of the opponent count alike, however likely chance and the resolver make them; by
-            default where alpha is above 0, as in SES.
+        error: L1 distance of an error added to the estimate of the opponent's range.
+        normalised: whether infosets of the opponent have equal weight, whatever their reach by chance and the resolver;
+            by default if alpha is above 0, as in SES.
         values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
-            where alpha is above 0 and the opponent's part is known.
-        declared: whether public states are those that the game declares.
+            if alpha is above 0 and the opponent's part is known.
+        declared: whether to use the public states that the game declares.
         only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah".
         continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
             equilibria of the gadget games, the bounds of SES.
-        seed: of random blueprints whose text names none, and of the errors of the estimate.
+        seed: seed of random blueprints without their own, and of the estimate's errors.
     """
 
     gadget: Any
@@ -93,136 +98,161 @@ def resolve(
     watch: Watch | None = None,
     **options: Unpack[ResolveOptions],
 ) -> Resolution:
-    """Solve the subgames of a blueprint again at a place, and put the pieces into one strategy.
+    """Re-solve the subgames of a blueprint at a place, and splice them into one strategy.
 
     Args:
         game: from `load`; or a spot of hold'em, where the place is `round` (the next street) or `round:N`.
         blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
-        at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the one before (nested re-solving).
-        seat: the resolver's, 0 or 1.
+        at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the previous one (nested re-solving).
+        seat: the resolver's seat, 0 or 1.
         model: anything that `opponent` takes; for alpha, and to measure gains.
         solver: `lp` or a regret minimiser.
-        stop: when a minimiser stops; by default after 5,000 iterations.
-        watch: called with how many subgames are solved, and how many there are.
+        stop: stopping rule of a minimiser; by default 5,000 iterations.
+        watch: called with the number of solved subgames, and their total.
         options: see `ResolveOptions`.
 
     Raises:
-        InputError: naming what is wrong; nothing was computed then.
+        InputError: an invalid argument, which the message names; raised before any computation.
     """
     check_keywords("resolve", options, ResolveOptions)
     given: ResolveOptions = {**_USUAL, **options}
-    alpha, prior, seed, only = given["alpha"], given["prior"], given["seed"], given["only"]
-    declared, interval, bounds = given["declared"], given["interval"], given["bounds"]
-    check_share("alpha", alpha)
-    spot, asked = as_spot_game(game), _Asked(given["continuation"], interval, bounds)
-    if spot:
-        check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
-    game = spot or as_compiled(game)
-    if spot and (interval or declared):
-        raise InputError(
-            f"in {game.name} there is no interval, which takes a mixed-integer program, and no declared state"
-        )
-    mine, theirs = _both(game, blueprint, seat, seed)
-    wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
-    prior = prior_of(prior) if isinstance(prior, str) else check_weights(prior)
-    if bounds and (theirs is None or wanted is None):
+    check_share("alpha", given["alpha"])
+    played = _checked_game(game, given)
+    known = _inputs(played, blueprint, model, seat, given["seed"])
+    way = _settings(given, solver, stop, known.plans.knows(known.opponent))
+    if given["bounds"] and (known.model is None or not known.plans.knows(known.opponent)):
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
-    ses = alpha > 0.0
-    way = ResolveSettings(
+    texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
+    if isinstance(played, SpotGame):
+        found, firsts, name = _in_spot(played, texts, known, way, given, watch)
+    else:
+        found, firsts, name = _in_tree(played, texts, known, way, given, watch)
+    extra = _extra(played, known, found, firsts, way, given)
+    return measure_resolution(played, known, found, way, {"at": name, "seed": given["seed"], **extra})
+
+
+def _checked_game(game: Any, given: ResolveOptions) -> GameTree | SpotGame:
+    """The game, if a blueprint of it can be solved again so.
+
+    Raises:
+        InputError: it cannot.
+    """
+    spot: SpotGame | None = as_spot_game(game)
+    if spot is None:
+        compiled: GameTree = as_compiled(game)
+        return compiled
+    check_zero_sum(spot.rake, "re-solving counts on that: alternative values bound nothing there")
+    if given["declared"]:
+        raise InputError(f"{spot.name} declares no public states")
+    if given["interval"] and spot.payoff.entries > LP_UP_TO:
+        raise InputError(f"{spot.name} is too large for the interval, which takes linear programs")
+    return spot
+
+
+def _settings(given: ResolveOptions, solver: Solver, stop: Stop | None, both: bool) -> ResolveSettings:
+    """How every subgame is solved again, with the defaults of SES where alpha is above 0; `both`: whether the opponent's
+    part of the blueprint is known."""
+    ses, prior, values = given["alpha"] > 0.0, given["prior"], given["values"]
+    if values is not None and values not in VALUES:
+        raise InputError(f"alternative values must be of the {' or the '.join(VALUES)}, not of '{values}'")
+    return ResolveSettings(
         gadget=gadget_of(given["gadget"] or (MaxMargin() if ses else Resolving())),
-        prior=prior,
+        prior=prior_of(prior) if isinstance(prior, str) else check_weights(prior),
         epsilon=given["epsilon"],
-        alpha=alpha,
+        alpha=given["alpha"],
         error=given["error"],
         normalised=ses if given["normalised"] is None else given["normalised"],
-        profile=_is_profile(given["values"], ses and theirs is not None),
+        profile=ses and both if values is None else values == PROFILE,
         solver=solver,
         stop=stop or Stop(iterations=ITERATIONS),
     )
-    texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
-    known = BlueprintInputs(game.subgame, mine, theirs, wanted)
-    firsts: Sequence[Subtree]
-    if spot:
-        name, parts = texts[0], _parts_of(spot, texts, only)
-        found = _in_spot(spot, parts, known, way, seed, watch)
-        firsts = [*filter(None, street_subtrees(spot, parts, seat))] if any(asked) else []
-    else:
-        places = [Place.of(text, declared) for text in texts]
-        pieces = pieces_at(game, places, seat, only)
-        cuts, name = [piece.cut for piece in pieces], ", ".join(map(str, places))
-        found = resolve_subtrees(cuts, known, way, nested=True, seed=seed, watch=_counted(watch, len(cuts)))
-        firsts = [piece.cut for piece in pieces if piece.first]
-    extra = _extra(game, known, found, firsts, way, asked, seed)
-    return measure_resolution(game, mine, found, way, wanted, {"at": name, "seed": seed, **extra})
 
 
-def _parts_of(game: SpotGame, at: Sequence[str], only: str | None) -> list[PublicNode]:
-    """Where the subtrees of a place of a spot begin."""
-    if len(at) != 1:
-        raise InputError(f"in {game.name} one street is solved again at a time")
-    return parts_of(game, street_of(game, at[0]), only)
+_Found = tuple[ResolvedBlueprint, Sequence[Subtree], str]
+"""What was solved again, the subtrees of the first place, and the name of the places."""
+
+
+def _in_tree(
+    game: GameTree,
+    at: Sequence[str],
+    known: BlueprintInputs,
+    way: ResolveSettings,
+    given: ResolveOptions,
+    watch: Watch | None,
+) -> _Found:
+    """A blueprint of an enumerated game, solved again at places inside one another."""
+    places = [Place.of(text, given["declared"]) for text in at]
+    pieces = pieces_at(game, places, known.resolver, given["only"])
+    cuts = [piece.cut for piece in pieces]
+    found = resolve_subtrees(cuts, known, way, nested=True, seed=given["seed"], watch=_counted(watch, len(cuts)))
+    return found, [piece.cut for piece in pieces if piece.first], ", ".join(map(str, places))
 
 
 def _in_spot(
     game: SpotGame,
-    parts: list[PublicNode],
+    at: Sequence[str],
     known: BlueprintInputs,
     way: ResolveSettings,
-    seed: int,
+    given: ResolveOptions,
     watch: Watch | None,
-) -> ResolvedBlueprint:
-    """A blueprint of a spot with a street solved again."""
+) -> _Found:
+    """A blueprint of a spot with a re-solved street."""
+    if len(at) != 1:
+        raise InputError(f"in {game.name} one street is re-solved at a time")
+    parts = parts_of(game, street_of(game, at[0]), given["only"])
     check_given(way, known)
     if way.gadget.keeps_path:
-        return resolve_together(game, known.mine, parts, way)
-    subtrees = street_subtrees(game, parts, known.mine.player)
-    return resolve_subtrees(subtrees, known, way, seed=seed, watch=_counted(watch, len(parts)))
+        found = resolve_together(game, known, parts, way)
+    else:
+        subtrees = street_subtrees(game, parts, known.resolver)
+        found = resolve_subtrees(subtrees, known, way, seed=given["seed"], watch=_counted(watch, len(parts)))
+    measured = given["continuation"] or given["interval"] or given["bounds"]
+    return found, [*filter(None, street_subtrees(game, parts, known.resolver))] if measured else [], at[0]
 
 
 def _counted(watch: Watch | None, count: int) -> Callable[[int], None] | None:
-    """Who hears how many subtrees are solved, told how many there are."""
+    """The progress callback with the total number of subtrees."""
     return None if watch is None else lambda done: watch(done, count)
 
 
-class _Asked(NamedTuple):
-    """What else is measured."""
-
-    continuation: bool
-    interval: bool
-    bounds: bool
-
-
-def _is_profile(values: str | None, usually: bool) -> bool:
-    """Whether alternative values are of the blueprint's profile."""
-    if values is not None and values not in VALUES:
-        raise InputError(f"alternative values are of the {' or the '.join(VALUES)}, not of '{values}'")
-    return usually if values is None else values == PROFILE
-
-
 def _extra(
-    game: Any, blueprint: BlueprintInputs, found: ResolvedBlueprint, firsts: Sequence[Subtree], way: ResolveSettings,
-    asked: _Asked, seed: int,
-) -> dict[str, Any]:  # fmt: skip
-    """What else is asked for, of the subtrees of the first place."""
-    mine, theirs, model = blueprint.mine, blueprint.theirs, blueprint.model
+    game: Any,
+    blueprint: BlueprintInputs,
+    found: ResolvedBlueprint,
+    firsts: Sequence[Subtree],
+    way: ResolveSettings,
+    given: ResolveOptions,
+) -> dict[str, Any]:
+    """The further measurements, on the subtrees of the first place."""
+    me, seed = blueprint.resolver, given["seed"]
     extra: dict[str, Any] = {}
-    if asked.continuation:
-        best = optimal_continuation(game, mine, firsts)
-        extra["continuation"] = max(0.0, exploitability(game, best))
-    if asked.interval:
-        extra["equilibria"] = equilibria(game, blueprint, firsts, way, seed=seed)
-    if asked.bounds and theirs and model:
-        extra["safety"] = ses_bounds(game, (mine, theirs), found.strategy, model, firsts, way.alpha, way.error, seed)
+    if given["continuation"]:
+        best = optimal_continuation(game, blueprint.plans, me, firsts)
+        extra["continuation"] = max(0.0, plan_exploitability(game, best, me))
+    if given["interval"]:
+        if isinstance(game, SpotGame) and way.gadget.keeps_path:
+            extra["equilibria"] = joint_equilibria(game, blueprint, firsts)
+        else:
+            extra["equilibria"] = equilibria(game, blueprint, firsts, way, seed=seed)
+    if given["bounds"]:
+        extra["safety"] = ses_bounds(game, blueprint, found.plans, firsts, way.alpha, way.error, seed)
     return extra
 
 
+def _inputs(game: GameTree | SpotGame, blueprint: Any, model: Any, seat: int, seed: int) -> BlueprintInputs:
+    """Both parts of a blueprint, as far as they are known, and the model."""
+    mine, theirs = _both(game, blueprint, seat, seed)
+    wanted = opponent(game, model, 1 - seat, seed) if model is not None else None
+    return BlueprintInputs.of(game.subgame, mine, theirs, wanted)
+
+
 def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
-    """The resolver's part of a blueprint, and the opponent's if it has one."""
+    """The resolver's part of a blueprint, and the opponent's if given."""
     if seat not in (0, 1):
         raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")
     if isinstance(blueprint, tuple):
         if len(blueprint) != 2:
-            raise InputError(f"a blueprint is one strategy, or a pair of both seats', not {len(blueprint)} of them")
+            raise InputError(f"a blueprint must be one strategy or a pair of both seats', not {len(blueprint)} of them")
         first, second = (opponent(game, part, player, seed) for player, part in enumerate(blueprint))
         return (first, second) if seat == 0 else (second, first)
     if isinstance(blueprint, Strategy):

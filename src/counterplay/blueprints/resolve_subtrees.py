@@ -1,4 +1,4 @@
-"""Re-solving a blueprint: subtrees of any game are solved again behind a gadget, and put into one strategy."""
+"""Re-solving a blueprint: subtrees of any game are re-solved with a gadget and spliced into one strategy."""
 
 from __future__ import annotations
 
@@ -13,61 +13,72 @@ from counterplay.jit.clock import run_time
 from counterplay.lookahead.priors import BLUEPRINT, check_used
 from counterplay.lookahead.resolver import Knowledge, resolve_subtree
 from counterplay.problem.subgame import Subgame
-from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans
 from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 
 Watch = Callable[[int, int], None]
-"""Called with how many subgames are solved, and how many there are."""
+"""Called with the number of solved subgames, and their total."""
 
 
 @dataclass(frozen=True, eq=False)
 class ResolvedBlueprint:
-    """A blueprint with subgames solved again.
+    """A blueprint with re-solved subgames.
 
     Attributes:
-        strategy: the whole strategy.
-        other: what the opponent's part of it has become, where it is known.
-        states: how many subgames were solved.
-        skipped: how many the resolver's blueprint never comes to, or the opponent's where a range is needed.
+        plans: of both players, the opponent's where it is known.
+        resolver: who solved them again.
+        states: number of re-solved subgames.
+        skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed.
         gap: the largest NashConv of a solution in its gadget game, in chips of the whole game.
-        seconds: wall clock.
+        seconds: wall-clock time.
         interrupted: whether Ctrl-C ended it early; the subgames not reached are as in the blueprint.
     """
 
-    strategy: Strategy
-    other: Strategy | None
+    plans: GamePlans
+    resolver: int
     states: int
     skipped: int
     gap: float
     seconds: float
     interrupted: bool = False
 
+    @property
+    def strategy(self) -> Strategy:
+        """The resolver's whole strategy."""
+        return self.plans.strategy(self.resolver)
+
 
 @dataclass(frozen=True, eq=False)
 class BlueprintInputs:
-    """What is solved again.
+    """The blueprint to re-solve.
 
     Attributes:
-        subgame: the whole game as one problem.
-        mine, theirs: the resolver's part and the opponent's; None where that is not known.
+        plans: the resolver's part, and the opponent's where that is known.
+        resolver: 0 or 1.
         model: the opponent's modelled strategy, for SES.
     """
 
-    subgame: Subgame
-    mine: Strategy
-    theirs: Strategy | None = None
-    model: Strategy | None = None
+    plans: GamePlans
+    resolver: int
+    model: GamePlans | None = None
+
+    @staticmethod
+    def of(
+        subgame: Subgame, mine: Strategy, theirs: Strategy | None = None, model: Strategy | None = None
+    ) -> BlueprintInputs:
+        """From strategies of a whole game in memory."""
+        modelled = None if model is None else ArrayPlans.of(subgame, model)
+        return BlueprintInputs(ArrayPlans.of(subgame, mine, theirs), mine.player, modelled)
 
     @property
-    def plans(self) -> ArrayPlans:
-        """Both parts, to be asked branch by branch."""
-        return ArrayPlans.of(self.subgame, self.mine, self.theirs)
+    def opponent(self) -> int:
+        """The other player."""
+        return 1 - self.resolver
 
     def knowledge(self, way: ResolveSettings, draw: np.random.Generator | None = None) -> Knowledge:
-        """What a subtree is solved again with."""
-        model = None if self.model is None else ArrayPlans.of(self.subgame, self.model)
-        return Knowledge(self.plans, model, way.profile, way.error, draw)
+        """The inputs of re-solving a subtree."""
+        return Knowledge(self.plans, self.model, way.profile, way.error, draw)
 
 
 def resolve_subtrees(
@@ -79,44 +90,40 @@ def resolve_subtrees(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> ResolvedBlueprint:
-    """Solve subtrees again, one after the other.
+    """Re-solve subtrees one by one.
 
     Args:
-        subtrees: where; None where nobody can be.
-        blueprint: what is known; the opponent's part is needed for the unsafe gadget, the prior `blueprint` and
-            `way.profile`, the model where `way.alpha` is above 0.
-        way: how.
-        nested: some are inside earlier ones, and solved within what those left.
-        seed: of the errors of the estimate.
-        watch: called with how many are solved.
+        subtrees: the subtrees; None for one that cannot be reached.
+        blueprint: the known parts; the opponent's is needed for the unsafe gadget, the prior `blueprint` and
+            `way.profile`, the model if `way.alpha` is above 0.
+        way: the settings.
+        nested: some are inside earlier ones, and re-solved within their results.
+        seed: seed of the estimate's errors.
+        watch: called with the number of solved subtrees.
 
     Raises:
-        InputError: something is missing that the way needs, or the blueprint comes to none of them.
+        InputError: a missing input, or the blueprint reaches none of the subtrees.
     """
-    begin, me = run_time(), blueprint.mine.player
+    begin = run_time()
     check_given(way, blueprint)
     if isinstance(way.prior, Mapping):
         subtrees = list(subtrees)
         check_used(way.prior, [one for one in subtrees if one is not None])
     known = blueprint.knowledge(way, np.random.default_rng(seed))
-    now = ResolvedBlueprint(blueprint.mine, blueprint.theirs, 0, 0, 0.0, 0.0)
+    now = ResolvedBlueprint(blueprint.plans, blueprint.resolver, 0, 0, 0.0, 0.0)
     try:
         for number, subtree in enumerate(subtrees):
             if nested:
-                known = replace(known, plans=replace(blueprint, mine=now.strategy, theirs=now.other).plans)
+                known = replace(known, plans=now.plans)
             found = resolve_subtree(subtree, way.search, known)
             if found is None:
                 now = replace(now, skipped=now.skipped + 1)
             else:
-                mine, theirs = now.strategy, now.other
-                now = replace(
-                    now,
-                    strategy=Strategy(mine.tree, found.splice(me, mine.behaviour), mine.facts),
-                    other=theirs and Strategy(theirs.tree, found.splice(1 - me, theirs.behaviour)),
-                    states=now.states + 1,
-                    gap=max(now.gap, found.gap),
-                    interrupted=found.interrupted,
-                )
+                plans = now.plans
+                for player in filter(plans.knows, (0, 1)):
+                    plans = found.put_into(plans, player)
+                gap, states = max(now.gap, found.gap), now.states + 1
+                now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
                 if found.interrupted:
                     break
             if watch:
@@ -124,22 +131,22 @@ def resolve_subtrees(
     except KeyboardInterrupt:
         now = replace(now, interrupted=True)
     if not now.states and not now.interrupted:
-        raise InputError("the blueprint never comes to the subgames that are to be solved again")
+        raise InputError("the blueprint never reaches the subgames to re-solve")
     return replace(now, seconds=run_time() - begin)
 
 
 def check_given(way: ResolveSettings, blueprint: BlueprintInputs) -> None:
-    """Refuse a way that needs what is not known.
+    """Reject settings that need an unknown part.
 
     Raises:
-        InputError: naming it.
+        InputError: the message names it.
     """
     for needed, what in (
         (way.gadget.fixes_range, f"the {way.gadget} gadget"),
         (way.prior == BLUEPRINT, "the prior 'blueprint'"),
         (way.profile, "values of the blueprint profile"),
     ):
-        if needed and blueprint.theirs is None:
+        if needed and not blueprint.plans.knows(blueprint.opponent):
             raise InputError(f"{what} needs the opponent's part of the blueprint")
     if way.alpha > 0.0 and blueprint.model is None:
         raise InputError("alpha needs a model of the opponent")

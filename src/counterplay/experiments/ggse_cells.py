@@ -21,6 +21,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.gadgets import MaxMargin, Resolving, Unsafe
 from counterplay.subgames.places import Place
+from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 
 
@@ -131,10 +132,11 @@ def exploitability_after(spot: SubgamePlace, source: str, how: ResolveSettings |
     """
     played, (mine, theirs) = game(spot.spec), blueprint(spot.spec, source)
     if how == CONTINUATION:
-        mine = optimal_continuation(played, mine, [piece.cut for piece in pieces(spot)])
+        plans = ArrayPlans.of(played.subgame, mine)
+        mine = optimal_continuation(played, plans, 0, [piece.cut for piece in pieces(spot)]).strategy(0)
     elif isinstance(how, ResolveSettings):
         cuts = [piece.cut for piece in pieces(spot)]
-        found = resolve_subtrees(cuts, BlueprintInputs(played.subgame, mine, theirs), how, nested=True)
+        found = resolve_subtrees(cuts, BlueprintInputs.of(played.subgame, mine, theirs), how, nested=True)
         if found.interrupted:
             raise KeyboardInterrupt
         mine = found.strategy

@@ -1,6 +1,7 @@
-"""Games, one a file, and how a text such as `liars_dice:1,4` becomes one.
+"""Games, one per file, and their specs: texts such as `liars_dice:1,4`.
 
-Door: `game.Game` (the protocol), `kernel_rules.FastGame` (rules to be compiled), and `make_game` here (text to game).
+Door: `game.Game` (the protocol), `kernel_rules.FastGame` (rules to be compiled), and
+`GameSpec` here, whose text names a game.
 
 Registry: `GAMES` here, name to module and function.
 """
@@ -8,18 +9,33 @@ Registry: `GAMES` here, name to module and function.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
 
 from counterplay.errors import InputError, unknown
 from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
 from counterplay.games.parameters import parameters
+from counterplay.games.spec_text import spec_of
 
-__all__ = ["CHANCE", "DOORS", "GAMES", "TERMINAL", "Game", "GameEntry", "action_name", "make_game", "no_game"]
+__all__ = [
+    "CHANCE",
+    "DOORS",
+    "GAMES",
+    "TERMINAL",
+    "Game",
+    "GameEntry",
+    "GameSpec",
+    "action_name",
+    "make_game",
+    "no_game",
+]
 
 
 @dataclass(frozen=True)
 class GameEntry:
-    """One line of the catalogue; `factory` is `module:function` below this package, and has the spec's parameters."""
+    """One entry of the catalogue; `factory` is `module:function` below this package and takes the spec's parameters."""
 
     factory: str
     example: str
@@ -71,21 +87,69 @@ DOORS = ("openspiel", "holdem", "fhp")
 """Other texts of games begin with these."""
 
 
-def make_game(spec: str) -> Game:
-    """The game that a spec names: `NAME` or `NAME:value,value,key=value`, values in the order of the parameters.
+@dataclass(frozen=True)
+class GameSpec:
+    """A game of the catalogue with its parameters: the record of a text such as `leduc:4,cap=3`.
+
+    The parameters are those of the game's factory, which is where they are declared, with their defaults.
+
+    Attributes:
+        name: in `GAMES`.
+        values: of the parameters, by name; the defaults of the others are added.
 
     Raises:
-        InputError: no such game, or a parameter that the game does not have or refuses.
+        InputError: no such game, or no such parameter.
     """
-    name, _, rest = spec.partition(":")
-    if name not in GAMES:
-        raise no_game(spec)
-    module, _, function = GAMES[name].factory.partition(":")
-    factory = getattr(importlib.import_module(f"counterplay.games.{module}"), function)
-    game: Game = factory(**parameters(name, rest, factory))
-    return game
+
+    name: str
+    values: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        known = inspect.signature(self.factory).parameters
+        for key in self.values:
+            if key not in known:
+                raise unknown("parameter", key, list(known), lacks=self.name)
+        usual = {key: one.default for key, one in known.items()}
+        object.__setattr__(self, "values", {**usual, **self.values})
+
+    @classmethod
+    def from_text(cls, text: str) -> Self:
+        """The game that a text names: `NAME` or `NAME:value,value,key=value`, values in the order of the parameters.
+
+        Raises:
+            InputError: unknown game, unknown parameter, or a parameter out of its bounds.
+        """
+        name, _, rest = text.partition(":")
+        if name not in GAMES:
+            raise no_game(text)
+        return cls(name, parameters(name, rest, cls(name).factory))
+
+    def __str__(self) -> str:
+        return spec_of(self.name, self.factory, **self.values)
+
+    @property
+    def factory(self) -> Callable[..., Game]:
+        """What makes it."""
+        if self.name not in GAMES:
+            raise no_game(self.name)
+        module, _, function = GAMES[self.name].factory.partition(":")
+        found: Callable[..., Game] = getattr(importlib.import_module(f"counterplay.games.{module}"), function)
+        return found
+
+    def make(self) -> Game:
+        """The rules.
+
+        Raises:
+            InputError: a parameter that the game refuses.
+        """
+        return self.factory(**self.values)
+
+
+def make_game(spec: str) -> Game:
+    """The game that a spec names; errors as in `GameSpec.from_text`."""
+    return GameSpec.from_text(spec).make()
 
 
 def no_game(spec: str) -> InputError:
-    """The sentence about a spec that names no game."""
+    """The error for a spec that names no game."""
     return unknown("game", spec, (*GAMES, *DOORS), listed=sorted(GAMES))

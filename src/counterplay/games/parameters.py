@@ -8,6 +8,7 @@ from inspect import Parameter
 from typing import Any
 
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.texts.grammar import tokens
 
 _WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 _ANY = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
@@ -33,13 +34,13 @@ def parameters(name: str, text: str, factory: Callable[..., Any], *, exact: bool
     known = {key: one for key, one in signature.items() if one.kind not in _ANY}
     order, open_ended = list(known), any(one.kind is Parameter.VAR_KEYWORD for one in signature.values())
     given: dict[str, Any] = {}
-    for i, word in enumerate(filter(None, text.split(","))):
-        key, equals, value = word.partition("=")
-        if not equals:
+    words = [word for word in tokens(f"{name}:{text}", text, last="") if word != (None, "")]
+    for i, (key, value) in enumerate(words):
+        if key is None:
             if i >= len(order):
                 there = ", ".join(order) or "none"
-                raise InputError(f"{name}: {quoted(word)} is one parameter too many; there are {there}")
-            key, value = order[i], word
+                raise InputError(f"{name}: {quoted(value)} is one parameter too many; there are {there}")
+            key = order[i]
         if key not in known and not open_ended:
             raise unknown("parameter", key, order, lacks=name)
         if key in given:

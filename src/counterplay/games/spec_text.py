@@ -1,4 +1,4 @@
-"""How a game writes its own spec, so that a name found in a file loads the same game again."""
+"""Specs written from parameters, so that the name in a file loads the same game."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from counterplay.errors import InputError, quoted
+from counterplay.texts.grammar import bracketed
 
 
 def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
-    """The shortest spec of `factory` called with `values`: what equals the default is left out.
+    """The shortest spec of `factory` called with `values`: defaults are left out.
 
-    Positional parameters stand in order and bare, as in `liars_dice:1,6`; keyword-only ones as `key=value`.
+    Positional parameters come first, without names, as in `liars_dice:1,6`; keyword-only ones as `key=value`.
     """
     bare: list[str] = []
     keyed: list[str] = []
@@ -33,7 +34,7 @@ def _text(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    return str(value)
+    return bracketed(str(value))
 
 
 def cell_name(row: int, column: int) -> str:
@@ -45,7 +46,7 @@ def share_of(what: str, text: str) -> float:
     """A probability from a text.
 
     Raises:
-        InputError: it is none; `what` names whose.
+        InputError: not a probability; `what` names the culprit.
     """
     try:
         number = float(text)

@@ -1,38 +1,29 @@
-"""Sampled values on disk: found again by everything that they depend on, and made again where a file is damaged or stale."""
+"""Sampled values on disk: a record of work in the cache, found again by everything that the values depend on."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counterplay.about import version
-from counterplay.archive import ArchiveKind, opened, write
+from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.jit import stamp
-
-Floats = NDArray[np.float64]
-Both = tuple[Floats, Floats]
-FOLDER = "COUNTERPLAY_CACHE"
-"""Environment variable: where the files are; by default `counterplay` in the user's cache folder. Empty keeps nothing."""
-KIND = ArchiveKind("a file of sampled values", 1, frozenset(("mean", "error")))
-_MOST = 2**30
-"""Bytes that all files together may take; the oldest go first."""
+from counterplay.work.work_record import WorkRecord
 
 
-class SampleCache:
-    """Two arrays of values under a key.
+class SampleCache(WorkRecord):
+    """A record of sampled values, kept only as far as there is a place for it.
 
     Args:
-        key: what they depend on: plain values, and arrays. The version of the library and of its compiled code belong to it,
-            so that values of another version are never found.
+        key: all that they depend on: plain values and arrays. It includes the versions of the library and its compiled
+            code, so that values of another version are never found.
     """
 
     def __init__(self, key: Mapping[str, Any]) -> None:
@@ -41,46 +32,30 @@ class SampleCache:
         for name in sorted(set(key) - set(plain)):
             digest.update(name.encode() + str(key[name].shape).encode() + np.ascontiguousarray(key[name]).tobytes())
         self.name = digest.hexdigest()
-
-    @property
-    def path(self) -> Path | None:
-        """The file; None where nothing is kept."""
-        chosen = os.environ.get(FOLDER)
-        if chosen is not None:
-            return Path(chosen) / f"{self.name}.npz" if chosen else None
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        return Path(home) / "counterplay" / f"{self.name}.npz"
-
-    def get(self, shape: tuple[int, ...], make: Callable[[], Both]) -> Both:
-        """The two arrays of this shape, from the file or made (and kept, if there is a place to keep them)."""
-        path = self.path
-        found = self._read(path, shape) if path else None
-        if found is not None:
-            return found
-        made = make()
-        if path:
-            with suppress(OSError, InputError):
+        folder = cache_folder()
+        path = None if folder is None else folder / f"{self.name}.work"
+        identity = {"sampled values": self.name}
+        if path is not None:
+            with suppress(OSError):
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write(path, KIND, {"key": self.name}, {"mean": made[0], "error": made[1]})
-                _prune(path.parent)
-        return made
-
-    def _read(self, path: Path, shape: tuple[int, ...]) -> Both | None:
-        """What a file holds; None if it is missing, damaged, or of something else."""
         try:
-            with opened(path, KIND) as stored:
-                if stored.facts.get("key") != self.name:
-                    return None
-                mean, error = stored.array("mean", shape), stored.array("error", shape)
+            super().__init__(path, identity)
+        except InputError:  # damaged, or of another key under this name
+            _remove(path)
+            super().__init__(path, identity)
+
+    def keep(self, key: str, result: Any) -> None:
+        """Keep a result; in memory alone where the file cannot be written."""
+        try:
+            super().keep(key, result)
         except InputError:
-            return None
-        return (mean, error) if mean.dtype == error.dtype == np.float64 else None
+            self.path = None
+        if self.path is not None:
+            with suppress(OSError):
+                prune(self.path.parent)
 
 
-def _prune(folder: Path) -> None:
-    files = sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime, reverse=True)
-    total = 0
-    for path in files:
-        total += path.stat().st_size
-        if total > _MOST:
+def _remove(path: Path | None) -> None:
+    if path is not None:
+        with suppress(OSError):
             path.unlink()

@@ -1,11 +1,11 @@
-"""The least that a plan can be worth among all that keep some guarantees: a mixed-integer program by HiGHS.
+"""The least worst-case value among all plans that keep some guarantees: a mixed-integer program by HiGHS.
 
-The best answer of an opponent is a choice of one action at every infoset, so that "the worst plan against its best answer"
-is no linear program: with z(J, b) = 1 where the opponent takes b at J,
+A best response chooses one action at every infoset, so that "the worst plan against its best response" is not a linear
+program: with z(J, b) = 1 where the opponent takes b at J,
 
     minimise g,   g = Q(empty),   m(J) ≥ Q(J, b) - M (1 - z(J, b)),   Σ z(J, b) = 1
 
-where M bounds what two actions can differ by. Meant for small games.
+where M bounds the difference of two actions. For small games.
 """
 
 from __future__ import annotations
@@ -29,17 +29,16 @@ from counterplay.solvers.lp_assembly import (
     payoff_entries,
     power_of_two,
 )
-from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
-from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Least:
-    """plan: (size,) the worst that was found. value: its worth against a best answer, chips of the responder. bound: no plan
-    is worth less than this."""
+    """plan: (size,) the worst plan found. value: its value against a best response, chips of the responder. bound: a
+    lower bound over all plans.
+    """
 
     plan: Floats
     value: float
@@ -54,15 +53,15 @@ def least_worth(
     floors: Sequence[float],
     seconds: float,
 ) -> Least:
-    """The plan that is worth least against a best answer, among those that keep a floor against each of `also`.
+    """The plan with the least value against a best response, among those that keep a floor against each of `also`.
 
     Args:
-        subgame: the whole game, nobody restricted.
-        responder: whose plan it is.
-        fixed: own infosets where the behaviour is given.
-        also: other opponents, with trees of their own.
-        floors: the least that the plan must be worth against each of them, chips of the responder.
-        seconds: when to stop; the answer is then a plan and a bound that differ.
+        subgame: the whole game; a local restriction may bind the opponent, such as the range that they are dealt from.
+        responder: the player of the plan.
+        fixed: own infosets with given behaviour.
+        also: other opponents, each with its own tree.
+        floors: the least value of the plan against each of them, chips of the responder.
+        seconds: time limit; the plan's value and the bound may then differ.
 
     Raises:
         LPError: HiGHS found no plan in time.
@@ -79,10 +78,10 @@ def least_worth(
         parts += copy.parts(flow, flow.paid((faced.payoff[0], faced.payoff[1], faced.payoff[2] / unit)))
         columns, rows = copy.columns, copy.rows
         copies.append(copy)
-    main = Copy(tree, Restriction(), columns, rows)
+    main = Copy(tree, subgame.restrictions[1 - responder], columns, rows)
     parts += main.parts(flow, (first, second, chips))
     chosen = main.columns + np.arange(len(main.answers))
-    apart = _apart(tree, _most(flow, fixed), (first, second, chips))[main.answers]
+    apart = _apart(main, _most(flow, fixed), (first, second, chips))[main.answers]
     owner = tree.owner[main.answers]
     one = main.rows + np.unique(owner, return_inverse=True)[1]
     parts += [(main.worth[main.answers], chosen, apart), (one, chosen, np.ones(len(chosen)))]
@@ -110,20 +109,25 @@ def least_worth(
 
 
 def _most(flow: Flow, fixed: FixedInfosets) -> Floats:
-    """(size,) the most that any plan can give to each own sequence, in the units of the columns."""
+    """(size,) the largest plan value of each own sequence, in the units of the columns."""
     odds = np.ones(flow.tree.size)
     odds[flow.given] = fixed.behaviour[flow.given]
     return np.asarray(reach(flow.tree, odds) / flow.unit)
 
 
-def _apart(tree: Treeplex, most: Floats, payoff: Entries) -> Floats:
-    """(size,) by how much the worth of each opposing sequence can differ from that of another action there."""
+def _apart(main: Copy, most: Floats, payoff: Entries) -> Floats:
+    """(size,) the most by which the value of each opposing sequence can differ from that of another action there. An
+    infoset is worth what is chosen there, and what its restriction mixes in.
+    """
     first, second, chips = payoff
+    tree, mix = main.tree, main.restriction.mix
     size = np.bincount(second, np.abs(chips) * most[first], tree.size)
     largest = np.zeros(tree.lanes)
     for lane in tree.visit_order[::-1].tolist():
         here = tree.sequences_of(lane)
-        largest[lane] = size[here].max()
+        largest[lane] = main.keep[lane] * size[here].max()
+        if len(mix):
+            largest[lane] += float(mix[here] @ size[here])
         size[tree.arrays.parent[lane]] += largest[lane]
     out = np.zeros(tree.size)
     inner = tree.owner >= 0

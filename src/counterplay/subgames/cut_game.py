@@ -1,4 +1,4 @@
-"""A cut behind an entry: treeplexes of its own, a payoff, and how both players are bound."""
+"""The gadget game of a cut: its treeplexes, payoff and restrictions."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class CutGame(GadgetGame):
-    """A cut behind an entry.
+    """The gadget game of a cut.
 
     Attributes:
         piece: the cut.
         lanes: per player, the lane in the whole game of each lane of the subgame; -1 in padding and in the entry.
         border: per player, the plan index of the sequence that leads to each augmented infoset of the limit.
-        continuing: matrix-valued states at the limit; None if there are none.
+        continuing: matrix-valued states at the limit; None without them.
     """
 
     piece: CutShape
@@ -37,7 +37,7 @@ class CutGame(GadgetGame):
 
     @cached_property
     def matched(self) -> tuple[tuple[Longs, Longs], tuple[Longs, Longs]]:
-        """Per player, where the sequences of the subgame stand, there and in the whole game."""
+        """Per player, the indices of the subgame's sequences, there and in the whole game."""
         first, second = (self._match(player) for player in (0, 1))
         return first, second
 
@@ -54,8 +54,13 @@ class CutGame(GadgetGame):
         ]
         return places[0], places[1]
 
+    @property
+    def share(self) -> float:
+        """The resolver's range is divided by the unit."""
+        return 1.0 / self.unit
+
     def pairs(self, player: int) -> tuple[Longs, Longs]:
-        """(n,) where a player's sequences stand here, and in the whole game."""
+        """Two (n,) arrays: indices of a player's sequences here, and in the whole game."""
         return self.matched[player]
 
     def came(self, plan: Numbers) -> Floats:
@@ -63,14 +68,14 @@ class CutGame(GadgetGame):
         return self.piece.range(self.opponent, plan)
 
     def lanes_followed(self, followed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-        """(lanes,) of the subgame where the model is followed: in the entry anyway."""
+        """(lanes,) of the subgame, whether the model is followed there: always in the entry."""
         homes = self.lanes[self.opponent]
         inside = homes < 0
         inside[~inside] = True if followed is None else followed[homes[~inside]]
         return inside
 
     def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:
-        """The model takes its own continuation at the limit."""
+        """Make the model choose its own continuation at the limit."""
         if self.continuing is not None:
             came = self.piece.limit.range(self.opponent, plan)
             scale = self.multiplier
@@ -80,8 +85,9 @@ class CutGame(GadgetGame):
 
     @cached_property
     def multiplier(self) -> Floats | None:
-        """(opponent's size,) what to divide CFVs of the opponent by, so that they are chips times chance's and the
-        resolver's reach; None for 1."""
+        """(opponent's size,) the divisor that turns CFVs of the opponent into chips times chance's and the resolver's
+        reach; None for 1.
+        """
         if self.entry.scale is None:
             return None
         tree = self.subgame.trees[self.opponent]
@@ -91,7 +97,7 @@ class CutGame(GadgetGame):
         return reach(tree, odds)
 
     def ranges(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
-        """The ranges at the limit that two plans of the subgame bring about: by augmented infoset of the limit."""
+        """The ranges at the limit under two plans of the subgame, by augmented infoset of the limit."""
         found = [plan[places] for plan, places in zip((plan0, plan1), self.border, strict=True)]
         if self.multiplier is not None:
             found[self.opponent] = found[self.opponent] * self.multiplier[self.border[self.opponent]]

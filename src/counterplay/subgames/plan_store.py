@@ -1,39 +1,48 @@
-"""What is known of both players' strategies in a whole tree, asked for one branch at a time.
+"""Both players' strategies in a whole tree, read one branch at a time.
 
-A small tree keeps arrays of all of it (`ArrayPlans`). A large one reads a branch from what it keeps of regrets and averages.
+A branch is named by its sequences in the whole tree. A small tree keeps whole arrays (`ArrayPlans`). A large one
+computes a branch from stored regrets and averages.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
 from counterplay.problem.subgame import Subgame
+from counterplay.solvers.best_response import best_response, played_plan
+from counterplay.solvers.best_response import gap as nash_gap
+from counterplay.solvers.cfr import Solution, Stop
+from counterplay.solvers.equilibrium import solve_by, solve_lp
+from counterplay.solvers.minimiser import Solver
+from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import best
+from counterplay.treeplex.sweeps import behaviour_of, best, values
+from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 
 
 class Numbers(Protocol):
-    """Numbers by sequence, of which a branch is read: an array, or whatever makes one of the sequences it is asked for."""
+    """Numbers by sequence, read branch by branch: an array, or an object that computes one for given sequences."""
 
     def __getitem__(self, sequences: Any, /) -> Any:
         """(n,) the numbers of these (n,) sequences."""
 
 
 class PlanStore(Protocol):
-    """Both players' strategies in a tree, by sequence of its treeplexes."""
+    """Both players' strategies in a tree, by sequence of its treeplexes: what a subtree and its gadget ask for."""
 
     def knows(self, player: int) -> bool:
-        """Whether a player's strategy is known at all."""
+        """Whether a player's strategy is known."""
 
     def reach(self, player: int) -> Numbers:
-        """A player's realization plan: ranges.
+        """A player's realization plan, for ranges.
 
         Raises:
             InputError: the strategy is not known.
@@ -43,44 +52,118 @@ class PlanStore(Protocol):
         """A player's probabilities of actions; errors as of `reach`."""
 
     def cfvs(self, player: int) -> Numbers:
-        """CFVs of a player's best response to the other's plan, chips of the player; errors as of `reach`."""
+        """CFVs of a player's best response to the other's plan, in the player's chips; errors as of `reach`."""
+
+
+class GamePlans(PlanStore, Protocol):
+    """The same of a whole game, whose strategies are also measured and changed branch by branch. Nothing is changed in
+    place."""
+
+    def profile_cfvs(self, player: int) -> Numbers:
+        """CFVs of a player's own strategy against the other's, chips of the player; errors as of `reach`."""
+
+    def value(self, player: int) -> float:
+        """Chips of a player where both play their strategies; errors as of `reach`."""
+
+    def best_value(self, player: int) -> float:
+        """Chips of a player's best response to the other's strategy; errors as of `reach`."""
+
+    def gap(self) -> tuple[float, float]:
+        """NashConv of both strategies, and the value of player 0 in the middle of its bounds; errors as of `reach`."""
+
+    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
+        """The same with other (n,) probabilities at these (n,) sequences of a player."""
+
+    def facing(self, player: int, others: GamePlans) -> Self:
+        """The same with a player's strategy from another store of this game."""
+
+    def mixed(self, player: int, weight: float) -> Self:
+        """The same where a player decides before the game: with this weight a best response to the other's strategy, else
+        its own."""
+
+    def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
+        """The game solved again from the root: a player's decisions stand at some lanes, and are free at the others.
+
+        Args:
+            player: whose.
+            standing: (lanes,) of the player.
+            solver: `lp` or a regret minimiser.
+            stop: when a minimiser stops.
+
+        Returns:
+            Both players' strategies, and the solution with its NashConv measured in that problem.
+        """
+
+    def strategy(self, player: int) -> Strategy:
+        """The whole of a player's strategy, for files of small games; errors as of `reach`."""
+
+
+@dataclass(frozen=True, eq=False)
+class PlayerPlan:
+    """A realization plan, and the behaviour that it comes from.
+
+    Attributes:
+        tree: the player's treeplex.
+        plan: (size,) the realization plan.
+    """
+
+    tree: Treeplex
+    plan: Floats
+
+    @cached_property
+    def behaviour(self) -> Floats:
+        """(size,) probabilities, also where the plan does not come."""
+        return behaviour_of(self.tree, self.plan)
+
+
+Part = Strategy | PlayerPlan | None
 
 
 @dataclass(frozen=True, eq=False)
 class ArrayPlans:
-    """Arrays of all of it.
+    """Plans as arrays of the whole tree.
 
     Attributes:
         subgame: the whole tree as one problem.
-        strategies: of players 0 and 1; None where a player's is not known.
+        strategies: those of players 0 and 1; None if unknown.
     """
 
     subgame: Subgame
-    strategies: tuple[Strategy | None, Strategy | None]
-    _cfvs: dict[int, Floats] = field(default_factory=dict, repr=False)
+    strategies: tuple[Part, Part]
+    _cfvs: dict[int, Floats] = field(default_factory=dict, repr=False, kw_only=True)
 
     @staticmethod
     def of(subgame: Subgame, mine: Strategy, theirs: Strategy | None = None) -> ArrayPlans:
-        """Of a player, and of the other one if that is known."""
+        """The store of a player's strategy, and the other's if known."""
         return ArrayPlans(subgame, (mine, theirs) if mine.player == 0 else (theirs, mine))
+
+    @staticmethod
+    def of_plans(subgame: Subgame, plans: tuple[Floats, Floats]) -> ArrayPlans:
+        """Of the realization plans of players 0 and 1."""
+        return ArrayPlans(subgame, (PlayerPlan(subgame.trees[0], plans[0]), PlayerPlan(subgame.trees[1], plans[1])))
 
     def knows(self, player: int) -> bool:
         """Whether a player's strategy is known."""
         return self.strategies[player] is not None
 
-    def _strategy(self, player: int) -> Strategy:
+    def _part(self, player: int) -> Strategy | PlayerPlan:
         found = self.strategies[player]
         if found is None:
             raise InputError(f"this needs the strategy of player {player}, which is not known")
         return found
 
+    def strategy(self, player: int) -> Strategy:
+        """The strategy of a player."""
+        found = self._part(player)
+        return found if isinstance(found, Strategy) else Strategy(found.tree, found.behaviour)
+
     def behaviour(self, player: int) -> Floats:
-        """(size,) of a player."""
-        return self._strategy(player).behaviour
+        """(size,) the behaviour strategy of a player."""
+        return self._part(player).behaviour
 
     def reach(self, player: int) -> Floats:
-        """(size,) the plan of a player."""
-        return self._strategy(player).plan
+        """(size,) the realization plan of a player."""
+        return self._part(player).plan
 
     def cfvs(self, player: int) -> Floats:
         """(size,) CFVs of a player's best response."""
@@ -90,3 +173,56 @@ class ArrayPlans:
             best(tree.arrays, np.zeros(0), np.zeros(0), cfv, np.zeros(tree.size))
             self._cfvs[player] = cfv
         return self._cfvs[player]
+
+    def profile_cfvs(self, player: int) -> Floats:
+        """(size,) CFVs of a player's own strategy."""
+        cfv = self.subgame.leaves.product(player, self.reach(1 - player))
+        return values(self.subgame.trees[player], self.behaviour(player), cfv)
+
+    def value(self, player: int) -> float:
+        """Chips of a player."""
+        return float(self.reach(player) @ self.subgame.leaves.product(player, self.reach(1 - player)))
+
+    def best_value(self, player: int) -> float:
+        """Chips of a player's best response."""
+        return best_response(self.subgame, player, self.reach(1 - player)).value
+
+    def gap(self) -> tuple[float, float]:
+        """NashConv, and the value of player 0 in the middle of its bounds."""
+        return nash_gap(self.subgame, (self.reach(0), self.reach(1)))
+
+    def _with(self, player: int, part: Part) -> Self:
+        first, second = self.strategies
+        return replace(self, strategies=(part, second) if player == 0 else (first, part), _cfvs={})
+
+    def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
+        """The same with other probabilities at some sequences of a player."""
+        before = self.strategy(player)
+        after = before.behaviour.copy()
+        after[sequences] = behaviour
+        return self._with(player, Strategy(before.tree, after, before.facts))
+
+    def facing(self, player: int, others: GamePlans) -> Self:
+        """The same with a player's strategy from another store."""
+        return self._with(player, others.strategy(player))
+
+    def mixed(self, player: int, weight: float) -> Self:
+        """The same where a player may play a best response, decided before the game."""
+        greedy = best_response(self.subgame, player, self.reach(1 - player))
+        plan = (1.0 - weight) * self.reach(player) + weight * played_plan(self.subgame, player, greedy.behaviour)
+        return self._with(player, Strategy.from_plan(self.subgame.trees[player], plan))
+
+    def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
+        """The game solved again around decisions that stand (see `GamePlans`)."""
+        tree, before = self.subgame.trees[player], self.strategy(player)
+        problem = self.subgame.bound(player, Restriction.local(tree, before.behaviour, standing.astype(np.float64)))
+        if solver == "lp":
+            solution = solve_lp(problem, player)
+        else:
+            solution = solve_by(problem, solver, stop)
+            solution = replace(solution, nash_conv=nash_gap(problem, solution.plans)[0])
+        chosen = problem.restrictions[player].chosen(tree, solution.plans[player])
+        kept = np.append(standing, True)[tree.owner]
+        mine = Strategy(tree, np.where(kept, before.behaviour, chosen), before.facts)
+        theirs = Strategy.from_plan(self.subgame.trees[1 - player], solution.plans[1 - player])
+        return self._with(player, mine)._with(1 - player, theirs), solution

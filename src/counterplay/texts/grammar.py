@@ -18,6 +18,37 @@ class SplitWords(NamedTuple):
     options: dict[str, str]
 
 
+def tokens(text: str, words: str, last: str = LAST) -> list[tuple[str | None, str]]:
+    """The words between commas, each with its key, or None for a bare one.
+
+    Args:
+        text: the whole text, for messages.
+        words: what stands behind the name and its colon.
+        last: the key whose value is all that follows it.
+
+    Raises:
+        InputError: a bracket that is not closed before a comma.
+    """
+    found: list[tuple[str | None, str]] = []
+    while words:
+        word, _, after = words.partition(",")
+        key, equals, value = word.partition("=")
+        if word.startswith("["):
+            value, after = _in_brackets(text, words)
+            found.append((None, value))
+        elif not equals:
+            found.append((None, word))
+        elif key == last:
+            value, after = words.partition("=")[2], ""
+            found.append((key, value))
+        else:
+            if value.startswith("["):
+                value, after = _in_brackets(text, words.partition("=")[2])
+            found.append((key, value))
+        words = after
+    return found
+
+
 def split_words(text: str, words: str) -> SplitWords:
     """Bare words and options. A word without `=` that follows an option belongs to the option's value, as in
     `value=sampled:10,3:uniform`.
@@ -30,35 +61,21 @@ def split_words(text: str, words: str) -> SplitWords:
         InputError: a key without a name or a value, a key given twice, or a bracket that is not closed before a comma.
     """
     found = SplitWords([], {})
-    key = ""
-    while words:
-        word, _, after = words.partition(",")
-        name, equals, value = word.partition("=")
-        if word.startswith("["):
-            equals, (value, after) = "", _in_brackets(text, words)
-            word = value
-        if not equals:
-            if not key:
-                found.bare.append(word)
-            elif word:
-                found.options[key] = f"{found.options[key]},{word}"
-            else:
-                raise InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in key=value,to=OPPONENT")
-            words = after
-            continue
-        key = name
-        if key == LAST:
-            value, after = words.partition("=")[2], ""
-        elif value.startswith("["):
-            value, after = _in_brackets(text, words.partition("=")[2])
-        if not key:
+    latest = ""
+    for key, value in tokens(text, words):
+        if key is None and not latest:
+            found.bare.append(value)
+        elif key is None and value:
+            found.options[latest] = f"{found.options[latest]},{value}"
+        elif not key:
+            word = value if key is None else f"={value}"
             raise InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in key=value,to=OPPONENT")
-        if not value:
+        elif not value:
             raise InputError(f"{quoted(text)}: no value after {quoted(key + '=')}")
-        if key in found.options:
+        elif key in found.options:
             raise InputError(f"{quoted(text)}: duplicate option {quoted(key)}")
-        found.options[key] = value
-        words = after
+        else:
+            found.options[key], latest = value, key
     return found
 
 

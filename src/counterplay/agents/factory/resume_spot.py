@@ -1,4 +1,4 @@
-"""An agent of a spot that was put away between two hands, taken up again."""
+"""Agents of spots restored from files, which are saved between hands."""
 
 from __future__ import annotations
 
@@ -13,17 +13,18 @@ from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.treeplex.strategy import Strategy
 
 
 def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
-    """The agent of a file.
+    """The agent saved in a file.
 
     Args:
         archive: the file.
-        facts: what it says.
-        game: the spot, if it is loaded already.
-        value: the value function, if it is somebody's own.
+        facts: its facts.
+        game: the spot, if already loaded.
+        value: the value function, if it is user code.
 
     Raises:
         InputError: the file does not fit the spot.
@@ -41,7 +42,8 @@ def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> S
     agent = SearchingPlayer(
         found, seat, search_of(archive.path, facts["search"], value, found.rules), model, name=str(facts["name"])
     )
-    agent.chain.behaviour, agent.chain.other = arrays["behaviour"], arrays["other"]
+    both = [Strategy(tree, arrays["behaviour" if i == seat else "other"]) for i, tree in enumerate(found.trees)]
+    agent.chain.plans = ArraySpotPlans(found.subgame, (both[0], both[1]), found.tree)
     agent.chain.gap = limit_of(facts["gap"])
     agent.done = {PublicNode(*map(int, part)) for part in facts["done"]}
     agent.log.extend(facts["log"])

@@ -51,7 +51,7 @@ def make_search_agent(bot: SearchBot, ground: PlayableGame, seat: int, seed: int
 
 
 def _search(bot: SearchBot, game: SpotGame, p: float) -> Search:
-    """How a street is solved: as exactly as the spot where nobody says otherwise, and in so many seconds at most."""
+    """The search of a street: by default with the spot's accuracy, and a time limit."""
     stop = Stop(
         game.fine if bot.gap is None else bot.gap,
         1 << 62 if bot.iterations is None else bot.iterations,
@@ -63,7 +63,7 @@ def _search(bot: SearchBot, game: SpotGame, p: float) -> Search:
 
 
 def _warm(search: Search, seat: int) -> None:
-    """Search a toy, so that what is compiled or read from disk at a first decision does not take its seconds."""
+    """Search a toy spot, so that compilation and reading from disk do not use up the first decision's time."""
     toy: SpotGame = as_spot_game(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
     known = search.looking(leaf=None) if isinstance(search.value, Portfolio) else search
     player = SearchingPlayer(toy, seat, known, opponent(toy, "uniform", 1 - seat))

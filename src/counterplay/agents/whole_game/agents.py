@@ -1,9 +1,9 @@
-"""Players of whole hold'em games: a fixed strategy, and those who work out each board when it comes.
+"""Agents of whole hold'em games: a fixed strategy, and those that solve boards when they are dealt.
 
-Before it they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to what a look-ahead with portfolios says. From
-some street on a board is solved in the betting that led there, to the end of the hand and without card abstraction, and each
-later one again behind the same gadget. Answers are kept to the end of the hand; with the full gadget all flops are solved
-together, and the answer is kept for good.
+Before that they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to a look-ahead with portfolios. From some street
+on a board is solved after the betting so far, to the end of the hand and without card abstraction, and each later board again
+behind the same gadget. Solutions are kept to the end of the hand; with the full gadget all flops are solved together, and
+the solution is kept for good.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BlueprintAgent(Player):
     """Plays a strategy.
 
     Args:
-        rules: of the game.
+        rules: rules of the game.
         play: the strategy.
         seat: 0 or 1.
         draws: seed of its draws.
@@ -52,10 +52,10 @@ class BlueprintAgent(Player):
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
 
     def new_hand(self) -> None:
-        """Nothing is remembered, unless a subclass does."""
+        """Nothing to forget; subclasses may."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the rules are known
-        """An action drawn at what `Holdem.infoset` says.
+        """An action drawn at a text of `Holdem.infoset`.
 
         Raises:
             InputError: the seat does not act there.
@@ -76,11 +76,11 @@ class BlueprintAgent(Player):
 
 
 class SearchingAgent(BlueprintAgent, ABC):
-    """Plays a strategy up to some street, and works out what follows on coming to it, once in a hand.
+    """Plays a strategy before some street, and solves the board when that street is dealt, once in a hand.
 
     Args:
         rules: of the game.
-        play: before that street.
+        play: the strategy before that street.
         seat: 0 or 1.
         draws: seed of its draws.
         name: for messages.
@@ -113,15 +113,15 @@ class SearchingAgent(BlueprintAgent, ABC):
 
     @abstractmethod
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
-        """What to do from the board on."""
+        """The strategy from a board on."""
 
 
 class StreetSearchAgent(SearchingAgent):
-    """Solves boards anew: continual re-solving, SES, CDBR or CDRNR.
+    """Solves boards again: continual re-solving, SES, CDBR or CDRNR.
 
     Args:
-        rules: of the game.
-        asked: how, by which blueprint and against which model.
+        rules: rules of the game.
+        asked: search settings, blueprint and model.
         seat: 0 or 1.
         draws: seed of its draws.
     """
@@ -138,8 +138,8 @@ class StreetSearchAgent(SearchingAgent):
         self._warm()
 
     def _warm(self) -> None:
-        """Solve the smallest rest of a hand: what is compiled at the first look-ahead must not take the time of a decision,
-        and what stands around a solve is measured."""
+        """Solve the smallest rest of a hand, so that compilation does not use up the first decision's time, and measure the
+        overhead around a solve."""
         if not self._entry:
             return
         betting, board = self._rules.betting, self._game.boards.root
@@ -155,8 +155,8 @@ class StreetSearchAgent(SearchingAgent):
         return self._solved(entry, board, self._asked.search.stop.seconds)
 
     def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> SolvedBoard:
-        """A board, solved for so many seconds less what stands around the solve. One that is not finished is kept, and gone
-        on with when it comes again."""
+        """A board, solved within a time limit less the overhead around the solve. An unfinished one is kept, and continued
+        when it is dealt again."""
         search = self._asked.search
         piece, known, posed = self._kept.get((entry, board)) or self._posed(entry, board, seconds)
         if posed is None:  # the opponent never comes here: nothing is at stake
@@ -192,8 +192,9 @@ class StreetSearchAgent(SearchingAgent):
 
 
 class FullGadgetAgent(BlueprintAgent):
-    """Solves all flops at once when it comes to the first: behind the full gadget. What a limit cuts short serves its hand
-    and is gone on with in a later one. Arguments as of `FlopSearchAgent`."""
+    """Solves all flops at once with the full gadget, at the first flop. An unfinished solve serves its hand and is
+    continued in a later one. Arguments as of `FlopSearchAgent`.
+    """
 
     def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
@@ -201,7 +202,7 @@ class FullGadgetAgent(BlueprintAgent):
         self._solve: JointSolve | None = None
 
     def new_hand(self) -> None:
-        """What is not finished is gone on with."""
+        """Continue an unfinished solve."""
         self._decided &= self._solve is None
 
     def _row(self, seen: Seen, hand: int) -> Floats:
@@ -227,8 +228,8 @@ class LBRAgent(SearchingAgent):
     """Local best response: one action ahead, and then both only check or call, folds of the model excepted.
 
     Args:
-        rules: of the game.
-        model: of the opponent.
+        rules: rules of the game.
+        model: model of the opponent.
         seat: 0 or 1.
         draws: seed of its draws.
     """

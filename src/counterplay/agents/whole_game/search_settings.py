@@ -32,17 +32,17 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import Gadget, gadget_of
 
 SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
-"""The searching agents, with the gadget that each has unless told otherwise."""
+"""The searching agents, with their default gadgets."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
-"""How a board is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
-A flop on which hands are shown takes a twentieth of a second."""
+"""Default stopping rule of a board: exploitability as a share of a big blind, and iterations. A flop that is the last street
+takes a twentieth of a second."""
 SECONDS = 4.0
-"""How long, where more cards are to come; without them so many iterations might take minutes."""
+"""Default time limit of a board that is not the last, whose iterations might take minutes."""
 MOST_SEQUENCES = 20_000_000
-"""The largest rest of a hand that is solved unless told otherwise: a turn of 200 big blinds with pots and all-ins has 14
-million sequences."""
+"""Default limit of the rest of a hand that is solved: a turn at 200 big blinds with pots and all-ins has 14 million
+sequences."""
 ALL_FLOPS = 100
-"""Iterations over all flops at once, unless told otherwise; two minutes on a full deck with two cores."""
+"""Default iterations over all flops at once; two minutes on a full deck with two cores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +50,15 @@ class SearchSettings:
     """A searching agent.
 
     Attributes:
-        head: its text's first word.
-        blueprint: what it plays before it searches, and what the opponent can have from it, unless there is a look-ahead.
-        model: of the opponent.
-        search: of each board, or of all of them.
-        ahead: how the street before the flop is searched, and the portfolios of both players behind it; None to keep to the
-            blueprint there.
-        profile: alternative values are those of the blueprint's other half.
-        street: from which boards are solved again: 1 for the flop, 2 for the turn, 3 for the river.
-        memory: bytes that may be taken; None for half of the machine's.
+        head: first word of its text.
+        blueprint: its strategy before the first search, and the source of alternative values, unless there is a look-ahead.
+        model: the opponent's model.
+        search: search of each board, or of all flops.
+        ahead: search of the street before the flop, and both players' portfolios after it; None to play the blueprint
+            there.
+        profile: alternative values are those of the opponent's part of the blueprint.
+        street: first street whose boards are solved again: 1 for the flop, 2 for the turn, 3 for the river.
+        memory: limit in bytes; None for half of the machine's memory.
     """
 
     head: str
@@ -72,7 +72,7 @@ class SearchSettings:
 
     @property
     def together(self) -> bool:
-        """Whether all flops are solved at once: behind the full gadget, where anybody but the model is met."""
+        """Whether all flops are solved at once: with the full gadget, unless the opponent is surely the model."""
         return _together(self.search.gadget, self.search.p)
 
 
@@ -99,7 +99,7 @@ def search_settings(
     alpha = bot.method.trust if bot.method.DIAL == ALPHA else 0.0
     search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
     if bot.values == PROFILE and together:
-        raise InputError(f"{bot.head}: behind the full gadget there are no alternative values")
+        raise InputError(f"{bot.head}: the full gadget has no alternative values")
     if together:
         check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
     before = _before(game, bot, look, p)
@@ -111,7 +111,7 @@ def search_settings(
 
 
 def _look(bot: SearchBot) -> LookAhead:
-    """The look-ahead of a bot, when it asks for nothing that whole games do not have."""
+    """The look-ahead of a bot; options of other games are rejected."""
     bot.refuse("gain", *OF_LISTED_GAMES)
     look = bot.method.look or LookAhead()
     if look.depth is not None:
@@ -133,7 +133,7 @@ def _together(gadget: Gadget, p: float) -> bool:
 
 
 def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int:
-    """From which street on boards are solved again."""
+    """The first street whose boards are solved again."""
     if bot.street is not None:
         street = STREETS.index(bot.street)
         if street > game.last:
@@ -151,7 +151,7 @@ def _largest(game: HoldemGame, street: int) -> Any:
 
 
 def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float) -> Search | None:
-    """The search before the flop, if one is asked for."""
+    """The search before the flop, if requested."""
     if isinstance(look.leaf, ExactLeaf):
         return None
     value = portfolio_of(look.leaf)
@@ -178,7 +178,7 @@ def _solver(bot: SearchBot, together: bool) -> str:
 
 
 def _stop(game: HoldemGame, bot: SearchBot, together: bool, to_come: bool) -> Stop:
-    """When a board is solved, or all of them. to_come: whether cards are dealt on the way."""
+    """The stopping rule of one board, or of all flops. to_come: whether more cards are dealt."""
     seconds, iterations, gap = bot.seconds, bot.iterations, bot.gap
     if to_come and not together and seconds is iterations is gap is None:
         seconds = SECONDS

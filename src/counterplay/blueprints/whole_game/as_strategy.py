@@ -1,4 +1,4 @@
-"""A player who re-solves boards as they come, as a strategy of the whole game, which can be measured exactly."""
+"""A player who re-solves boards, as a strategy of the whole game, which can be measured exactly."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ITERATIONS = 300
 
 @dataclass(frozen=True, eq=False)
 class RefinedBlueprint:
-    """A blueprint with some boards of one player solved again: a strategy like any other.
+    """A blueprint with some boards of one player re-solved: a strategy of the whole game.
 
     Attributes:
         base: the blueprint.
         player: the resolver.
-        tables: of each board that was solved, and of those after it, by its cards: (sequences, lanes of the board).
-        seconds: that a board took in the mean, processor time.
+        tables: by cards, (sequences, lanes of the board), for each re-solved board and those after it.
+        seconds: mean CPU time per board.
     """
 
     base: BlueprintStrategy
@@ -57,7 +57,7 @@ class RefinedBlueprint:
 
 @dataclass(frozen=True)
 class EstimateError:
-    """How an estimate is made wrong on purpose. distance: L1, 0 to 2. seed: of the draws."""
+    """A deliberate error of an estimate. distance: L1 distance, 0 to 2. seed: seed of the draws."""
 
     distance: float = 0.0
     seed: int = 0
@@ -67,8 +67,8 @@ def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcf
     """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range.
 
     Args:
-        alpha: how much the model counts; 0 is max-margin, 1 trusts the model's range wholly.
-        iterations, solver: of each flop.
+        alpha: weight of the model's range; 0 is max-margin, 1 full trust.
+        iterations, solver: those of each flop.
     """
     look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
     return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
@@ -85,17 +85,17 @@ def search_all_flops(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """Flops of a game that ends there, by their numbers in `game.flops`; else as `search_boards`.
+    """`search_boards` for flops of a game that ends there, by their numbers in `game.flops`.
 
     Raises:
-        InputError: no such flop, or as in `search_boards`.
+        InputError: unknown flop, or as in `search_boards`.
     """
     if me not in (0, 1):
         raise InputError(f"the resolver must be player 0 or 1, not {me}")
     numbers = list(flops)
     for flop in numbers:
         if not 0 <= flop < game.flops.flops:
-            raise InputError(f"flop {flop} is none of 0 to {game.flops.flops - 1}")
+            raise InputError(f"a flop must be from 0 to {game.flops.flops - 1}, not {flop}")
     boards = (game.flops.listed[flop] for flop in numbers)
     return search_boards(game, blueprint, me, model, boards, search, profile=profile, error=error)
 
@@ -111,19 +111,19 @@ def search_boards(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """Boards of one street solved again behind any gadget, to the end of the hand, after each betting that leads there.
+    """Re-solve boards of one street to the end of the hand, with any gadget, after every betting line that leads there.
 
     Args:
         blueprint: of both players.
-        me: who searches.
+        me: the searching player.
         model: of the opponent, for p and alpha.
-        boards: none of which comes after another.
-        search: of each.
-        profile: alternative values are those of the blueprint's other half, not of a best response.
-        error: of the estimate of the model's range.
+        boards: the boards, none of which follows another.
+        search: the search of each board.
+        profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
+        error: error of the estimate of the model's range.
 
     Raises:
-        InputError: a gadget that a single board cannot have, no such player, or more error than a range allows.
+        InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
     """
     if me not in (0, 1):
         raise InputError(f"the resolver must be player 0 or 1, not {me}")
@@ -149,8 +149,7 @@ def search_boards(
 
 
 def put_in(tables: dict[tuple[int, ...], NDArray[Any]], piece: BoardSubtree, me: int, behaviour: Floats) -> None:
-    """Add a behaviour to the (sequences, lanes) of each board; hands that differ by the names of suits only are played
-    alike."""
+    """Add a behaviour to the (sequences, lanes) of each board; hands that differ only by suit names share a lane."""
     runs, betting, side = piece.whole.runs[me], piece.whole.betting, piece.game.sides[me]
     for at in piece.decisions(me):
         board, places = places_of_hands(piece.game, at.board)

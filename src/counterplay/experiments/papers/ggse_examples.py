@@ -11,7 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from counterplay.blueprints.continuation import Equilibria, equilibria, exploitability, optimal_continuation
+from counterplay.blueprints.continuation import (
+    Equilibria,
+    equilibria,
+    exploitability,
+    optimal_continuation,
+    plan_exploitability,
+)
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
 from counterplay.blueprints.settings import ResolveSettings
@@ -159,7 +165,7 @@ def _again(row: str, gadget: str, prior: Prior, solver: str) -> Strategy:
     game, blueprint, place = _given(row)
     way = ResolveSettings(gadget=gadget_of(gadget), prior=prior, solver=solver)
     cuts = [piece.cut for piece in pieces_at(game, [place], 0)]
-    return resolve_subtrees(cuts, BlueprintInputs(game.subgame, blueprint), way, nested=True).strategy
+    return resolve_subtrees(cuts, BlueprintInputs.of(game.subgame, blueprint), way, nested=True).strategy
 
 
 def _after(row: str, gadget: str, prior: Prior, solver: str) -> float:
@@ -175,7 +181,7 @@ def _plays(row: str, gadget: str, infoset: str, action: str) -> float:
 def _interval(row: str, gadget: str) -> Equilibria:
     game, blueprint, _ = _given(row)
     return equilibria(
-        game, BlueprintInputs(game.subgame, blueprint), _pieces(row), ResolveSettings(gadget=gadget_of(gadget))
+        game, BlueprintInputs.of(game.subgame, blueprint), _pieces(row), ResolveSettings(gadget=gadget_of(gadget))
     )
 
 
@@ -186,7 +192,8 @@ def _end(row: str, gadget: str, end: str) -> float:
 
 def _continuation(row: str) -> float:
     game, blueprint, _ = _given(row)
-    return max(0.0, exploitability(game, optimal_continuation(game, blueprint, _pieces(row))))
+    best = optimal_continuation(game, ArrayPlans.of(game.subgame, blueprint), 0, _pieces(row))
+    return max(0.0, plan_exploitability(game, best, 0))
 
 
 def _terminating(row: str, number: int) -> float:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.spots.solution import METHOD, SolvedSpot
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.problem.subgame import Subgame
 from counterplay.problem.two_opponents import two_opponents
-from counterplay.solvers.best_response import best_response, gap, played_plan
+from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
@@ -61,15 +62,16 @@ class LeakResponder:
         self.solved = self._exact(lock.solved)
         self.subgame = self.solved.tree.subgame
         self.leaky = self.subgame.bound(self._them, self._restriction)
-        self.equilibrium = self.solved.plans[self._us]
-        self.value = best_response(self.subgame, self._us, self.solved.plans[self._them]).value
+        self.equilibrium: Floats = self.solved.plans.reach(self._us)[:]
+        self.value = self.solved.plans.best_value(self._us)
 
     def _exact(self, solved: SolvedSpot) -> SolvedSpot:
         """The solution, solved again if it is not exact enough."""
-        if 0.5 * gap(solved.tree.subgame, solved.plans)[0] <= self.fine:
+        if 0.5 * solved.plans.gap()[0] <= self.fine:
             return solved
         found = self._solve(solved.tree.subgame, self.fine)
-        return replace(solved, plans=found.plans, facts={**solved.facts, "exploitability": found.exploitability})
+        plans = ArraySpotPlans.of_tree(solved.tree, found.plans)
+        return replace(solved, plans=plans, facts={**solved.facts, "exploitability": found.exploitability})
 
     def _solve(self, problem: Subgame, fine: float) -> Solution:
         self._solves += 1
@@ -105,8 +107,7 @@ class LeakResponder:
         if not self._rake:
             return max(0.0, self.value - self.against_all(plan))
         best = best_response(self.subgame, self._them, plan).value
-        theirs = self.solved.plans[self._them] @ self.subgame.leaves.product(self._them, self.equilibrium)
-        return max(0.0, best - float(theirs))
+        return max(0.0, best - self.solved.plans.value(self._them))
 
     def response(self, p: float) -> tuple[Floats, float | None]:
         """The restricted Nash response to the leak, and what nobody can win more than from the leak with p = 1."""

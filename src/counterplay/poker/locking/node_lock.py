@@ -15,12 +15,12 @@ from counterplay.poker.locking.frequency import apply_frequencies
 from counterplay.poker.locking.leak_match import LeakMatch, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.public_tree.boards import Ints
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.spots.solution import SolvedSpot
 from counterplay.poker.spots.spot import RULES
+from counterplay.poker.spots.spot_plans import SpotPlans
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import reach, values
 
 Floats = NDArray[np.float64]
 _EQUAL = 0.005
@@ -36,7 +36,7 @@ class NodeLock:
     Attributes:
         solved: the solution whose strategies the leaks were applied to.
         opponent: the player with the leaks, 0 (oop) or 1 (ip).
-        behaviour: (size,) the player's behaviour with the leaks, as solved elsewhere.
+        plans: the solution's, the player's with the leaks.
         locked: (lanes,) the infosets that a leak fixes.
         trust: (lanes,) how far, from 0 to 1; 0 where nothing is locked.
         nodes: the betting nodes with a locked hand, ascending.
@@ -44,13 +44,19 @@ class NodeLock:
 
     solved: SolvedSpot
     opponent: int
-    behaviour: Floats
+    plans: SpotPlans
     locked: Bools
     trust: Floats
     nodes: tuple[int, ...]
 
     def __repr__(self) -> str:
         return brief(self, f"of player {self.opponent}")
+
+    @property
+    def behaviour(self) -> Floats:
+        """(size,) the player's behaviour with the leaks, as solved elsewhere."""
+        found: Floats = self.plans.behaviour(self.opponent)[:]
+        return found
 
     def restriction(self, *, elsewhere_free: bool = True) -> Restriction:
         """What binds the opponent beyond its range: the leaks, and elsewhere nothing or the solution."""
@@ -77,7 +83,7 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
         for one in told:
             work.apply(leak, one, hands)
     nodes = [n for n in range(solved.tree.betting.nodes) if work.locked[work.lanes(n)].any()]
-    return NodeLock(solved, opponent, work.behaviour, work.locked, work.trust, tuple(nodes))
+    return NodeLock(solved, opponent, work.plans, work.locked, work.trust, tuple(nodes))
 
 
 class _Work:
@@ -86,11 +92,10 @@ class _Work:
     def __init__(self, solved: SolvedSpot, opponent: int) -> None:
         self.solved, self.opponent, self.tree = solved, opponent, solved.tree
         self.runs = solved.tree.runs[opponent]
-        self.behaviour = solved.behaviours[opponent].copy()
+        self.plans: SpotPlans = solved.plans
         self.trust = np.zeros(self.runs.tree.lanes)
         self.locked = np.zeros(self.runs.tree.lanes, np.bool_)
-        cfv = self.tree.leaves.product(opponent, solved.plans[1 - opponent])
-        self._cfv = values(self.runs.tree, solved.behaviours[opponent], cfv)
+        self._cfv = solved.plans.profile_cfvs(opponent)
         self._equity: dict[tuple[int, ...], Floats] = {}
 
     def lanes(self, node: int) -> slice:
@@ -100,50 +105,51 @@ class _Work:
 
     def apply(self, leak: Leak, where: LeakMatch, hands: Bools) -> None:
         """Obey a line at a node, on every board or on the one that it names; but not where one of the two has no hand."""
-        layer, betting = self._layer(where.node), self.tree.betting
-        up = self.tree.boards.above(self._depth(where.node), layer_of_last_choice(betting, self.runs, where.node))
-        other = self.tree.runs[1 - self.opponent]
-        theirs = self.tree.boards.above(self._depth(where.node), layer_of_last_choice(betting, other, where.node))
-        range_given = self.tree.subgame.restrictions[self.opponent]
-        plan = reach(
-            self.runs.tree, range_given.behaviour(self.runs.tree, self.behaviour)
-        )  # as the lines so far have it
-        own = plan[int(self.runs.start[self.runs.before[where.node]]) + up]
-        against = self.solved.plans[1 - self.opponent][int(other.start[other.before[where.node]]) + theirs]
+        layer, them = self._layer(where.node), self.opponent
+        came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
+        own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
+        against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
+        columns, rows = [], []
         for board in self._boards(leak, where):
             here = np.arange(layer.first[board], layer.first[board + 1])
             chosen = here[hands[layer.hand[here]]]
-            faced = self.tree.boards.cards.weights[1 - self.opponent][layer.hand[here]]
+            faced = self.tree.boards.cards.weights[1 - them][layer.hand[here]]
             if len(chosen) and faced.any():
-                self._set(leak, where, board, chosen, here, own, np.maximum(against[here], 0.0))
+                met = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against[here])
+                changed = self._obeyed(leak, where, board, chosen, own[chosen], met[chosen - here[0]])
+                columns.append(changed[0].ravel())
+                rows.append(changed[1].ravel())
+                lanes = int(self.runs.lane[where.node]) + chosen
+                self.trust[lanes], self.locked[lanes] = leak.trust, True
+        if columns:
+            self.plans = self.plans.put(them, np.concatenate(columns), np.concatenate(rows))
 
-    def _set(
-        self, leak: Leak, where: LeakMatch, board: int, chosen: Ints, here: Ints, own: Floats, against: Floats
-    ) -> None:
-        """Obey a line for the chosen places of one board; `here` are all of them, `against` the other player's range."""
+    def _obeyed(
+        self, leak: Leak, where: LeakMatch, board: int, chosen: Ints, own: Floats, met: Floats
+    ) -> tuple[Ints, Floats]:
+        """A line obeyed at the chosen places of one board: (hands, actions) sequences and their probabilities.
+
+        Args:
+            own: (hands,) their reach.
+            met: (hands,) the weight of the other player's hands that can be dealt beside each.
+        """
         betting, layer = self.tree.betting, self._layer(where.node)
-        sequences = np.array([int(self.runs.start[child]) for child in betting.children(where.node)])
+        # (hands, actions) sequences: a run begins at `start`, a hand stands at its place.
+        columns = self.runs.start[betting.children(where.node)][None, :] + chosen[:, None]
         dealt = self.tree.boards.cards.weights[self.opponent][layer.hand[chosen]]
-        weights = np.maximum(own[chosen], 0.0)
-        if weights.sum() <= _COMES * dealt.sum():
-            weights = dealt
-        mass = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against)[chosen - here[0]]
+        weights = own if own.sum() > _COMES * dealt.sum() else dealt
         # worth: (hands, actions) CFVs per opposing hand that can be dealt, in steps within which hands count as equal.
-        worth = np.zeros((len(chosen), len(sequences)))
-        if mass.sum() > 1e-6 * len(mass):  # else nobody plays against these hands: they go by equity
-            unit = self.tree.leaves.unit * layer.chance * np.maximum(mass, 1e-12)
-            worth = self._cfv[sequences[None, :] + chosen[:, None]] / unit[:, None]
-            worth = np.round(worth / (_EQUAL * float(betting.pot[where.node])))
-        # (hands, actions) sequences: a run begins at `sequences`, a hand stands at its place.
-        labels = betting.actions(where.node)
-        columns = sequences[None, :] + chosen[:, None]
+        worth = np.zeros(columns.shape)
+        if met.sum() > 1e-6 * len(met):  # else nobody plays against these hands: they go by equity
+            unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
+            worth = np.round(self._cfv[columns] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
         orders = [(group, order.share, order.factor) for group, order in zip(where.groups, leak.orders, strict=True)]
-        self.behaviour[columns] = apply_frequencies(
-            self.behaviour[columns], orders, weights, worth, self._strength(layer.boards[board], layer.hand[chosen]),
-            [label not in ("fold", "check") for label in labels], evenly=leak.evenly,
+        strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
+        rows = apply_frequencies(
+            self.plans.behaviour(self.opponent)[columns], orders, weights, worth,
+            self._strength(layer.boards[board], layer.hand[chosen]), strong, evenly=leak.evenly,
         )  # fmt: skip
-        lanes = int(self.runs.lane[where.node]) + chosen
-        self.trust[lanes], self.locked[lanes] = leak.trust, True
+        return columns, rows
 
     def _strength(self, board: tuple[int, ...], hands: Ints) -> Floats:
         """(n,) equities on a board against the range that the other player was dealt."""

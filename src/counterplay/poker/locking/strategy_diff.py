@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.public_tree.hand_treeplex import layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import layer_of
 from counterplay.poker.ranges.grid import SIDE, cell_name, cells
 from counterplay.poker.spots.solution import SolvedSpot
 
@@ -107,17 +107,14 @@ def _change(before: SolvedSpot, after: SolvedSpot, player: int, node: int) -> St
 def _probabilities(solved: SolvedSpot, player: int, node: int) -> Floats:
     """(places, actions) at a decision of the player, all boards one after the other."""
     runs, children = solved.tree.runs[player], solved.tree.betting.children(node)
-    places = solved.tree.boards.layers[layer_of(solved.tree.betting, node)].places
-    starts = [int(runs.start[child]) for child in children]
-    return np.stack([solved.behaviours[player][start : start + places] for start in starts], axis=1)
+    places = np.arange(solved.tree.boards.layers[layer_of(solved.tree.betting, node)].places)
+    behaviour = solved.plans.behaviour(player)
+    return np.stack([behaviour[int(runs.start[child]) + places] for child in children], axis=1)
 
 
 def _reach(solved: SolvedSpot, player: int, node: int) -> Floats:
     """(places,) a player's reach of a node, all boards one after the other."""
-    tree = solved.tree
-    runs = tree.runs[player]
-    up: Ints = tree.boards.above(layer_of(tree.betting, node), layer_of_last_choice(tree.betting, runs, node))
-    reach: Floats = np.maximum(solved.plans[player][int(runs.start[runs.before[node]]) + up], 0.0)
+    reach: Floats = np.maximum(solved.plans.reach(player)[solved.tree.sequences_to(player, node)], 0.0)
     return reach
 
 

@@ -1,8 +1,8 @@
 """One player's treeplex of a public tree: betting nodes times boards times hands, laid out without a list of infosets.
 
 A betting node where the player has a choice is a *run* of lanes: the hands of all boards of its layer, in the order of
-`boards.Layer`. So the plan of one action on one board is contiguous there, which is what showdowns and folds read. The
-first level is the deal: per hand, {it is held, it is not}, which the range decides. A node with one action is none.
+`boards.Layer`. So the plan of one action on one board is contiguous, as showdowns and folds read it. The first level is
+the deal: per hand, {held, not held}, which the range decides. A node with one action has no run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DEAL = -1
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """The groups of a player's treeplex, from the betting tree and the places of each layer alone.
+    """The groups of a player's treeplex, computed from the betting tree and the number of places of each layer.
 
     Attributes:
         groups: (G, 5) as in `TreeArrays`.
@@ -42,13 +42,13 @@ class Shape:
 
 @dataclass(frozen=True, eq=False)
 class HandTreeplex:
-    """Where a player's runs stand.
+    """The positions of a player's runs in a plan.
 
     Attributes:
         tree: the treeplex.
-        before: (nodes,) at each betting node, the node that the player's last choice led to; DEAL if there was none.
-        start: (nodes + 1,) where the run of the choice that leads to a node begins in a plan; -1 where none of the
-            player's choices does, and the deal at index DEAL.
+        before: (nodes,) for each betting node, the node that the player's last choice led to; DEAL without one.
+        start: (nodes + 1,) the offset in a plan of the run of the choice that leads to a node; -1 if no choice of the
+            player does; the deal is at index DEAL.
         lane: (nodes + 1,) the first lane of each own decision node, and of the deal; -1 elsewhere.
     """
 
@@ -58,7 +58,7 @@ class HandTreeplex:
     lane: Ints
 
     def given(self, weights: NDArray[np.float64]) -> Restriction:
-        """The restriction that makes this (hands of layer 0,) the player's range."""
+        """The restriction that deals the player this range, (hands of layer 0,)."""
         tree, n = self.tree, len(weights)
         width = int(tree.arrays.groups[0, 1])
         keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
@@ -69,7 +69,9 @@ class HandTreeplex:
 
 
 def choices(betting: BettingTree, player: int) -> tuple[Ints, Ints]:
-    """Per betting node: the node that the player's last choice led to (DEAL: none yet), and own choices up to there."""
+    """Per betting node: the node that the player's last choice led to (DEAL: none yet), and the number of the player's
+    choices so far.
+    """
     before, level = np.full(betting.nodes, DEAL), np.zeros(betting.nodes, np.int64)
     for node in range(1, betting.nodes):
         parent = betting.parent[node]
@@ -85,7 +87,7 @@ def has_choice(betting: BettingTree, node: int, player: int) -> bool:
 
 
 def layer_of(betting: BettingTree, node: int) -> int:
-    """How many cards were dealt since the start at a betting node; all of them at a showdown."""
+    """The number of cards dealt since the start at a betting node; all of them at a showdown."""
     street = betting.rules.last if betting.kind[node] == Kind.SHOWDOWN else betting.street[node]
     return int(street) - betting.rules.first
 
@@ -96,8 +98,24 @@ def layer_of_last_choice(betting: BettingTree, runs: HandTreeplex, node: int) ->
     return 0 if after == DEAL else layer_of(betting, int(betting.parent[after]))
 
 
+def sequences_to(betting: BettingTree, boards: Boards, runs: HandTreeplex, node: int, layer: int) -> Ints:
+    """(places of the layer,) the sequences by which a player's hands come to a betting node, on the boards of a layer."""
+    up = boards.above(layer, layer_of_last_choice(betting, runs, node))
+    return int(runs.start[runs.before[node]]) + up
+
+
+def runs_of(betting: BettingTree, boards: Boards, runs: HandTreeplex) -> list[tuple[int, int]]:
+    """The runs of a player's plan in their order, as (first sequence, sequences): held and not held, then one for each
+    action of each own decision node."""
+    width, hands = int(runs.tree.arrays.groups[0, 1]), boards.lanes(0)
+    dealt = [(int(runs.start[DEAL]) + k * width, hands) for k in (0, 1)]
+    after = np.flatnonzero(runs.start[:DEAL] >= 0).tolist()
+    counts = [boards.lanes(layer_of(betting, int(betting.parent[node]))) for node in after]
+    return sorted([*dealt, *zip(runs.start[after].tolist(), counts, strict=True)])
+
+
 def shape_of(betting: BettingTree, player: int, places: list[int]) -> Shape:
-    """Lay out the groups; `places` are the hands of all boards of each layer."""
+    """Lay out the groups; `places` is the number of hands on all boards of each layer."""
     level = choices(betting, player)[1]
     own = [node for node in range(betting.nodes) if has_choice(betting, node, player)]
     actions = np.diff(betting.first)
@@ -144,12 +162,12 @@ def build_hand_treeplex(betting: BettingTree, boards: Boards, player: int) -> Ha
 
 
 def _decided(betting: BettingTree, after: int) -> int:
-    """Where the choice was made that led to a node; the root stands for the deal."""
+    """The node of the choice that led to a node; the root for the deal."""
     return 0 if after == DEAL else int(betting.parent[after])
 
 
 def _walk(shape: Shape) -> list[int]:
-    """The decision nodes in the order in which a walk meets them."""
+    """The decision nodes in the order of a walk."""
     return sorted(node for nodes in shape.nodes for node in nodes)
 
 
@@ -158,7 +176,7 @@ def _count(betting: BettingTree, boards: Boards, node: int) -> int:
 
 
 def infoset_text(path: str, dealt: Sequence[int], hand: str) -> str:
-    """What a player knows: the betting, the cards dealt since the start, the hand; what is empty is left out."""
+    """The text of an infoset: the betting, the cards dealt since the start, the hand; empty parts are left out."""
     return " | ".join(part for part in (path, " ".join(card_text(card) for card in dealt), hand) if part)
 
 

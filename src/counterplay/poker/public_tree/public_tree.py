@@ -12,7 +12,13 @@ from counterplay.errors import NoDealError
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.public_tree.board_tables import Tables, tables_of
 from counterplay.poker.public_tree.boards import Boards, Cards
-from counterplay.poker.public_tree.hand_treeplex import DEAL, HandTreeplex, build_hand_treeplex, layer_of
+from counterplay.poker.public_tree.hand_treeplex import (
+    DEAL,
+    HandTreeplex,
+    build_hand_treeplex,
+    layer_of,
+    sequences_to,
+)
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.suit_isomorphism import IsomorphicBoards, isomorphic_suits
 from counterplay.problem.subgame import Subgame
@@ -50,6 +56,12 @@ class PublicTree:
         hands, weights = self.boards.layers[0].hand[self.boards.kept(0)], self.boards.cards.weights
         first, second = (runs.given(weights[i][hands]) for i, runs in enumerate(self.runs))
         return Subgame((self.runs[0].tree, self.runs[1].tree), self.leaves, (first, second))
+
+    def sequences_to(self, player: int, node: int, layer: int | None = None) -> NDArray[np.int64]:
+        """(places of the layer,) the sequences by which a player's hands come to a betting node, one board after the other;
+        on the boards of the node's own layer by default."""
+        here = layer_of(self.betting, node) if layer is None else layer
+        return sequences_to(self.betting, self.boards, self.runs[player], node, here)
 
 
 def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> PublicTree:

@@ -12,15 +12,12 @@ from counterplay.display import brief, labelled
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.public_tree.boards import Ints
-from counterplay.poker.public_tree.hand_treeplex import layer_of_last_choice
-from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_node import path_to
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.ranges.equity import hand_equities
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import RULES
-from counterplay.treeplex.sweeps import values
 
 Floats = NDArray[np.float64]
 
@@ -116,13 +113,11 @@ class NodeValues:
 
     def values(self, player: int) -> Floats:
         """(hands,) chips of a player's hands from there on; NaN where they meet nobody."""
-        tree, part, solved = self._tree, self._part, self._solved
-        payoff = ShowdownPayoff(tree.betting, tree.tables, tree.runs, tree.leaves.unit, part)
-        cfv = payoff.product(player, solved.plans[1 - player])
-        below = values(tree.runs[player].tree, solved.behaviours[player], cfv)[self._places(player)]
-        unit = payoff.unit * self._layer.chance
+        solved, part = self._solved, self._part
+        below = solved.plans.values_at(player, part)
+        unit = self._tree.leaves.unit * self._layer.chance
         mass = self.met(1 - player)
-        own = float(tree.betting.committed[part.node, player]) + 0.5 * solved.spot.pot
+        own = float(self._tree.betting.committed[part.node, player]) + 0.5 * solved.spot.pot
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(mass > 1e-12 * mass.max(initial=0.0), below / (unit * mass) + own, np.nan)
 
@@ -138,19 +133,14 @@ class NodeValues:
         after = [] if self.player is None else self._tree.betting.children(self._part.node)
         if self.player is None or len(after) <= 1:  # the only action is no decision, and has no place in the plan
             return self.spread(np.ones((len(self.cards), len(after))))
+        at = np.arange(self.hands.start, self.hands.stop)
         starts = [int(self._tree.runs[self.player].start[child]) for child in after]
-        behaviour = self._solved.behaviours[self.player]
-        return self.spread(np.stack([behaviour[start:][self.hands] for start in starts], axis=1))
+        behaviour = self._solved.plans.behaviour(self.player)
+        return self.spread(np.stack([behaviour[start + at] for start in starts], axis=1))
 
     def _reach(self, player: int) -> Floats:
-        reach: Floats = np.maximum(self._solved.plans[player][self._places(player)], 0.0)
-        return reach
-
-    def _places(self, player: int) -> Ints:
-        """(hands,) where a player's hands stand in the plan on coming there."""
-        runs = self._tree.runs[player]
-        up = self._tree.boards.above(self._part.layer, layer_of_last_choice(self._tree.betting, runs, self._part.node))
-        return int(runs.start[runs.before[self._part.node]]) + up[self.hands]
+        came = self._tree.sequences_to(player, self._part.node, self._part.layer)[self.hands]
+        return np.asarray(np.maximum(self._solved.plans.reach(player)[came], 0.0), np.float64)
 
 
 def _mean(numbers: Floats, mass: Floats) -> float:

@@ -22,6 +22,7 @@ from counterplay.poker.spots.node_report import Node, NodeValues, node_of
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_file import read, save
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.worth import worth_of
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
@@ -135,7 +136,7 @@ def solve_spot(
         "version": version(),
         **worth_of(tree, spot.stakes, spot.pot, solution),
     }
-    return SolvedSpot(spot, tree, solution.plans, facts)
+    return SolvedSpot(spot, tree, ArraySpotPlans.of_tree(tree, solution.plans), facts)
 
 
 def method_of(name: Solver) -> Minimiser:

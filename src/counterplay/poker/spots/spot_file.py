@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened, plain, write
 from counterplay.errors import InputError, in_file
 from counterplay.gametree.build.size_estimate import default_memory
+from counterplay.poker.public_tree.hand_treeplex import runs_of
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
-from counterplay.solvers.best_response import gap
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.treeplex.sweeps import behaviour_of, reach
 
 ENDING = ".spot"
@@ -42,14 +44,12 @@ def save(solved: SpotSolution, path: Path) -> None:
     """
     if path.suffix != ENDING:
         raise InputError(f"cannot write {path}: the name of a solved spot must end in {ENDING}")
-    numbers = [
-        solved.behaviours[player][runs.tree.real].astype(np.float32) for player, runs in enumerate(solved.tree.runs)
-    ]
+    numbers = [_probabilities(solved, player) for player in (0, 1)]
     facts = {"spot": solved.spot.table(), "solution": _measured(solved)}
     write(path, KIND, facts, dict(zip(_NUMBERS, numbers, strict=True)))
 
 
-def read(path: str | Path) -> tuple[Spot, PublicTree, tuple[Any, Any], dict[str, Any]]:
+def read(path: str | Path) -> tuple[Spot, PublicTree, ArraySpotPlans, dict[str, Any]]:
     """Read a solved spot: the question, its tree, both plans, and what is known of them.
 
     Raises:
@@ -62,7 +62,7 @@ def read(path: str | Path) -> tuple[Spot, PublicTree, tuple[Any, Any], dict[str,
             plans = _plan(archive, tree, 0), _plan(archive, tree, 1)
         except InputError as error:
             raise in_file(path, error) from None
-    return spot, tree, plans, facts
+    return spot, tree, ArraySpotPlans.of_tree(tree, plans), facts
 
 
 def facts_in(path: str | Path) -> dict[str, Any]:
@@ -76,12 +76,20 @@ def facts_in(path: str | Path) -> dict[str, Any]:
 
 def _measured(solved: SpotSolution) -> dict[str, Any]:
     """The facts of a solution, its exploitability among them: whoever reads a file may count on that."""
-    if "exploitability" in solved.facts:
-        measured = float(solved.facts["exploitability"])
-    else:
-        measured = 0.5 * gap(solved.tree.subgame, solved.plans)[0]
+    known = solved.facts.get("exploitability")
+    measured = 0.5 * solved.plans.gap()[0] if known is None else float(known)
     shares = {"exploitability": measured, "exploitability_percent": 100.0 * measured / solved.spot.pot}
     return dict(plain({**shares, **solved.facts}))
+
+
+def _probabilities(solved: SpotSolution, player: int) -> NDArray[np.float32]:
+    """(sequences,) of a player, as they stand in a file; one action of one betting node is read after the other."""
+    tree, behaviour = solved.tree, solved.plans.behaviour(player)
+    out, done = np.ones(tree.runs[player].tree.sequences, np.float32), 0
+    for first, count in [(0, 1), *runs_of(tree.betting, tree.boards, tree.runs[player])]:
+        out[done : done + count] = behaviour[first + np.arange(count)]
+        done += count
+    return out
 
 
 def _digest(table: Any, shapes: Sequence[Sequence[int]]) -> str:

@@ -25,10 +25,10 @@ from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.spots.solution import METHOD, SolvedSpot
 from counterplay.poker.spots.solution_record import SpotSolution
 from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
 from counterplay.poker.spots.worth import value_of, worth_of
 from counterplay.problem.solvable_game import register_conversion
 from counterplay.problem.subgame import Subgame
-from counterplay.solvers.best_response import gap
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import LP_UP_TO, equilibrium
 from counterplay.solvers.minimiser import minimiser
@@ -139,13 +139,12 @@ class SpotGame:
         """The known solution, where it is exact enough."""
         if self.known is None:
             return None
-        nash_conv, value = gap(self.subgame, self.known.plans)
+        plans, facts = self.known.plans, self.known.facts
+        nash_conv, value = plans.gap()
         if nash_conv > 2.0 * self.fine:
             return None
-        facts = self.known.facts
-        return Solution(
-            self.known.plans, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0)
-        )
+        both = plans.reach(0)[:], plans.reach(1)[:]
+        return Solution(both, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0))
 
     def value_of(self, player: int, solution: Solution) -> float:
         """What a player has in a solution, in the player's own net chips (see `poker.betting.stakes`)."""
@@ -177,7 +176,8 @@ class SpotGame:
         first, second = (one, other) if one.player == 0 else (other, one)
         if (first.tree, second.tree) != self.trees or self.spot is None:
             raise InputError(f"these are not strategies of oop and ip in {self.name}")
-        return SolvedSpot(self.spot, self.tree, (first.plan, second.plan), dict(one.facts))
+        plans = ArraySpotPlans(self.subgame, (first, second), self.tree)
+        return SolvedSpot(self.spot, self.tree, plans, dict(one.facts))
 
 
 @overload

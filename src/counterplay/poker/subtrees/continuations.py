@@ -18,6 +18,7 @@ from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
 from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Subgame
+from counterplay.subgames.plan_store import Numbers
 from counterplay.treeplex.build import append_group
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
@@ -61,7 +62,7 @@ class ContinuationProblem:
     sides: tuple[ContinuationSide, ContinuationSide]
     subgame: Subgame
 
-    def behaviour(self, player: int, whole: Floats, *, model: bool = False) -> Floats:
+    def behaviour(self, player: int, whole: Numbers, *, model: bool = False) -> Floats:
         """(size,) a behaviour of the whole tree, in the look-ahead: for a model, with its own way to go on."""
         side = self.sides[player]
         out = np.zeros(side.tree.size)
@@ -69,7 +70,7 @@ class ContinuationProblem:
         out[small] = whole[large]
         out[0] = 1.0
         if model:
-            out[side.apart[:, 0]] = reach(self.part.whole.runs[player].tree, whole)[side.came]
+            out[side.apart[:, 0]] = reach(self.part.whole.runs[player].tree, whole[:])[side.came]
         return out
 
 

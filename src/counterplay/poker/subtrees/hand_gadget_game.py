@@ -46,6 +46,11 @@ class HandGadgetGame(GadgetGame):
             return (first[0] + self.shift, first[1]), second
         return first, (second[0] + self.shift, second[1])
 
+    @property
+    def share(self) -> float:
+        """Payoffs are divided by the unit, ranges are not."""
+        return 1.0
+
     def pairs(self, player: int) -> tuple[Ints, Ints]:
         """(n,) where a player's sequences stand here, and in the whole tree."""
         return self._pairs[player]

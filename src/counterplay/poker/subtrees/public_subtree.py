@@ -12,7 +12,7 @@ from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.public_tree.boards import Cards
-from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, build_gadget_game
@@ -91,13 +91,11 @@ class PublicSubtree(PublicShape):
 
     def _passing(self, player: int, node: int, depth: int, plan: Numbers) -> Floats:
         """(places of the layer,) chance's and the other player's reach of a player's hands at a node above, on its board."""
-        layers, other = self.whole.boards.layers, self.whole.runs[1 - player]
-        board = self.part.board
+        layers, board = self.whole.boards.layers, self.part.board
         for k in range(self.part.layer, depth, -1):
             board = int(layers[k].parent[board])
         first, end = layers[depth].first[board : board + 2].tolist()
-        up = self.whole.boards.above(depth, layer_of_last_choice(self.whole.betting, other, node))[first:end]
-        reach = np.maximum(plan[int(other.start[other.before[node]]) + up], 0.0)
+        reach = np.maximum(plan[self.whole.sequences_to(1 - player, node)[first:end]], 0.0)
         out = np.zeros(layers[depth].places)
         met_here = compatible_weight(self.whole.boards.cards.hands[layers[depth].hand[first:end]], reach)
         out[first:end] = self.whole.leaves.unit * layers[depth].chance * met_here

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.betting.state import Kind
-from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of, layer_of_last_choice
+from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of, sequences_to
 from counterplay.poker.public_tree.payoff import ShowdownPayoff
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.subtrees.truncated import TruncatedTree
@@ -65,14 +64,9 @@ class StreetEnd:
 
     def places(self, runs: HandTreeplex, nodes: list[int]) -> Ints:
         """(hands,) the sequences by which a player comes to betting nodes where the street ends."""
-        boards, betting = self.part.whole.boards, self.part.whole.betting
-        found = []
-        for deal, node in zip(self.deals, nodes, strict=True):
-            whole = runs is not self.part.runs[runs.tree.player]
-            up = boards.above(self.layer, layer_of_last_choice(betting if whole else self.part.betting, runs, node))
-            found.append(int(runs.start[runs.before[node]]) + up)
-            assert betting.kind[deal] == Kind.DEAL
-        return np.concatenate(found)
+        part = self.part
+        betting = part.betting if runs is part.runs[runs.tree.player] else part.whole.betting
+        return np.concatenate([sequences_to(betting, part.whole.boards, runs, node, self.layer) for node in nodes])
 
     def beyond(self, evaluate: Evaluate) -> Beyond:
         """What a value function says, as leaves of the plans in the part."""

@@ -1,9 +1,9 @@
 """Responses by look-aheads of one street each, on ranges: CDBR, CDRNR, continual re-solving, SES and ABD in a spot.
 
-A look-ahead sees to the end of the street at hand and decides all of it; the next one begins where the next card is dealt.
-With the exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
-games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of
-each hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board behind an entry of its own
+A look-ahead sees to the end of the current street and decides all of it; the next one begins at the next deal. With the
+exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
+games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of each
+hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board after its own entry
 (`poker.subtrees.hand_gadget_game`).
 """
 
@@ -22,20 +22,21 @@ from counterplay.lookahead.solve import Posed, Solve, played_behaviour
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.poker.subtrees.continuations import add_continuations
 from counterplay.poker.subtrees.public_subtree import subtree_at
 from counterplay.poker.subtrees.street_limit import StreetEnd
 from counterplay.poker.subtrees.truncated import truncate
 from counterplay.problem.subgame import Subgame
-from counterplay.responses.matchup.street_parts import check_search, insert_behaviour, layers, restrict_behaviour
+from counterplay.responses.matchup.street_parts import check_search, layers, restrict_behaviour
 from counterplay.solvers.cfr import Solution
-from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.subgames.plan_store import ArrayPlans, Numbers
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
-from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 _LEAST = 0.25  # of the seconds of a look-ahead, for iterating
 
 
@@ -43,42 +44,46 @@ class StreetResponder:
     """The chain of look-aheads of one player in a spot.
 
     Attributes:
-        behaviour: (own size,) what is decided, and planned.
-        other: (opponent's size,) what the opponent was seen to do in the look-aheads.
-        gap: largest distance of a look-ahead from the best of its objective, in chips.
-        interrupted: by Ctrl-C.
+        plans: what is decided and planned of the own strategy, and what the opponent was seen to do in the look-aheads.
+        gap: largest distance of a look-ahead from the optimum of its objective, in chips.
+        interrupted: whether Ctrl-C stopped it.
     """
 
     def __init__(self, game: SpotGame, seat: int, search: Search, model: Strategy | None) -> None:
         check_search(game, search)
         self._game, self._me, self._search, self._model = game, seat, search, model
-        own, other = game.trees[seat], game.trees[1 - seat]
         self._levels = [layers(game, i) for i in (0, 1)]
-        self._dealt = [game.subgame.restrictions[i] for i in (0, 1)]
-        self.behaviour = self._dealt[seat].behaviour(own, own.uniform())
-        self.other = self._dealt[1 - seat].behaviour(other, other.uniform())
+        both = [Strategy(tree, game.dealt_behaviour(i, tree.uniform())) for i, tree in enumerate(game.trees)]
+        self.plans: SpotPlans = ArraySpotPlans(game.subgame, (both[0], both[1]), game.tree)
         self.gap, self.interrupted = 0.0, False
         self._ways: tuple[list[Strategy], list[Strategy]] = ([], [])
         if isinstance(search.value, Portfolio):
             self._ways = search.value.strategies(game, 0), search.value.strategies(game, 1)
 
     @property
+    def behaviour(self) -> Floats:
+        """(own size,) what is decided and planned."""
+        found: Floats = self.plans.behaviour(self._me)[:]
+        return found
+
+    @property
     def plan(self) -> Floats:
-        """(own size,) of what is decided and planned."""
-        return reach(self._game.trees[self._me], self.behaviour)
+        """(own size,) the same as a plan."""
+        found: Floats = self.plans.reach(self._me)[:]
+        return found
 
     @property
     def streets(self) -> int:
-        """How many there are."""
+        """The number of streets."""
         return len(self._game.tree.boards.layers)
 
     @property
     def by_part(self) -> bool:
-        """Whether later streets are solved board by board, each behind an entry."""
+        """Whether later streets are solved board by board, each after an entry."""
         return not self._search.gadget.keeps_path and self._search.p < 1.0
 
     def solve(self, street: int) -> None:
-        """Decide a street, once those before it are; it is counted from that of the spot."""
+        """Decide a street after all earlier ones; streets are counted from that of the spot."""
         if street > 0 and self.by_part:
             self._resolve(street)
         else:
@@ -89,7 +94,7 @@ class StreetResponder:
 
         Args:
             street: as in `solve`.
-            spare: seconds of those that a look-ahead has which are kept for what is not iterated.
+            spare: seconds of a look-ahead's limit that are reserved for work other than iterations.
         """
         search = self._search
         if spare > 0.0:
@@ -102,7 +107,7 @@ class StreetResponder:
         return self._ended(street, search)
 
     def take(self, posed: Posed) -> Solution:
-        """Solve a look-ahead, or go on with it, and decide what it decides."""
+        """Solve or continue a look-ahead, and take its decisions."""
         solution = posed.solve.advance()
         self.interrupted |= solution.interrupted
         posed.read(solution)
@@ -113,11 +118,16 @@ class StreetResponder:
         level = self._levels[self._me]
         return np.asarray((level >= 0) & (level < street))
 
-    def _take(self, street: int, chosen: Floats) -> None:
-        """Take what a look-ahead chose in this street, and what it planned below."""
-        tree = self._game.trees[self._me]
-        late = np.append(self._levels[self._me] >= street, False)[tree.owner]
-        self.behaviour = np.where(late, chosen, self.behaviour)
+    def _take(self, street: int, sequences: Ints, chosen: Floats) -> None:
+        """Take what a look-ahead chose in this street, and what it planned below: (n,) probabilities at (n,) sequences."""
+        late = np.append(self._levels[self._me] >= street, False)[self._game.trees[self._me].owner[sequences]]
+        self.plans = self.plans.put(self._me, sequences[late], chosen[late])
+
+    def _take_all(self, street: int, both: list[Floats]) -> None:
+        """The same of a look-ahead that saw the whole tree; what the opponent did in it is what they were seen to do."""
+        them = 1 - self._me
+        self._take(street, np.arange(len(both[self._me])), both[self._me])
+        self.plans = self.plans.put(them, np.arange(len(both[them])), both[them])
 
     def _whole(self, street: int, search: Search) -> Posed:
         """The whole tree as the problem, with restrictions only."""
@@ -133,13 +143,12 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, played_behaviour(problem, me, solution))
-            self.other = played_behaviour(problem, 1 - me, solution)
+            self._take_all(street, [played_behaviour(problem, i, solution) for i in (0, 1)])
 
         return Posed(Solve(problem, me, search), read)
 
     def _ended(self, street: int, search: Search) -> Posed:
-        """The tree up to the end of the street, where the pot is split by equity, or a value function says more."""
+        """The tree up to the end of the street, valued there by equity or another value function."""
         me, part, value = self._me, truncate(self._game.tree, street), search.value
         problem = part.subgame()
         if isinstance(value, ValueFunction):
@@ -148,38 +157,38 @@ class StreetResponder:
         trees = problem.trees
         pairs = [part.pairs(i) for i in (0, 1)]
         problem = self._bound(
-            problem, street, [restrict_behaviour(trees[i], pairs[i], self._whole_of(i)) for i in (0, 1)], pairs
+            problem, street, [restrict_behaviour(trees[i], pairs[i], self._known(i)) for i in (0, 1)], pairs
         )
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
-            self._take(street, insert_behaviour(pairs[me], played_behaviour(problem, me, solution), self.behaviour))
+            self._take(street, pairs[me][1], played_behaviour(problem, me, solution)[pairs[me][0]])
 
         return Posed(Solve(problem, me, search), read)
 
     def _continued(self, street: int, search: Search) -> Posed:
-        """The same, with portfolios where it ends."""
+        """The tree up to the end of the street, with portfolios there."""
         me, game = self._me, self._game
         model = self._model if search.p > 0.0 else None
         look = add_continuations(truncate(game.tree, street), self._ways, model)
         pairs = [look.part.pairs(i) for i in (0, 1)]
-        theirs = look.behaviour(1 - me, self._whole_of(1 - me), model=model is not None)
-        given = [look.behaviour(me, self.behaviour), theirs]
+        theirs = look.behaviour(1 - me, self._known(1 - me), model=model is not None)
+        given = [look.behaviour(me, self._known(me)), theirs]
         problem = self._bound(look.subgame, street, given if me == 0 else given[::-1], pairs)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)
             whole = [look.sides[i].spread.up(solution.plans[i]) for i in (0, 1)]
-            self._take(street, Strategy.from_plan(game.trees[me], whole[me]).behaviour)
-            self.other = Strategy.from_plan(game.trees[1 - me], whole[1 - me]).behaviour
+            both = [Strategy.from_plan(tree, plan) for tree, plan in zip(game.trees, whole, strict=True)]
+            self._take_all(street, [one.behaviour for one in both])
 
         return Posed(Solve(problem, me, search), read)
 
-    def _whole_of(self, player: int) -> Floats:
-        """What is known of a player in the whole tree: own decisions, or the model."""
-        if player == self._me:
-            return self.behaviour
-        return self._model.behaviour if self._model is not None else self.other
+    def _known(self, player: int) -> Numbers:
+        """What is known of a player: own decisions, or the model."""
+        if player == self._me or self._model is None:
+            return self.plans.behaviour(player)
+        return self._model.behaviour
 
     def _bound(
         self,
@@ -188,7 +197,7 @@ class StreetResponder:
         given: list[Floats],
         pairs: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     ) -> Subgame:
-        """A smaller problem with own earlier decisions standing, and with the model in it."""
+        """A smaller problem with own earlier decisions fixed, and with the model in it."""
         me, p = self._me, self._search.p
         own, other = problem.trees[me], problem.trees[1 - me]
         standing = np.zeros(own.lanes)
@@ -205,7 +214,7 @@ class StreetResponder:
         return problem
 
     def _resolve(self, street: int) -> None:
-        """Every board and deal of the street anew, each behind its gadget."""
+        """Re-solve every board and deal of the street, each after its gadget."""
         betting, layer = self._game.tree.betting, self._game.tree.boards.layers[street]
         deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
         for deal in np.flatnonzero(deals).tolist():
@@ -215,12 +224,12 @@ class StreetResponder:
                     raise KeyboardInterrupt
 
     def pose_part(self, part: PublicNode) -> Posed | None:
-        """The look-ahead that decides one street on one board, which begins at `part`, behind its gadget; the streets
-        before it are decided. None where nobody comes."""
+        """The look-ahead that decides one street on one board, beginning at `part`, after its gadget; earlier streets
+        are decided. None without reach.
+        """
         game, me = self._game, self._me
-        mine, theirs = Strategy(game.trees[me], self.behaviour), Strategy(game.trees[1 - me], self.other)
         model = None if self._model is None else ArrayPlans.of(game.subgame, self._model)
-        known = Knowledge(ArrayPlans.of(game.subgame, mine, theirs), model)
+        known = Knowledge(self.plans, model)
         posed = pose_subtree(subtree_at(game.tree, part, me), self._search, known)
         if posed is None:
             return None
@@ -228,6 +237,6 @@ class StreetResponder:
 
         def read(solution: Solution) -> None:
             found: ResolvedSubtree = result(solution)
-            self.behaviour, self.gap = found.splice(me, self.behaviour), max(self.gap, found.gap)
+            self.plans, self.gap = found.put_into(self.plans, me), max(self.gap, found.gap)
 
         return Posed(posed.solve, read)

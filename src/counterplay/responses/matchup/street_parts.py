@@ -1,4 +1,4 @@
-"""The common part of look-aheads of a street: the searches, and how their parts map into the whole tree."""
+"""The common part of look-aheads of a street: the searches, and the maps of their parts into the whole tree."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.hand_treeplex import DEAL, layer_of
 from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.subgames.plan_store import Numbers
 from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
@@ -21,10 +22,10 @@ Ints = NDArray[np.int64]
 
 
 def check_search(game: SpotGame, search: Search) -> None:
-    """Refuse a search that a spot cannot have.
+    """Reject a search that a spot does not support.
 
     Raises:
-        InputError: another depth than a street, a value function or a gadget that is not for ranges.
+        InputError: a depth other than a street, or a value function or gadget that is not for ranges.
     """
     if search.depth != Depth():
         raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
@@ -40,7 +41,7 @@ def check_search(game: SpotGame, search: Search) -> None:
 
 
 def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
-    """(lanes,) how many cards were dealt at each decision of a player; -1 where the hand is dealt, and in padding."""
+    """(lanes,) the number of cards dealt at each decision of a player; -1 at the deal of the hand, and in padding."""
     runs, boards, betting = game.tree.runs[player], game.tree.boards, game.tree.betting
     out = np.full(runs.tree.lanes, -1)
     for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
@@ -50,16 +51,9 @@ def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
     return out
 
 
-def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Floats) -> Floats:
-    """A behaviour of the whole tree in a part of it."""
+def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Numbers) -> Floats:
+    """The part of a behaviour of the whole tree."""
     out = np.zeros(tree.size)
     out[pairs[0]] = whole[pairs[1]]
     out[0] = 1.0
-    return out
-
-
-def insert_behaviour(pairs: tuple[Ints, Ints], part: Floats, whole: Floats) -> Floats:
-    """A behaviour of the whole tree with that of a part put in."""
-    out = whole.copy()
-    out[pairs[1]] = part[pairs[0]]
     return out

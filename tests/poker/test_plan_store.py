@@ -1,0 +1,143 @@
+"""A plan store is asked for one branch at a time: whatever measures, reports, solves again or saves gives the same numbers
+from a store that keeps no array of a whole tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from counterplay.blueprints.report import Resolution, measure_resolution
+from counterplay.blueprints.resolve_streets import parts_of, street_subtrees
+from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.poker.public_tree.public_terminals import PublicNode
+from counterplay.poker.spots.load import load
+from counterplay.poker.spots.node_report import node_of
+from counterplay.poker.spots.solution import SolvedSpot, load_spot
+from counterplay.poker.spots.spot import Spot
+from counterplay.poker.spots.spot_game import SpotGame
+from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.solvers.cfr import Stop
+from counterplay.subgames.subtree import Root
+from counterplay.treeplex.strategy import Strategy
+from tests.poker.test_public_trees import toy
+from tests.support.branch_plans import BranchPlans, Tally
+
+SEEDS = (0.3, 2.1)
+
+
+def arrays_of(plans: BranchPlans) -> ArraySpotPlans:
+    """The same strategies, as arrays."""
+    first, second = (
+        None if part is None else Strategy(part.tree, part.behaviour(np.arange(part.tree.size)) * part.tree.real)
+        for part in plans.parts
+    )
+    return ArraySpotPlans(plans.tree.subgame, (first, second), plans.tree)
+
+
+def largest_branch(game: SpotGame) -> int:
+    """Sequences of the street that the spot begins with, or of a board of the next one; never all of them."""
+    whole = min(tree.sequences for tree in game.trees)
+    return whole // 3
+
+
+@pytest.fixture(scope="module")
+def game() -> SpotGame:
+    return SpotGame("toy", toy(3, "turn", "a", hands=8), 10.0, 0.01)
+
+
+@pytest.fixture
+def both(game: SpotGame) -> tuple[BranchPlans, ArraySpotPlans]:
+    """The store without arrays, and the one with them."""
+    lazy = BranchPlans.of(game.tree, *SEEDS)
+    return lazy, arrays_of(lazy)
+
+
+def test_measures_branch_by_branch_are_those_of_arrays(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans]
+) -> None:
+    lazy, arrays = both
+    for player in (0, 1):
+        assert lazy.value(player) == pytest.approx(arrays.value(player), abs=1e-12)
+        assert lazy.best_value(player) == pytest.approx(arrays.best_value(player), abs=1e-12)
+    assert lazy.value(0) == pytest.approx(-lazy.value(1), abs=1e-12)
+    assert lazy.gap() == pytest.approx(arrays.gap(), abs=1e-12)
+    assert lazy.tally.largest <= largest_branch(game)
+
+
+def test_roots_of_a_subtree_ask_for_their_branch_alone(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans]
+) -> None:
+    for seat in (0, 1):
+        for piece in street_subtrees(game, parts_of(game, 1), seat):
+            assert piece is not None
+            lazy, arrays = (Root(piece, plans) for plans in both)
+            for name in ("weight", "range", "values", "gifts"):
+                np.testing.assert_allclose(getattr(lazy, name), getattr(arrays, name), atol=1e-12, err_msg=name)
+    assert both[0].tally.largest <= largest_branch(game)
+
+
+def again(game: SpotGame, plans: Any, model: Any, seat: int, way: ResolveSettings) -> Resolution:
+    """The river solved again, and measured."""
+    known = BlueprintInputs(plans, seat, model)
+    found = resolve_subtrees(street_subtrees(game, parts_of(game, 1), seat), known, way)
+    return measure_resolution(game, known, found, way, {"at": "round", "seed": 0})
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("gadget", ["unsafe", "resolving", "max-margin", "reach-max-margin"])
+def test_a_blueprint_without_arrays_is_solved_again_and_reported(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int
+) -> None:
+    way = ResolveSettings(gadget, solver="cfr+", stop=Stop(iterations=20))
+    model = BranchPlans.of(game.tree, 4.2, 4.7)
+    lazy, arrays = (
+        again(game, plans, opponent, seat, way) for plans, opponent in zip(both, (model, arrays_of(model)), strict=True)
+    )
+    for name, value in arrays.facts().items():
+        if isinstance(value, float) and name != "seconds":
+            assert lazy.facts()[name] == pytest.approx(value, abs=1e-9), name
+    assert lazy.states == arrays.states > 0
+    assert both[0].tally.largest <= largest_branch(game)
+    assert model.tally.largest <= largest_branch(game)
+
+
+@pytest.fixture(scope="module")
+def turn() -> SpotGame:
+    return load(Spot("Qs Jh 2h 8d", "QQ,KTs,76s", "JJ,AQs,65s", 100, 200, "a", raises=1))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", ["", "x", "a", "x a", "x x 3c", "x x 3c x", "x x 3c a"])
+def test_a_node_is_reported_from_its_branch(turn: SpotGame, path: str) -> None:
+    assert turn.spot is not None
+    lazy = BranchPlans.of(turn.tree, *SEEDS)
+    both = [SolvedSpot(turn.spot, turn.tree, plans, {}) for plans in (lazy, arrays_of(lazy))]  # type: ignore[arg-type]
+    first, second = (node_of(one, one.find(path)) for one in both)
+    for name in ("probabilities", "ranges", "values", "equities", "means", "shares"):
+        np.testing.assert_allclose(getattr(first, name), getattr(second, name), atol=1e-9, err_msg=name)
+    assert sum(first.means) == pytest.approx(first.pot, abs=1e-9)
+    assert lazy.tally.largest <= largest_branch(turn)
+
+
+def test_a_spot_without_arrays_is_saved(turn: SpotGame, tmp_path: Path) -> None:
+    assert turn.spot is not None
+    lazy = BranchPlans.of(turn.tree, *SEEDS)
+    SolvedSpot(turn.spot, turn.tree, lazy, {}).save(tmp_path / "lazy.spot")  # type: ignore[arg-type]
+    found, arrays = load_spot(tmp_path / "lazy.spot"), arrays_of(lazy)
+    for player in (0, 1):
+        np.testing.assert_allclose(found.plans.reach(player)[:], arrays.reach(player), atol=1e-6)
+    assert found.facts["exploitability"] == pytest.approx(0.5 * arrays.gap()[0], abs=1e-9)
+    assert lazy.tally.largest <= largest_branch(turn)
+
+
+def test_a_tally_counts_what_is_asked_at_once(game: SpotGame) -> None:
+    lazy = BranchPlans(game.tree, BranchPlans.of(game.tree, *SEEDS).parts, Tally())
+    lazy.reach(0)[np.arange(7)]
+    lazy.behaviour(1)[np.arange(5)]
+    assert lazy.tally.largest == 7
+    with pytest.raises(AssertionError, match="slice"):
+        lazy.reach(0)[:]
+    assert lazy.values_at(0, PublicNode()).shape == (8,)
