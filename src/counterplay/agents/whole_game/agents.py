@@ -1,9 +1,9 @@
 """Agents of whole hold'em games: a fixed strategy, and those that solve boards when they are dealt.
 
-Before that they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to a look-ahead with portfolios. From some street
-on a board is solved after the betting so far, to the end of the hand and without card abstraction, and each later board again
-behind the same gadget. Solutions are kept to the end of the hand; with the full gadget all flops are solved together, and
-the solution is kept for good.
+Before that they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to a look-ahead with portfolios. From some
+street on a board is solved after the betting so far, to the end of the hand and without card abstraction, and each later
+board again behind the same gadget. Solutions are kept to the end of the hand; with the full gadget all flops are solved
+together, and the solution is kept for good.
 """
 
 from __future__ import annotations
