@@ -47,6 +47,7 @@ class ArchiveKind:
     Attributes:
         name: with its article, for messages: "a solved spot".
         format: number of the present format.
+        older: numbers of formats that are read, too.
         arrays: names of the arrays that such a file may hold.
         packed: whether its arrays may be compressed. Those that are not cannot take more memory than the file has bytes.
         old: names under which files without a manifest hold their facts.
@@ -57,6 +58,7 @@ class ArchiveKind:
     arrays: frozenset[str]
     packed: bool = False
     old: frozenset[str] = frozenset()
+    older: frozenset[int] = frozenset()
 
 
 class Archive:
@@ -66,6 +68,7 @@ class Archive:
         path: of the file.
         facts: those of the manifest; empty where there is none.
         sealed: whether it has a manifest and a checksum.
+        format: number of its format; 0 without a manifest.
     """
 
     def __init__(self, path: str | Path, kind: ArchiveKind, stream: BinaryIO) -> None:
@@ -73,6 +76,7 @@ class Archive:
         self._zip, self._members = directory(stream, kind.arrays | kind.old | {MANIFEST, CHECKSUM}, kind.packed)
         self.sealed = MANIFEST in self._members
         self.facts: dict[str, Any] = {}
+        self.format: Any = 0
         self._digests: dict[str, str] = {}
         if self.sealed:
             self._open_manifest()
@@ -138,7 +142,8 @@ class Archive:
             raise DamageError("its manifest is none")
         if found.get("kind") != self._kind.name:
             raise FileError(f"{self.path} is {str(found.get('kind'))[:40]}, and {self._kind.name} is needed")
-        if found.get("format") != self._kind.format:
+        self.format = found.get("format")
+        if self.format not in {self._kind.format} | self._kind.older:
             raise FileError(f"{self.path} was written in a format that this version does not read")
         self.facts, self._digests = found["facts"], found["arrays"]
         if {MANIFEST, CHECKSUM, *self._digests} != set(self._members):
