@@ -37,6 +37,7 @@ ORDER = (
     "poker/whole_game/boards",
     "poker/whole_game/abstraction",
     "poker/whole_game",
+    "poker/whole_game/walks",
     "poker/whole_game/blueprints",
     "poker/whole_game/continuation",
     "poker/spots",

@@ -8,16 +8,45 @@ the ranges and summed over the deals, of hands and boards, that `HoldemGame.deal
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.board_kernels import add_best, add_played, values_against
+from counterplay.poker.whole_game.board_kernels import add_best, add_played, add_up_entries, values_against
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
+
+
+class ChoiceRule(Protocol):
+    """How a player chooses who neither plays a strategy nor answers best: by some other estimate of what actions are worth.
+
+    Attributes:
+        backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
+    """
+
+    @property
+    def backed(self) -> bool: ...
+
+    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
+        """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices are
+        the best.
+
+        Args:
+            plan: (sequences, run) the other's reach there.
+            values: (sequences, run) folds and showdowns on the board, of which the boards to come are no part yet.
+        """
+
+    def early_estimates(self, flop: Board) -> NDArray[Any] | None:
+        """(sequences, classes) what boards from one flop on add to what the player's sequences before the flop seem to be
+        worth; None as there."""
+
+    def raise_values(
+        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
+    ) -> None:
+        """Add to the values of every sequence those of what follows, by the actions whose estimates are largest."""
 
 
 class BoardWalk:
@@ -29,6 +58,7 @@ class BoardWalk:
         theirs: how the other plays.
         ours: how the player plays; by the best response if it is None.
         seen: boards that are seen; all unless given.
+        rule: how the player chooses, instead of the best response.
     """
 
     def __init__(
@@ -38,27 +68,39 @@ class BoardWalk:
         theirs: BlueprintStrategy,
         ours: BlueprintStrategy | None = None,
         seen: SeenBoards | None = None,
+        rule: ChoiceRule | None = None,
     ) -> None:
         self.game, self.player, self.theirs, self.ours = game, player, theirs, ours
         self.seen = AllBoards(game.boards) if seen is None else seen
+        self.rule = rule
+        self._estimates: list[NDArray[Any] | None] = [None] * (game.last + 1)
         self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
     def entry_values(self) -> Floats:
         """(entries, classes) what the streets after the first are worth to the player."""
-        game = self.game
-        return self._below(game.boards.root, entry_reach(game, 1 - self.player, self.theirs))
+        return self.below(self.game.boards.root, entry_reach(self.game, 1 - self.player, self.theirs))
 
     def sum_over(self, flops: Iterable[int]) -> Floats:
         """(entries, classes) what these boards of the first street after the deal add to the entries' values, before the sum
         over all of them is made the same for hands that renamings of suits turn into each other (`even_out`)."""
         root = self.game.boards.root
-        entry = entry_reach(self.game, 1 - self.player, self.theirs)
-        out = np.zeros((len(entry), len(root.hand)))
-        for number in flops:
-            board = self.game.boards.child(root, number)
-            self._sum_up(board, entry)
-            self._back_up(board, float(board.count), out)
-        return out
+        boards = (self.game.boards.child(root, number) for number in flops)
+        return self.below(
+            root, entry_reach(self.game, 1 - self.player, self.theirs), ((b, float(b.count)) for b in boards)
+        )
+
+    def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
+        """(entries, places) what the boards after one are worth to the player at their entries.
+
+        Args:
+            entry: (entries, places) the other's reach there.
+            children: of these boards, each as often as is said; by default of all that are seen.
+        """
+        out = np.zeros((len(entry), len(board.hand)))
+        for child, weight in self.seen.after(board) if children is None else children:
+            self._sum_up(child, entry)
+            self._back_up(child, weight, out)
+        return even_out(board, out)
 
     def values_on(self, board: Board) -> NDArray[Any]:
         """(sequences, n) what each of the player's sequences on a board earns by what comes right after it, folds, showdowns
@@ -73,14 +115,6 @@ class BoardWalk:
         self._back_up(board, 1.0, np.zeros((entries, len(board.before.hand) if board.before else 0)))
         return self._rows(board)[:entries, : len(board.hand)].copy()
 
-    def _below(self, board: Board, entry: NDArray[Any]) -> Floats:
-        """(entries, places) what the boards after one are worth, at their entries; `entry` are those of the other."""
-        out = np.zeros((len(entry), len(board.hand)))
-        for child, weight in self.seen.after(board):
-            self._sum_up(child, entry)
-            self._back_up(child, weight, out)
-        return even_out(board, out)
-
     def _sum_up(self, board: Board, entry: NDArray[Any]) -> None:
         """Leave in the room of the street what the player's sequences are worth right after them."""
         game, street, them = self.game, board.street, self.game.sides[1 - self.player]
@@ -89,16 +123,23 @@ class BoardWalk:
             board.layout, game.terminals_on[street - 1][self.player], them.decisions[street], entry, board.up,
             *self.theirs.on(1 - self.player, board), game.run_on(street), room,
         )  # fmt: skip
+        plan = room[0].reshape(-1, game.run_on(street))
+        if self.rule is not None:
+            self._estimates[street] = self.rule.estimates(board, plan, self._rows(board))
         if street < game.last:
-            plan = room[0].reshape(-1, game.run_on(street))
-            below = self._below(board, plan[them.entries[street + 1]])
+            below = self.below(board, plan[them.entries[street + 1]])
             add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
 
     def _back_up(self, board: Board, weight: float, out: Floats) -> None:
         """Add the weighted values of the entries to `out`, at the places of the board before."""
         street, side = board.street, self.game.sides[self.player]
-        run, room = self.game.run_on(street), self.rooms[street]
-        if self.ours is None:
+        run = self.game.run_on(street)
+        room: Any = self.rooms[street]
+        found = self._estimates[street]
+        if self.rule is not None and found is not None:
+            self.rule.raise_values(side.decisions[street], found, room[1], len(board.hand), run)
+            add_up_entries(weight, board.up, run, room, out)
+        elif self.ours is None:
             add_best(side.decisions[street], weight, board.up, run, room, out)
         else:
             add_played(side.decisions[street], weight, board.up, *self.ours.on(self.player, board), run, room, out)

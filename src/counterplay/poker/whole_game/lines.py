@@ -33,7 +33,11 @@ class LineStrategy(Protocol):
     """How both players play, as anybody can answer: a table, a learned model, a bot of others.
 
     One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)), the
-    probabilities at all decisions of the player on a street, in the order of the betting tree.
+    probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
+    `visited(line, board, hands)` tells of which of the hands, (len(hands),) true or false, it has learned anything there.
+
+    Answers must not depend on the names of the suits: of boards and hands that renaming suits turns into each other one is
+    asked.
     """
 
     def probabilities(self, line: str, board: tuple[int, ...], hands: Ints) -> NDArray[Any]:
@@ -133,6 +137,29 @@ class LineBlueprint:
         _, first = np.unique(board.lane, return_index=True)
         hands = self.game.deck.hands[board.hand[first]]
         return self._asked(player, board.street, board.cards, hands).astype(self.game.dtype)
+
+    @property
+    def tells_visits(self) -> bool:
+        """Whether the strategy says which rows it visited in training."""
+        return hasattr(self.lines, "visited")
+
+    def visited_before_flop(self, player: int) -> NDArray[np.bool_]:
+        """(sequences, classes) which rows before the flop were visited."""
+        _, first = np.unique(self.game.boards.group, return_index=True)
+        return self._visited(player, 0, (), self.game.deck.hands[first])
+
+    def visited_on(self, player: int, board: Board) -> NDArray[np.bool_]:
+        """(sequences, lanes) which rows of a board were visited."""
+        _, first = np.unique(board.lane, return_index=True)
+        return self._visited(player, board.street, board.cards, self.game.deck.hands[board.hand[first]])
+
+    def _visited(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> NDArray[np.bool_]:
+        side, betting, tell = self.game.sides[player], self.game.betting, getattr(self.lines, "visited")  # noqa: B009
+        out = np.ones((side.sizes[street], len(hands)), bool)
+        for node, _, first, count in side.decisions[street].tolist():
+            line = line_at(betting, node)
+            out[first : first + count] = _fits(tell(line, board, hands), (len(hands),), line) > 0.0
+        return out
 
     def _asked(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> Floats:
         """(sequences, hands) of a street."""

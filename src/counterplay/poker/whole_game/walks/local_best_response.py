@@ -1,0 +1,106 @@
+"""Local best response (Lisý and Bowling 2017) as a rule of the walk: every action is worth what it earns if the opponent
+folds to it as they do, else calls, and nobody bets again. It is linear in their reach, so the walk has it exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from counterplay.poker.betting.state import Kind, Move
+from counterplay.poker.showdown.showdown import evaluate
+from counterplay.poker.showdown.terminals import Fold, terminals_of
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
+from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
+
+
+class LocalBestResponseRule:
+    """The rule by which it chooses.
+
+    Args:
+        game, player, theirs: as of `BoardWalk`.
+    """
+
+    backed = False
+
+    def __init__(self, game: HoldemGame, player: int, theirs: BlueprintStrategy) -> None:
+        self.game, self.player, self.theirs = game, player, theirs
+        sizes = [
+            (game.sides[1 - player].sizes[street], game.sides[player].sizes[street]) for street in range(game.last + 1)
+        ]
+        self._calls = [CheckDown(game, _calls(game, player, street), size) for street, size in enumerate(sizes)]
+        self._folds = [None, *(self._folds_on(street) for street in range(1, game.last + 1))]
+        self._rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
+
+    def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
+        room: Any = self._rooms[board.street]
+        room[1][:] = 0
+        evaluate(board.layout, self._folds[board.street], plan.reshape(-1), room[1], room[2])
+        found: NDArray[Any] = room[1].reshape(-1, self.game.run_on(board.street))[: len(values)]
+        rows = self.game.sides[1 - self.player].sizes[board.street]
+        found[:, : len(board.hand)] += self._calls[board.street].values(board, plan[:rows]).astype(found.dtype)
+        return found
+
+    def early_estimates(self, flop: Board) -> NDArray[Any] | None:
+        side = self.game.sides[1 - self.player]
+        reach = reaches(side, self.theirs.preflop[1 - self.player]).astype(self.game.dtype)
+        return self._calls[0].below(self.game.boards.root, reach, [(flop, 1.0)])
+
+    def raise_values(
+        self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
+    ) -> None:
+        raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
+
+    def _folds_on(self, street: int) -> Any:
+        """Folds right after the player's actions on a street, paid for every deal to come."""
+        game, run = self.game, self.game.run_on(street)
+        listed = [
+            Fold(int(theirs) * run, int(ours) * run, win * game.deals_after(street))
+            for theirs, ours, win, lose, _ in game.payoffs[street - 1][self.player]
+            if win == lose
+        ]
+        sizes = (game.sides[1 - self.player].sizes[street] * run, game.sides[self.player].sizes[street] * run)
+        return terminals_of(game.some_board(street), listed, sizes, game.dtype)
+
+
+def _calls(game: HoldemGame, player: int, street: int) -> list[Stake]:
+    """Of every action of a player on a street but a fold: the opponent's rows that do not fold to it, and half of the pot
+    once what was bet is called."""
+    betting, stakes = game.betting, []
+    at = _sequences(game, 1 - player, street)
+    for node, _, first, _ in game.sides[player].decisions[street].tolist():
+        for k, child in enumerate(betting.children(node)):
+            if betting.move[child] == Move.FOLD:
+                continue
+            put = betting.committed[child]
+            half = float(betting.pot[child] - put.sum()) / 2 + float(put.max())
+            rows = [at[child]]  # nobody answers, or whoever answers a check has nothing to call
+            if betting.kind[child] == 1 - player and put[player] > put[1 - player]:
+                answers = enumerate(betting.children(child))
+                rows = [at[answer] for _, answer in answers if betting.move[answer] != Move.FOLD]
+            stakes += [Stake(row, first + k, half) for row in rows]
+    return stakes
+
+
+def _sequences(game: HoldemGame, player: int, street: int) -> dict[int, int]:
+    """By betting node of a street, the player's sequence there; of a node after the street, that with which it ended."""
+    betting, at = game.betting, {0: 0}
+    if street:
+        at = {
+            betting.children(int(root))[0]: e
+            for e, root in enumerate(game.roots[street])
+            if betting.children(int(root))
+        }
+    own = {int(node): int(first) for node, _, first, _ in game.sides[player].decisions[street]}
+    todo = list(at)
+    while todo:
+        node = todo.pop()
+        if betting.kind[node] > Kind.PLAYER1:
+            continue
+        for k, child in enumerate(betting.children(node)):
+            at[child] = own[node] + k if node in own else at[node]
+            todo.append(child)
+    return at

@@ -1,0 +1,181 @@
+"""Backup rules of the walk over boards, against the same rules in the listed game; responses and values on drawn boards."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.poker.whole_game.best_response import best_response
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.deal import HANDS
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
+from counterplay.poker.whole_game.measure import best_response_value, value
+from counterplay.poker.whole_game.rules import Holdem, HoldemState
+from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
+from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
+from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
+from tests.poker.test_whole_game import enumerated, game, listed, random_play, rules
+
+LISTED = [
+    ("turn", 1),
+    *(pytest.param(*one, marks=pytest.mark.slow) for one in (("turn", 0), ("river", 0), ("river", 1))),
+]
+
+
+def over_all(here: HoldemGame, player: int, theirs: Any, asked: RuleSettings) -> FlopResponse:
+    """The response over every flop."""
+    found, sample = ResponseOnFlops(here, player, theirs, asked), draw_flops(here.boards, ALL)
+    return found.finish(sample, {flop: found.on(flop) for flop in sample.numbers})
+
+
+class Named(Holdem):
+    """The rules with the names of actions that LBR needs in a game that is listed."""
+
+    def action_name(self, state: HoldemState, action: int) -> str:
+        name = super().action_name(state, action)
+        return {"fold": "Fold", "check": "Call", "call": "Call"}.get(name, name)
+
+
+@cache
+def named(last: str) -> tuple[Any, Any]:
+    known = rules(last)
+    question = Named(known.limits, known.sizes, known.deck, known.name)
+    return question, cp.load(question, say=lambda _: None)
+
+
+def checked_down(question: Holdem, state: HoldemState) -> float:
+    """Chips of player 0 on the mean of all boards to come, if nobody bets any more."""
+    left = [card for card in question.deck.cards if card not in state.cards]
+    betting, last = question.betting, question.limits.last
+    need = DEALT[last]
+    shown = state.cards[HANDS:]
+    half = float(betting.pot[state.node]) / 2
+    results = []
+    for rest in combinations(left, need - len(shown)):
+        one, two = strengths(question, state.cards, (*shown, *rest))
+        results.append(half * ((one > two) - (one < two)))
+    return float(np.mean(results))
+
+
+def strengths(question: Holdem, cards: tuple[int, ...], board: tuple[int, ...]) -> list[int]:
+    from counterplay.poker.cards.hand_rank import hand_ranks
+
+    found: list[int] = hand_ranks(board, np.array([cards[:2], cards[2:4]]), deck=question.deck).tolist()
+    return found
+
+
+@pytest.mark.parametrize("last", ["turn", pytest.param("river", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("player", [0, 1])
+def test_best_responses_over_all_flops_are_those_of_the_whole_game(last: str, player: int) -> None:
+    here, play = game(last), random_play(game(last), 1)
+    found = over_all(here, player, play, RuleSettings(BEST))
+    assert found.upper.value == pytest.approx(best_response_value(here, play, player), abs=1e-12)
+    assert (found.lower, found.upper.error) == (found.upper, 0.0)
+
+
+@pytest.mark.parametrize(("last", "player"), LISTED)
+def test_local_best_responses_are_those_of_the_listed_game(last: str, player: int) -> None:
+    here, play = game(last), random_play(game(last), 1)
+    tree = named(last)[1]
+    model = enumerated(listed(last), rules(last), here, play, 1 - player)
+
+    def row(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
+        return dict(zip(actions, model.probabilities(infoset).values(), strict=True))
+
+    known = cp.respond(tree, cp.opponent(tree, row, 1 - player), "lbr").value_against_model
+    found = over_all(here, player, play, RuleSettings(LOCAL))
+    assert found.upper.value == pytest.approx(known, abs=1e-9)
+
+
+@pytest.mark.parametrize(("last", "player"), LISTED)
+def test_look_ahead_of_a_street_is_that_of_the_listed_game(last: str, player: int) -> None:
+    """With hands that are checked down behind the limit."""
+    here, play, tree = game(last), random_play(game(last), 1), listed(last)
+    model = enumerated(tree, rules(last), here, play, 1 - player)
+    known = cp.respond(
+        tree, model, "cdbr", depth="round", value=lambda state: checked_down(rules(last), state)
+    ).value_against_model
+    found = over_all(here, player, play, RuleSettings(LOOK_AHEAD))
+    assert found.upper.value == pytest.approx(known, abs=1e-9)
+
+
+def test_drawn_flops_bound_the_value_of_the_best_response() -> None:
+    """The mean over many samples: decisions made on the flops themselves are too good, cross-fitted ones not good enough."""
+    here, play = game("turn"), random_play(game("turn"), 1)
+    known, asked = best_response_value(here, play, 0), ResponseOnFlops(here, 0, play)
+    every = {flop: asked.on(flop) for flop in draw_flops(here.boards, ALL).numbers}
+    found = [asked.finish(draw_flops(here.boards, 12, seed), every) for seed in range(200)]
+    upper, lower = (float(np.mean([getattr(one, side).value for one in found])) for side in ("upper", "lower"))
+    assert lower < known < upper
+    covered = np.mean([one.lower.value - one.lower.error < known < one.upper.value + one.upper.error for one in found])
+    assert covered > 0.9
+
+
+def test_values_over_drawn_boards_are_unbiased_and_nothing_is_won_from_oneself() -> None:
+    here = game("turn")
+    one, two = random_play(here, 1), random_play(here, 2)
+    found = values_on_boards(here, one, two, 400)
+    for seat, known in enumerate((value(here, one, two), -value(here, two, one))):
+        near = mean_value(found[:, seat])
+        assert abs(near.value - known) < 2.0 * near.error
+    assert np.abs(values_on_boards(here, one, one, 20).sum(axis=1)).max() < 1e-12
+
+
+class HalfSeen(StrategyLines):
+    """A strategy whose player raised nothing in training after the flop was dealt."""
+
+    def visited(self, line: str, board: tuple[int, ...], hands: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        return np.full(len(hands), "r" not in line or not board)
+
+
+def test_what_comes_from_rows_never_visited_is_told() -> None:
+    """Of nothing or of everything it is 0 or all; else the rest is what the response earns where the bot knew its way."""
+    here, play = game("turn", 6), random_play(game("turn", 6), 3)
+    assert over_all(here, 0, play, RuleSettings()).unvisited is None
+    found = over_all(here, 0, LineBlueprint(here, HalfSeen(here, play)), RuleSettings())
+    assert found.upper.value == pytest.approx(best_response_value(here, play, 0), abs=1e-9)
+    assert found.unvisited is not None
+    assert abs(found.unvisited) > 1e-3
+
+    class Everything(HalfSeen):
+        def visited(self, line: str, board: tuple[int, ...], hands: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+            return np.ones(len(hands))
+
+    class Nothing(HalfSeen):
+        def visited(self, line: str, board: tuple[int, ...], hands: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+            return np.zeros(len(hands))
+
+    for bot, share in ((Everything, 0.0), (Nothing, found.upper.value)):
+        told = over_all(here, 0, LineBlueprint(here, bot(here, play)), RuleSettings())
+        assert told.unvisited == pytest.approx(share, abs=1e-9)
+
+
+class Halves:
+    """Player 0 plays as one strategy has it, player 1 as another."""
+
+    def __init__(self, one: Any, two: Any) -> None:
+        self._halves, self.preflop = (one, two), (one.preflop[0], two.preflop[1])
+
+    def on(self, player: int, board: Any) -> Any:
+        return self._halves[player].on(player, board)
+
+
+def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
+    """To the end; and of a street, if behind it the model goes on as it does and the responder as is best."""
+    here, play = game("turn"), random_play(game("turn"), 1)
+    best = best_response_value(here, play, 1)
+    by_depth = [over_all(here, 1, play, RuleSettings(LOOK_AHEAD, depth=k)).upper.value for k in (1, 2, 3)]
+    assert by_depth[0] < by_depth[1] + 1e-12 < best + 2e-12
+    assert by_depth[2] == pytest.approx(best, abs=1e-12)
+    right = Halves(play, best_response(here, play))
+    assert over_all(here, 1, play, RuleSettings(LOOK_AHEAD, blueprint=right)).upper.value == pytest.approx(
+        best, abs=1e-12
+    )
+    assert over_all(here, 1, play, RuleSettings(LOOK_AHEAD, blueprint=play)).upper.value < best
