@@ -1,4 +1,4 @@
-"""The interval over all equilibria of gadget games on ranges: that of the same spot enumerated, its hands dealt by chance."""
+"""The interval over all equilibria of gadget games on ranges is that of the same spot enumerated, hands dealt by chance."""
 
 from __future__ import annotations
 
