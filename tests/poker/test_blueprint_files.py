@@ -13,7 +13,8 @@ from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.whole_game.abstraction import make_buckets as making
+from counterplay.poker.whole_game.abstraction.emd import EMD
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.packed_tables import STEPS, pack, unpack
@@ -37,9 +38,9 @@ def test_a_file_that_names_its_tables_keeps_probabilities_in_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path))
-    monkeypatch.setattr(making, "MOST_LISTED", 0)
+    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint_file._LARGE", 0)
     game = holdem_game(holdem(4, blinds=(1, 2)), "a", deck=Deck.from_rank("J"))
-    made = blueprint(game, making.make_buckets(game.boards, (5, 4, 3)), method="public", iterations=30)
+    made = blueprint(game, make_buckets(game.boards, EMD((5, 4, 3))), method="public", iterations=30)
     save(tmp_path / "a.cpb", game, made)
     again, read = load(tmp_path / "a.cpb")
     assert str(read.play.buckets) == str(made.play.buckets)
@@ -49,7 +50,7 @@ def test_a_file_that_names_its_tables_keeps_probabilities_in_steps(
             for _, _, first, count in side.decisions[street + 1]:
                 assert np.abs(one[first : first + count] - two[first : first + count]).max() <= 1 / STEPS
     assert again.deck == game.deck
-    monkeypatch.setattr("counterplay.poker.whole_game.abstraction.table_file.VERSION", 0)
+    monkeypatch.setattr("counterplay.poker.whole_game.abstraction.tables.table_file.VERSION", 0)
     with pytest.raises(InputError, match="are not made in this version"):
         load(tmp_path / "a.cpb")
 

@@ -3,13 +3,12 @@
 A `.cpb` file holds any game; a `.fhp` file, of Flop Hold'em, is read and written as it always was. Rows of a table are
 sequences, its columns the lanes of all blocks of a street, in the order in which boards are listed.
 
-Where there are too many boards to list, the file has the name and the digest of the tables of its buckets, which are found
-in the cache or made again, and probabilities in 8 bits (`packed_tables`). Files of format 1 have none of these.
+Of buckets that have tables the file has the name and their digest; they are found in the cache or made again. Their large
+strategies are kept in 8 bits (`packed_tables`). Files of format 1 have none of these.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,10 @@ from counterplay.archive import Archive, ArchiveKind, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction, lossless
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
-from counterplay.poker.whole_game.abstraction.street_tables import StreetTables
-from counterplay.poker.whole_game.abstraction.table_file import digest_of
+from counterplay.poker.whole_game.abstraction.tables.street_tables import StreetTables
+from counterplay.poker.whole_game.abstraction.tables.table_file import digest_of
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
@@ -45,8 +44,9 @@ _PARTS = {"group", "early0", "early1"} | {
     for name in ("lane", "table0_", "table1_", "packed0_", "packed1_")
 }
 KIND = ArchiveKind("a blueprint of hold'em", 2, frozenset(_PARTS), packed=True, older=frozenset((1,)))
-_TABLES = re.compile(r"emd:([1-9][\d/]{0,40})(?:,seed=(\d{1,9}))?")
 _MOST_LANES = 2**24
+_LARGE = 500_000
+"""Numbers of one player's table on a street that are kept as they are, at most."""
 
 
 def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
@@ -64,20 +64,19 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     facts = {
         **facts_of(game, blueprint), "dtype": str(game.dtype),
         "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if all(shared) else None,
-        "tables": _digest(game, buckets.name) if isinstance(buckets, StreetTables) else None,
+        "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, StreetTables) else None,
     }  # fmt: skip
     arrays: dict[str, Any] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
     for street in range(1, game.last + 1):
-        if isinstance(buckets, StreetTables):
-            for player, side in enumerate(game.sides):
-                table = play.tables[street - 1][player][0]
-                arrays[f"packed{player}_{street}"] = pack(table, side.decisions[street])
-            continue
-        if all(shared):
+        if facts["lanes"] and not facts["tables"]:
             lanes = [buckets.lanes_on(board)[1] for board in boards_on(game, street)]
             arrays[f"lane{street}"] = np.concatenate(lanes).astype(np.uint32)
-        for player in (0, 1):
-            arrays[f"table{player}_{street}"] = np.concatenate(play.tables[street - 1][player], axis=1)
+        for player, side in enumerate(game.sides):
+            table = np.concatenate(play.tables[street - 1][player], axis=1)
+            if facts["tables"] and table.size > _LARGE:
+                arrays[f"packed{player}_{street}"] = pack(table, side.decisions[street])
+            else:
+                arrays[f"table{player}_{street}"] = table
     write(path, KIND, facts, arrays)
 
 
@@ -165,12 +164,9 @@ def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     for street in range(1, game.last + 1):
         sizes, pair = buckets.sizes_on(street), []
         for player, side in enumerate(game.sides):
-            if tables is not None:
-                shape = rows_of(side.decisions[street]), int(sizes.sum())
-                packed = archive.array(f"packed{player}_{street}", shape, "u")
-                pair.append([unpack(packed, side.decisions[street], side.sizes[street], game.dtype)])
-                continue
-            table = archive.array(f"table{player}_{street}", (side.sizes[street], int(sizes.sum())))
+            table = _table(
+                archive, f"{player}_{street}", side.decisions[street], (side.sizes[street], int(sizes.sum()))
+            )
             check_rows(table, side.decisions[street])
             blocks = np.split(table, np.cumsum(sizes)[:-1], axis=1)
             pair.append([np.ascontiguousarray(block, game.dtype) for block in blocks])
@@ -178,9 +174,12 @@ def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     return BucketedStrategy(buckets, (early[0], early[1]), tuple(late))
 
 
-def _digest(game: HoldemGame, name: str) -> str:
-    """That of tables of a game's boards; none of flops."""
-    return "" if isinstance(game.boards, Flops) else digest_of(game.boards, name)
+def _table(archive: Archive, name: str, decisions: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[Any]:
+    """A strategy on a street, (sequences, lanes)."""
+    if f"packed{name}" not in archive:
+        return archive.array(f"table{name}", shape)
+    packed = archive.array(f"packed{name}", (rows_of(decisions), shape[1]), "u")
+    return unpack(packed, decisions, shape[0], np.float32)
 
 
 def _named_buckets(game: HoldemGame, facts: Facts) -> CardAbstraction:
@@ -190,10 +189,9 @@ def _named_buckets(game: HoldemGame, facts: Facts) -> CardAbstraction:
         InputError: there are none of this name, or they are made in another way now.
     """
     name = short_text(facts, "name")
-    asked = _TABLES.fullmatch(name)
-    if asked is None or facts["tables"] != _digest(game, name):
+    if facts["tables"] != digest_of(game.boards, name):
         raise InputError(f"its buckets, {name}, are not made in this version")
-    found = make_buckets(game.boards, tuple(map(int, asked[1].split("/"))), seed=int(asked[2] or 0))
+    found = make_buckets(game.boards, read_abstraction(name, game.last))
     if [int(found.sizes_on(street).sum()) for street in range(1, game.last + 1)] != facts["lanes"]:
         raise InputError("its buckets do not fit the game")
     return found
