@@ -1,4 +1,4 @@
-"""How results show themselves at a prompt: one line each, and tables for notebooks."""
+"""Text forms of results: one line each at a prompt, HTML tables in notebooks."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ def brief(thing: Any, name: str, *facts: str) -> str:
 
 
 def by_fields(one: Any) -> str:
-    """`Class(field=value)` in one line, cut at `LONGEST` characters; fields that are as usual are left out, and values that
-    have a text are shown by it."""
+    """`Class(field=value)` in one line, cut at `LONGEST` characters; fields with default values are left out, and
+    values with a text form are shown by it.
+    """
     told = []
     for field in fields(one):
         value = getattr(one, field.name)
@@ -35,7 +36,7 @@ def by_fields(one: Any) -> str:
 
 
 def labelled(name: str, value: float | None, form: str = ".4g") -> str:
-    """A number with its name, as in "gain 0.2445"; nothing where there is none."""
+    """A number with its name, as in "gain 0.2445"; the empty text for None."""
     if value is None:
         return ""
     return f"{name} {0.0 if abs(value) < _ROUNDING else value:{form}}"
@@ -54,7 +55,7 @@ def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it: `40 s`, `7 min`, `2 h 5 min`."""
+    """A duration in rounded units: `40 s`, `7 min`, `2 h 5 min`."""
     if seconds < 99.5:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

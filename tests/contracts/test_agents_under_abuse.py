@@ -133,8 +133,8 @@ def test_a_thousand_hands_of_abuse(spec: str, count: int) -> None:
     [
         ({"stop": cp.Stop(iterations=0)}, "no budget for public state"),
         ({"stop": cp.Stop(seconds=0.0)}, "no budget for public state"),
-        ({"value": fails}, "nothing is planned, every action alike: the value function fails failed: KeyError"),
-        ({"value": no_number}, "returned something that is no number"),
+        ({"value": fails}, "nothing is planned, uniform play: the value function fails failed: KeyError"),
+        ({"value": no_number}, "returned something that is not a number"),
     ],
 )
 @pytest.mark.parametrize("way", [False, True])
@@ -158,7 +158,7 @@ def test_a_model_that_is_none_is_refused(source: Any) -> None:
     agent = searching("kuhn", 0, "uniform", p=0.5)
     agent.model = source
     assert agent.model == "uniform"
-    assert "the new model is refused, the one before stays" in agent.log[-1]
+    assert "the new model is refused, the previous one stays" in agent.log[-1]
     with pytest.raises(cp.InputError) as caught:
         searching("kuhn", 0, source, p=0.5)
     one_sentence(caught.value)
@@ -188,7 +188,7 @@ def test_an_opponent_who_leaves_the_model_is_met_safely() -> None:
     agent.new_hand()
     agent.policy("2")
     agent.policy("2pb")
-    assert any("the model never comes to" in line for line in agent.log)
+    assert any("the model never reaches" in line for line in agent.log)
 
 
 def test_an_observation_that_does_not_follow_is_taken_as_it_is() -> None:
@@ -246,7 +246,7 @@ def test_the_model_may_change_between_moves_and_between_hands() -> None:
         ("resolve:value=magic", "'magic'"),
         ("resolve:value=cfr:0", "cfr: iterations below the limit must be"),
         ("resolve:value=rollout:x", "rollout: samples must be a whole number"),
-        ("resolve:expand=way", "exact values are not known"),
+        ("resolve:expand=way", "has no exact values"),
         ("resolve:expand=some", "expand is"),
         ("cdrnr:p=0.5,expand=way,value=rollout:2,to=nash", "'nash' needs all of"),
         ("cdbr-ne:depth=1,to=uniform", "needs either p"),

@@ -320,7 +320,7 @@ def test_wrong_observations_show_what_right_ones_look_like(text: str) -> None:
     with pytest.raises(cp.InputError, match=r"no infoset 'Ks Raise'.*; did you mean 'Ks"):
         agent.act("Ks Raise")
     for ask in (agent.act, agent.policy):
-        with pytest.raises(cp.InputError, match=r"an observation is the text of an infoset, .* not a list"):
+        with pytest.raises(cp.InputError, match=r"an observation must be the text of an infoset, .* not a list"):
             ask(["Ks"])
 
 

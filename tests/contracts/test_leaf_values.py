@@ -90,9 +90,9 @@ def test_strategies_without_a_text_stay_out_of_it(kuhn: cp.GameTree) -> None:
     ("text", "sentence"),
     [
         ("rollout", "rollout needs samples, as in rollout:10"),
-        ("rollout:0", "rollout: samples must be a whole number from 1 on, not '0'"),
-        ("rollout:5,x", "rollout: seed must be a whole number from 0 on, not 'x'"),
-        ("cfr+", "cfr+: iterations below the limit must be a whole number from 1 on, not ''"),
+        ("rollout:0", "rollout: samples must be a whole number of at least 1, not '0'"),
+        ("rollout:5,x", "rollout: seed must be a whole number of at least 0, not 'x'"),
+        ("cfr+", "cfr+: iterations below the limit must be a whole number of at least 1, not ''"),
         ("equity:3", "equity: '3' is one word too many; it takes none"),
         ("exat", "there is no value function 'exat'; did you mean 'exact'?"),
         ("equitty", "there is no value function 'equitty'; did you mean 'equity'?"),

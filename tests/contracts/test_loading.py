@@ -320,7 +320,7 @@ def test_what_takes_more_memory_than_estimated_is_refused_on_the_way(
     grown = iter(range(0, 10**12, 10**9))
     monkeypatch.setattr(listing, "resident", lambda: float(next(grown)))
     monkeypatch.setattr(generator, "_BATCH", 1000)
-    with pytest.raises(cp.InputError, match=r"histories take [\d.]+ GiB already, more than the memory limit of 4 GiB"):
+    with pytest.raises(cp.InputError, match=r"histories already take [\d.]+ GiB, more than the memory limit of 4 GiB"):
         cp.load(source, memory=4.0)
 
 
@@ -386,7 +386,9 @@ def test_bad_utilities_and_menus_are_refused() -> None:
     text = refusal(broken(actions=fewer))
     assert "'0'" in text
     assert "actions" in text
-    assert "nobody" in refusal(broken(player=lambda self, state: self.game.player(state) or 7))
+    assert "is 7, not 0, 1, chance or terminal" in refusal(
+        broken(player=lambda self, state: self.game.player(state) or 7)
+    )
 
 
 def test_rules_that_fail_are_named() -> None:

@@ -96,8 +96,8 @@ def test_a_look_ahead_without_a_depth_sees_one_level() -> None:
 @pytest.mark.parametrize(
     ("words", "culprit"),
     [
-        ({"method": cp.RNR(0.5), "p": 0.5}, "^p is a field of the method rnr:p=0.5, and belongs into it$"),
-        ({"method": "rnr:p=0.5", "depth": 1}, "^depth is a field of the method rnr:p=0.5, and belongs into it$"),
+        ({"method": cp.RNR(0.5), "p": 0.5}, "^p is a field of the method rnr:p=0.5 and must be given there$"),
+        ({"method": "rnr:p=0.5", "depth": 1}, "^depth is a field of the method rnr:p=0.5 and must be given there$"),
         ({"method": "rnr:q=0.5"}, "^rnr has no option 'q'; it has p, max_exploitability$"),
         ({"method": "rnr:0.5"}, "'0.5' is not key=value"),
         ({"method": "rnr:p=2"}, "^rnr: p must be between 0 and 1, not '2'$"),

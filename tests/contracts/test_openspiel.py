@@ -106,7 +106,7 @@ def test_refuses(text: str, reason: str) -> None:
 
 
 def test_refuses_imperfect_recall() -> None:
-    with pytest.raises(InputError, match="player 0 has imperfect recall, for the infoset 'P0 1 "):
+    with pytest.raises(InputError, match="player 0 has imperfect recall, since the infoset 'P0 1 "):
         enumerate_histories(from_openspiel("liars_dice_ir(numdice=1,dice_sides=3)"), 0, 10**6)
 
 

@@ -150,7 +150,7 @@ def test_files_are_found_behind_any_other_model(
     cp.opponent(kuhn, "random:3", player=0).save("model.json")
     best = cp.opponent(kuhn, "br:model.json")
     assert np.array_equal(best.behaviour, cp.opponent(kuhn, cp.BestResponseTo(cp.Random(3))).behaviour)
-    with pytest.raises(cp.InputError, match="a solved spot is no opponent in kuhn"):
+    with pytest.raises(cp.InputError, match="a solved spot cannot be an opponent in kuhn"):
         GivenStrategy(cp.solve_spot(RIVER, iterations=1)).strategy(kuhn, 1)
 
 
@@ -171,7 +171,7 @@ def test_code_in_a_spot_is_asked_by_path_or_by_infoset(tmp_path: Path, monkeypat
     assert np.allclose(cp.opponent(RIVER, "spot_models_here:even").behaviour, uniform)
     assert len(set(asked)) == len(asked) > 0
     assert asked[0][0] in ("check", "")
-    with pytest.raises(cp.InputError, match="plays states of a game, not spot"):
+    with pytest.raises(cp.InputError, match="needs states of a game, which spot"):
         cp.opponent(RIVER, Silent())
 
 

@@ -132,7 +132,7 @@ def test_a_best_response_is_one(game_of: GameOf) -> None:
         ("bias:f=2", "lacks the opponent"),
         ("bias:f:nash", "ACTION=FACTOR"),
         ("bias:f=x:nash", "must be a number"),
-        ("bias:f=-1:nash", "from 0 on"),
+        ("bias:f=-1:nash", "at least 0"),
         ("bias:z=1:nash", "no action begins with 'z'"),
     ],
 )
@@ -401,7 +401,7 @@ WRONG: dict[str, tuple[Any, str]] = {
     "sum": (lambda infoset: [0.5, 0.6], "1.1"),
     "NaN": (lambda infoset: [float("nan"), 1.0], "numbers"),
     "negative": (lambda infoset: [-0.5, 1.5], "0 to 1"),
-    "text": (lambda infoset: ["a", "b"], "no number"),
+    "text": (lambda infoset: ["a", "b"], "not a number"),
     "three parameters": (lambda a, b, c: [0.5, 0.5], "TypeError"),
 }
 

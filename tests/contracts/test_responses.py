@@ -282,7 +282,7 @@ def test_a_frontier_where_the_best_response_costs_nothing(seed: int) -> None:
 
 
 def test_a_model_that_is_no_strategy_is_refused_by_its_type(leduc: cp.GameTree) -> None:
-    with pytest.raises(cp.InputError, match="the model is a Strategy, as `opponent` makes one, not str"):
+    with pytest.raises(cp.InputError, match="the model must be a Strategy, as `opponent` returns it, not str"):
         cp.respond(leduc, "uniform", p=0.5)  # type: ignore[arg-type]
 
 
@@ -291,9 +291,9 @@ def test_a_minimiser_of_ones_own_solves_a_game_and_other_things_are_refused(kuhn
     found = cp.solve(kuhn, solver=own, stop=Stop(iterations=200))
     assert found.solution.method == "linear"
     assert found.exploitability < 0.01
-    with pytest.raises(cp.InputError, match="a method is a text or a Minimiser, not int"):
+    with pytest.raises(cp.InputError, match="a method must be a text or a Minimiser, not int"):
         cp.solve(kuhn, solver=3)  # type: ignore[arg-type]
     with pytest.raises(
-        cp.InputError, match="a gadget is a text or an object with an entry, not builtin_function_or_method"
+        cp.InputError, match="a gadget must be a text or an object with an entry, not builtin_function_or_method"
     ):
         cp.resolve(kuhn, "uniform", "moves:1", gadget=len)  # type: ignore[arg-type]

@@ -132,7 +132,7 @@ def test_texts_and_their_records(text: str, record: Any) -> None:
         ("ook", "there is no tree 'ook'; did you mean 'oak'?"),
         ("oak:3", "oak: '3' is one word too many; it takes none"),
         ("pine:1,2,3", "pine: '3' is one word too many; it takes seed, height"),
-        ("pine:x", "pine: the seed must be a whole number from 0 on, not 'x'"),
+        ("pine:x", "pine: the seed must be a whole number of at least 0, not 'x'"),
         ("pine:1,height=nan", "pine: height must be above 0, not 'nan'"),
         ("pine:1,seed=2", "pine: seed is given twice"),
         ("apple:2", "apple: the ripe share must be between 0 and 1, not '2'"),
@@ -164,7 +164,7 @@ def test_a_record_made_in_python_is_checked_as_its_text_is() -> None:
         Garden(p=0.5, to="ook")
     with pytest.raises(InputError, match="a tree must be a text, not int"):
         Garden(p=0.5, to=3)
-    with pytest.raises(InputError, match=r"pine: the seed must be a whole number from 0 on, not '1\.5'"):
+    with pytest.raises(InputError, match=r"pine: the seed must be a whole number of at least 0, not '1\.5'"):
         Pine(1.5)  # type: ignore[arg-type]
 
 

@@ -228,7 +228,7 @@ def test_refuses_what_is_no_game() -> None:
     assert "there are 0 actions at the start" in refusal(("chance", {}))
     assert "the utility after 'b' is nan" in refusal((0, "x", {"a": 0.0, "b": float("nan")}))
     assert "the utility at the start is inf" in refusal(float("inf"))
-    assert "the player after 'a' is 7, which is nobody" in refusal((0, "x", {"a": (7, "y", {"b": 0.0})}))
+    assert "the player after 'a' is 7, not 0, 1, chance or terminal" in refusal((0, "x", {"a": (7, "y", {"b": 0.0})}))
     assert "must be named by texts, not by None" in refusal((0, None, {"a": 0.0}))
 
 

@@ -91,7 +91,7 @@ def test_big_blind_has_the_option() -> None:
     assert call(rules, limped).kind is Kind.DEAL
     with pytest.raises(InputError, match="checking is free"):
         fold(rules, limped)
-    with pytest.raises(InputError, match="3 is not between the least bet 4"):
+    with pytest.raises(InputError, match="3 is not between the minimum bet 4"):
         raise_to(rules, limped, 3)
 
 

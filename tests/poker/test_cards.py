@@ -279,8 +279,8 @@ def test_equity_does_not_change_with_the_names_of_suits(suits: tuple[str, ...]) 
         (lambda: equity(Range.full(), Range.full(SIX_PLUS)), "the same deck"),
         (lambda: equity(Range.parse("AsAh"), Range.parse("AsKs")), "no hand of AsAh can be dealt together with"),
         (lambda: equity(Range.parse("AsAh"), Range.full(), "As 2c 3c"), "the board As 2c 3c blocks every hand"),
-        (lambda: equity(Range.full(), Range.full(), "2c 3c 4c 5c 6c 7c"), "6 cards shown .* board of five"),
-        (lambda: hand_equities(Range.full(Deck((0, 1, 2, 3, 4)))), "0 cards shown of a deck of 5 cannot"),
+        (lambda: equity(Range.full(), Range.full(), "2c 3c 4c 5c 6c 7c"), "6 cards .* board of five"),
+        (lambda: hand_equities(Range.full(Deck((0, 1, 2, 3, 4)))), "0 cards of a deck of 5 cannot"),
     ],
 )
 def test_equities_that_do_not_exist_are_refused(call: Any, message: str) -> None:

@@ -286,7 +286,7 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
     ("cdbr:gadget=resolving,to=uniform", "no option 'gadget'"), ("resolve:depth=2", "no option 'depth'"),
     ("resolve:prior=a.json", "prior is"), ("resolve:seconds=0", "above 0"), ("resolve:iterations=x", "whole number"),
     ("resolve:solver=newton", "no method"), ("lbr", "needs a model"), ("shuffle:2:uniform", "between 0 and 1"),
-    ("shuffle:0.3", "lacks the opponent"), ("uniform:3", "it takes none"), ("blueprint:buckets=0", "from 1 on"),
+    ("shuffle:0.3", "lacks the opponent"), ("uniform:3", "it takes none"), ("blueprint:buckets=0", "of at least 1"),
     ("blueprint:method=lp", "method is"), ("cdbr:to=nobody", "there is no opponent"), ("x.fhp", "cannot read"),
     ("ses:alpha=0.5,gadget=resolving,to=uniform", "needs the gadget max-margin"), ("resolve:p", "is not key=value"),
 ])  # fmt: skip

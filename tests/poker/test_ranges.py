@@ -350,5 +350,7 @@ def test_a_class_is_its_name_on_a_bar_of_colours() -> None:
 
 
 def test_probabilities_must_fit_the_actions() -> None:
-    with pytest.raises(InputError, match=r"probabilities of 2 actions for each hand, not of \(1326, 3\)"):
+    with pytest.raises(
+        InputError, match=r"probabilities of 2 actions for each hand, not an array of shape \(1326, 3\)"
+    ):
         grid.strategy_lines(np.ones((1326, 3)), ["fold", "call"])

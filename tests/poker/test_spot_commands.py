@@ -289,7 +289,7 @@ def test_a_match_and_a_person(run: Runner) -> None:
         ),
         (
             ["respond", "river.toml", "--to", "uniform", "--max-exploitability", "x"],
-            "a number of chips from 0 on, or one",
+            "a non-negative number of chips, or one",
         ),
         (
             ["respond", "kuhn", "--to", "uniform", "--max-exploitability", "1mbb"],
@@ -301,7 +301,7 @@ def test_a_match_and_a_person(run: Runner) -> None:
         (["spot", "--file", "river.toml", "--exploitability", "5mbb"], "needs a big blind, and nobody says it"),
         (["spot", "--file", "river.toml", "--method", "lp"], "not by lp"),
         (["solve", "kuhn", "--exploitability", "1bb"], "needs a big blind"),
-        (["solve", "kuhn", "--exploitability", "-1"], "from 0 on"),
+        (["solve", "kuhn", "--exploitability", "-1"], "non-negative"),
         (["fhp", "--threads", "9999999"], "--threads is at most"),
         (["fhp", "--exploitability", "5%"], "a share of a spot's pot"),
         (["fhp", "--node", "jump"], "no action"),
@@ -312,7 +312,7 @@ def test_a_match_and_a_person(run: Runner) -> None:
         (["match", "fhp", "blueprint", "ses:alpha=0.5,to=shuffle:2:blueprint"], "the share must be between 0 and 1"),
         (["spot", "--file", "river.toml", "--bets", "any", "--stack", "400", "--raises", "9"], "different actions"),
         (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would eat it"),
-        (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "no street to come"),
+        (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "no later street"),
         (["match", "river.toml", "nash", "cdrnr:p=0.5"], "needs a model"),
         (["match", "river.toml", "nash", "none"], "there is no agent 'none'"),
     ],

@@ -356,7 +356,7 @@ def test_a_frontier_of_a_spot() -> None:
         ({"method": "cdbr", "depth": 2}, "end of a street"),
         ({"method": "cdrnr", "p": 0.5, "depth": "round", "value": "rollout:5"}, "value functions"),
         ({"method": "resolve", "depth": "round", "gadget": "resolving", "value": "equity"}, "full gadget"),
-        ({"max_exploitability": "2 apples"}, "a number of chips from 0 on, or one with its unit"),
+        ({"max_exploitability": "2 apples"}, "a non-negative number of chips, or one with its unit"),
         ({"max_exploitability": "5mbb"}, "needs a big blind, and nobody says it"),
         ({"max_exploitability": "x%"}, "with its unit"),
     ],

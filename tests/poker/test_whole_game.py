@@ -288,7 +288,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
     assert points[2].gain == pytest.approx(best.gain)
     for words in ({"max_exploitability": 1.0}, {"method": "mix", "p": 0.5}, {"method": "bne"}):
-        with pytest.raises(InputError, match="there are br and rnr"):
+        with pytest.raises(InputError, match="supports br, and rnr"):
             cp.respond(here, model, **words)
     save_answer(tmp_path / "br.cpb", best.strategy)
     again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)

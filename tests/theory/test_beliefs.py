@@ -219,7 +219,7 @@ def test_where_the_model_cannot_explain_it_plays_on() -> None:
         ("abd:p=1,depth=1,expand=way,gap=0.1,value=sampled:3:uniform,to=uniform", "gap does not apply"),
         ("abd:p=1,depth=1,expand=way,value=sampled:3:uniform,to=nash", "needs all of"),
         ("abd:p=1,depth=1,expand=way,value=sampled:3:nash,to=uniform", "needs all of"),
-        ("abd:p=1,depth=1,expand=way,budget=0,value=sampled:3:uniform,to=uniform", "from 1 on"),
+        ("abd:p=1,depth=1,expand=way,budget=0,value=sampled:3:uniform,to=uniform", "of at least 1"),
         ("abd:p=1,depth=1,expand=way,particles=x,value=sampled:3:uniform,to=uniform", "whole number"),
         ("cdbr:depth=1,budget=3,to=uniform", "no option 'budget'"),
     ],

@@ -74,7 +74,7 @@ def check_safe(
     least = exploitability(game, continuation_of(game, mine, pieces))
     assert -slack(game) <= least <= before + slack(game)
     if not any(weights_of(piece, mine).any() for piece in pieces):
-        with pytest.raises(cp.InputError, match="never comes"):
+        with pytest.raises(cp.InputError, match="never reaches"):
             resolve_at(pieces_at(game, [place], mine.player), mine, theirs, chosen[0])
         return
     for way in chosen:
@@ -210,7 +210,7 @@ def test_unreachable_subgames_are_skipped(kuhn: cp.GameTree) -> None:
     for gadget, counts in (("unsafe", (1, 1)), ("resolving", (2, 0)), ("full", (2, 0))):
         found = cp.resolve(kuhn, both, "moves:1", seat=1, gadget=gadget, solver="lp")
         assert (found.states, found.skipped) == counts
-    with pytest.raises(cp.InputError, match="never comes"):
+    with pytest.raises(cp.InputError, match="never reaches"):
         cp.resolve(kuhn, both, "moves:1", seat=1, gadget="unsafe", only="0b", solver="lp")
 
 

@@ -49,8 +49,8 @@ def test_the_paper_s_places_have_as_many_subgames(
 @pytest.mark.parametrize(
     ("spec", "at", "word"),
     [
-        ("goofspiel:4", "moves:1", "not everybody knows"),
-        ("goofspiel:4", "moves:3", "not everybody knows"),
+        ("goofspiel:4", "moves:1", "do not all know"),
+        ("goofspiel:4", "moves:3", "do not all know"),
         ("kuhn", "moves:3", "no path of kuhn"),
         ("kuhn", "moves:99999", "no path of kuhn"),
         ("leduc", "round:2", "no path of leduc"),

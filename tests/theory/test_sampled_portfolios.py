@@ -234,7 +234,7 @@ def test_a_game_expanded_on_the_way_samples_by_its_rules(p: float) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("sampled:0:uniform", "whole number from 1"),
+        ("sampled:0:uniform", "whole number of at least 1"),
         ("sampled:10:", "at least one strategy"),
         ("sampled:10", "at least one strategy"),
         ("sampled:x:uniform", "whole number"),
@@ -253,9 +253,9 @@ def test_sampled_portfolios_that_are_none(kuhn: cp.GameTree, text: str, message:
     ("row", "message"),
     [
         ({"Z1": 1.0}, "plays 'Z1' at"),
-        ({"A1": 0.7}, "are not from 0 on with the sum 1"),
-        ({"A1": -1.0, "A2": 2.0}, "are not from 0 on"),
-        ({"A1": float("nan")}, "are not from 0 on"),
+        ({"A1": 0.7}, "must be at least 0 and sum to 1"),
+        ({"A1": -1.0, "A2": 2.0}, "must be at least 0"),
+        ({"A1": float("nan")}, "must be at least 0"),
     ],
 )
 def test_models_that_say_what_is_no_distribution(row: dict[str, float], message: str) -> None:

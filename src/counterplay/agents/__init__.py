@@ -1,8 +1,8 @@
-"""Players of hands: they see the text of their own infoset and answer with the text of an action.
+"""Agents: players that see the text of their infoset and return the text of an action.
 
-Door: `factory.make_agent.agent`, which makes one of a record or its text.
+Door: `factory.make_agent.agent`, which makes one from a record or its text.
 
-Registry: `REGISTRY` here, name to class; `other_agent` knows the rest.
+Registry: `REGISTRY` here, name to class; `other_agent` handles the rest.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REGISTRY: dict[str, type[AgentRecord]] = {
     "bne": ResponseBot,
     "lbr": ResponseBot,
 }
-"""Agents by the first word of their text; `other_agent` has those of other texts and of objects."""
+"""Agents by the first word of their text; `other_agent` handles other texts and objects."""
 
 
 def other_agent(source: Any) -> AgentRecord | None:

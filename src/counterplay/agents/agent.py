@@ -14,29 +14,28 @@ from counterplay.treeplex.strategy import Strategy
 
 
 class Agent(Protocol):
-    """One seat of a game, hand after hand.
+    """A player of one seat of a game, hand after hand.
 
     Optional members:
         name: a text for messages and results.
-        belief(observation): what it thinks of the other player's private situation: the text of each infoset that the
-            other player may be in, with its probability. `observation` as in `act`, also where the other player acts.
-        act_at(state): asked instead of `act` where whoever runs the hand has the state; it must look at nothing there
-            that its seat does not know.
-        log: lines about its decisions, for whoever wants to read them; a match does not.
+        belief(observation): its belief about the other player: the text of each possible infoset of theirs, with its
+            probability. `observation` as in `act`, also where the other player acts.
+        act_at(state): called instead of `act` if the caller has the state; it must use only what its seat knows.
+        log: lines about its decisions; a match does not read them.
 
-    Our own agents are all `agents.player.Player`, which has more.
+    The library's agents are all `agents.player.Player`, which has more members.
     """
 
     seat: int
 
     def new_hand(self) -> None:
-        """A new hand begins."""
+        """Begin a new hand."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
         """The text of an action.
 
         Args:
-            observation: what the own seat knows: `Game.infoset(state, seat)`.
+            observation: the seat's infoset: `Game.infoset(state, seat)`.
             legal: the texts of the legal actions. A match always gives them; an agent that knows its game needs none.
         """
 
@@ -45,8 +44,8 @@ class StrategyAgent(Player):
     """Draws from the behaviour strategy of a compiled game.
 
     Args:
-        strategy: of the seat that the agent takes.
-        seed: of its draws.
+        strategy: strategy of the agent's seat.
+        seed: seed of its draws.
         name: for messages; by default the method that made the strategy.
     """
 
@@ -74,10 +73,10 @@ class PolicyAgent(Player):
     """Draws from a policy, in a game written as rules that need not be in memory.
 
     Args:
-        game: the rules.
-        policy: how it acts.
-        seat: the seat it takes.
-        seed: of its draws.
+        game: the rules of the game.
+        policy: the policy.
+        seat: its seat.
+        seed: seed of its draws.
     """
 
     def __init__(self, game: FastGame, policy: Policy, seat: int, seed: int) -> None:
@@ -86,17 +85,17 @@ class PolicyAgent(Player):
         self._draw = random.Random(seed)
 
     def act_at(self, state: Any) -> str:
-        """An action drawn at a state, of which the policy uses only what its seat knows."""
+        """An action drawn at a state; the policy uses only what its seat knows."""
         row = self._policy.odds(self._game, state)
         return self._draw.choices(list(row), list(row.values()))[0]
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - one shape for all
-        """Raises InputError: it takes more than the text; load the game, or let a match ask."""
+        """Raises InputError: the text is not enough; load the game, or use a match."""
         raise InputError(f"{self.name} must be shown the state at '{observation}', not its text alone")
 
 
 class UniformAgent(Player):
-    """Every legal action alike, in any game, compiled or not."""
+    """Uniform play in any game, compiled or not."""
 
     name = "uniform"
 
@@ -108,10 +107,10 @@ class UniformAgent(Player):
         """One of `legal`.
 
         Raises:
-            InputError: nobody said which actions are legal.
+            InputError: the legal actions are not given.
         """
         if not legal:
-            raise InputError(f"the uniform agent must be told the legal actions at '{observation}'")
+            raise InputError(f"the uniform agent needs the legal actions at '{observation}'")
         return self._draw.choice(legal)
 
 

@@ -1,7 +1,7 @@
 """The common part of agents' files: the archive, its facts, and a search as plain facts.
 
-A file is data. The texts in it may name what comes with the library; a game, a value function or a model that somebody else
-wrote, or that stands in another file, is only taken from whoever resumes the agent.
+A file is data. Its texts may name parts of the library; a game, value function or model from user code or another file
+must be given by the caller who resumes the agent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
 SPOT = "spot"
 """Kind of the agents of spots, in their facts."""
 _OLD_FORM = 2
-"""Of files without a checksum."""
+"""Magic number of files without a checksum."""
 
 
 def write(path: str | Path, facts: dict[str, Any], arrays: dict[str, Any]) -> None:
@@ -40,21 +40,21 @@ def facts_of(archive: Archive) -> dict[str, Any]:
     """The facts of a file.
 
     Raises:
-        InputError: they are of another version.
+        InputError: the file is of another version.
     """
     if archive.sealed:
         return archive.facts
     facts = archive.old_facts("facts")
     if not isinstance(facts, dict) or facts.get("form") != _OLD_FORM:
-        raise FileError(f"{archive.path} is no saved agent of this version")
+        raise FileError(f"{archive.path} is not a saved agent of this version")
     return facts
 
 
 def not_named(path: Any, what: str, text: Any) -> FileError:
-    """What is said to a file that names code or another file. what: the argument of `resume` that is wanted."""
+    """The error for a file that names code or another file. what: the required argument of `resume`."""
     named = " ".join(str(text).split())[:80]
     return FileError(
-        f"{path} names the {what} '{named}', which does not come with the library and is not loaded because a file says so; "
+        f"{path} names the {what} '{named}', which is not part of the library and is not loaded on behalf of a file; "
         f"give it again: cp.resume(path, {what}=...)"
     )
 
@@ -77,13 +77,13 @@ def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Searc
     """The search of such facts.
 
     Args:
-        path: of the file, for messages.
+        path: path of the file, for messages.
         facts: from `search_facts`.
-        value: the value function, if the caller gives one.
-        rules: of the game.
+        value: the value function, if given by the caller.
+        rules: rules of the game.
 
     Raises:
-        InputError: the file names a value function that does not come with the library, and the caller gives none.
+        InputError: the file names a value function that is not part of the library, and the caller gives none.
     """
     if value is None:
         value = facts["value"]
@@ -100,5 +100,5 @@ def search_of(path: Any, facts: dict[str, Any], value: Any, rules: Any) -> Searc
 
 
 def limit_of(number: Any) -> float:
-    """A number of a file, where no limit at all is None."""
+    """A limit from a file; None means no limit."""
     return inf if number is None else float(number)

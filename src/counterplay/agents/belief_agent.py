@@ -1,7 +1,7 @@
-"""The agent that is certain of its model (p = 1) in a game that is not in memory.
+"""The agent with full trust in its model (p = 1) in a game that is not in memory.
 
-At every decision it unfolds the game from what it holds possible, and takes the action that wins most
-(Milec et al. 2025, section 5.3).
+At every decision it unfolds the game from its belief, and takes the action with the largest value (Milec et al. 2025,
+section 5.3).
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from counterplay.treeplex.nearest_infosets import check_observation
 
 Floats = NDArray[np.float64]
 _FIRST = 15
-"""The first decision, which is the same in every hand, may cost so many times the budget."""
+"""The factor of the budget for the first decision, which is the same in every hand."""
 
 
 class BeliefAgent(Player):
     """Plays a seat by ABD at p = 1.
 
     Args:
-        side: who plays whom, and how the own seat may go on behind the limit.
-        depth: levels that each look-ahead sees beyond the decision, as in `gametree.compile.levels.Depth`.
-        samples: random games from each history at the limit.
+        side: the players, and the agent's continuations beyond the limit.
+        depth: levels of each look-ahead beyond the decision, as in `gametree.compile.levels.Depth`.
+        samples: random games per history at the limit.
         budget: moves of the random games of one decision (see `respond_to`).
-        particles: states that the belief may hold.
-        seed: of its samples.
+        particles: the most states of the belief.
+        seed: seed of its samples.
         name: for messages.
 
     Attributes:
-        found: what the last look-ahead found; None before the first.
-        log: where the model could not explain what happened.
+        found: result of the last look-ahead; None before the first.
+        log: remarks on observations that the model cannot explain.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class BeliefAgent(Player):
 
     @property
     def p(self) -> float:
-        """It is certain of its model."""
+        """The trust in the model, always 1."""
         return 1.0
 
     @p.setter
@@ -84,8 +84,7 @@ class BeliefAgent(Player):
         """The text of an action.
 
         Raises:
-            InputError: the agent could not be where it observes this, and nobody said which actions are legal; or the model
-                fails.
+            InputError: the agent cannot observe this, and the legal actions are not given; or the model fails.
         """
         if not self._observes(observation):
             if not legal:
@@ -100,20 +99,20 @@ class BeliefAgent(Player):
         return names[chosen]
 
     def policy(self, observation: str) -> dict[str, float]:
-        """The probability of each action where the agent is; it is pure. Nothing is done.
+        """The probability of each action at the agent's position: a pure strategy. The agent's state does not change.
 
         Raises:
-            InputError: the agent could not be where it observes this.
+            InputError: the agent cannot observe this.
         """
         names, worth = self._asked(observation)
         best = int(worth.argmax())
         return {name: float(k == best) for k, name in enumerate(names)}
 
     def values(self, observation: str) -> dict[str, float]:
-        """What each action is expected to win, in chips of the own seat.
+        """The expected value of each action, in chips of the agent.
 
         Raises:
-            InputError: the agent could not be where it observes this.
+            InputError: the agent cannot observe this.
         """
         names, worth = self._asked(observation)
         return dict(zip(names, worth.tolist(), strict=True))
@@ -125,7 +124,7 @@ class BeliefAgent(Player):
         return [action_name(game, state, action) for action in game.actions(state)], self._worth(observation)
 
     def _observes(self, observation: str) -> bool:
-        """Whether the belief knows where this is; once lost, it stays lost for the hand."""
+        """Whether the belief explains the observation; once it fails, it fails for the rest of the hand."""
         check_observation(observation)
         if not self._lost and not self._belief.observe(observation):
             self._lost = True
@@ -133,7 +132,7 @@ class BeliefAgent(Player):
         return not self._lost
 
     def _worth(self, observation: str) -> Floats:
-        """(A,) what each action is worth."""
+        """(A,) the value of each action."""
         first = self._decisions == 0
         if first and observation in self._opening:
             return self._opening[observation]
@@ -148,11 +147,10 @@ class BeliefAgent(Player):
         return found.actions
 
     def belief(self, observation: str) -> dict[str, float]:
-        """What the agent thinks of the other player's situation: the text of each infoset that the other may be in, with its
-        probability.
+        """The agent's belief about the other player: the text of each possible infoset of theirs, with its probability.
 
         Raises:
-            InputError: the agent could not be where it observes this.
+            InputError: the agent cannot observe this.
         """
         check_observation(observation)
         belief = self._belief.copy()

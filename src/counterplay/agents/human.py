@@ -1,4 +1,6 @@
-"""A person at a terminal, as an agent: sees the own infoset, answers with an action, may ask what the other one thinks."""
+"""A human player at a terminal, as an agent: sees their infoset, answers with an action, may ask for the other player's
+belief.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +21,18 @@ _ECHO = 40  # characters of an answer that is repeated
 
 
 class QuitError(Exception):
-    """The person does not want to play on."""
+    """The player quits."""
 
 
 class HumanAgent:
     """Asks for every action of its seat.
 
     Args:
-        rules: the game, of which `public(state)` is shown too where it has that member.
+        rules: the game; `public(state)` is also shown if it has that member.
         seat: the person's seat.
         other: the agent in the other seat, whose belief `?` shows.
-        read: gives the next line that the person types; raises EOFError at the end of the input.
-        tell: shows one line or several.
+        read: returns the next line of input; raises EOFError at its end.
+        tell: prints one or several lines.
     """
 
     name = "you"
@@ -43,7 +45,7 @@ class HumanAgent:
         self._read, self._tell = read, tell
 
     def new_hand(self) -> None:
-        """Nothing is remembered here."""
+        """Nothing to forget."""
 
     def act_at(self, state: Any) -> str:
         """Show what the person knows at `state`, and ask.
@@ -62,16 +64,16 @@ class HumanAgent:
         return self._asked(names, lambda: self._belief(state))
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
-        """The same where only the texts are known.
+        """Show the infoset's text, and ask.
 
         Raises:
-            InputError: nobody said which actions are legal.
+            InputError: the legal actions are not given.
             QuitError: the person quits, or the input ends.
         """
         if not legal:
-            raise InputError(f"a person must be told the legal actions at '{observation}'")
+            raise InputError(f"a human player needs the legal actions at '{observation}'")
         self._tell(observation)
-        return self._asked(list(legal), lambda: "what the other player believes is not known here")
+        return self._asked(list(legal), lambda: "the other player's belief is not known here")
 
     def pause(self) -> None:
         """Wait for a line, after a hand in which the person had nothing to decide.
@@ -105,12 +107,12 @@ class HumanAgent:
                 self._tell(f"{_echo(word)} is not one of the actions; h for help, q to quit")
 
     def _belief(self, state: Any) -> str:
-        """What the other agent believes, likeliest first, or why that is not known."""
+        """The other agent's belief, likeliest first, or the reason why it is unknown."""
         believe = getattr(self.other, "belief", None)
         if believe is None:
             return f"{name_of(self.other)} has no belief to show"
         if not getattr(self._rules, "augmented", False):
-            return "this game does not say what the other player knows where you act"
+            return "this game does not define the other player's infoset where you act"
         try:
             found: dict[str, float] = believe(self._rules.infoset(state, self.other.seat))
         except InputError as error:
@@ -123,9 +125,9 @@ class HumanAgent:
 
 
 def parse_choice(word: str, names: Sequence[str]) -> str | None:
-    """The action that a person means: its name, its number from 1, or a prefix that only one has; None if none is meant.
+    """The action for an input: a name, a number from 1, or an unambiguous prefix; None if no action matches.
 
-    Where names are numbers themselves, numbers are names.
+    If names are numbers, numbers are read as names.
     """
     if word in names or not word:
         return word or None
@@ -151,5 +153,5 @@ def _are_numbers(names: Sequence[str]) -> bool:
 
 
 def _echo(word: str) -> str:
-    """What the person typed, short and without control characters."""
+    """The input, shortened and without control characters."""
     return ascii(word if len(word) <= _ECHO else word[:_ECHO] + "...")

@@ -1,4 +1,4 @@
-"""The text of an agent of Flop Hold'em: its head, and options of the form key=value, read and refused in one sentence."""
+"""The text of an agent of Flop Hold'em: its head, and options of the form key=value, each error one sentence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST = 1e15
 class Options:
     """The options of one text. head: its first word. given: by key.
 
-    Whatever reads an option raises an InputError that names head and key.
+    All readers raise an InputError that names head and key.
     """
 
     head: str
@@ -25,26 +25,26 @@ class Options:
 
     @staticmethod
     def read(text: str) -> Options:
-        """From a text; errors as in `parse`."""
+        """Parse a text; errors as in `parse`."""
         return Options(*parse(text))
 
     def __contains__(self, key: str) -> bool:
         return key in self.given
 
     def allow(self, known: Sequence[str]) -> None:
-        """Refuse an unknown key."""
+        """Reject an unknown key."""
         for key in self.given:
             if key not in known:
                 raise unknown("option", key, known, lacks=self.head)
 
     def model(self) -> str:
-        """The text of the opponent, which must be there."""
+        """The text of the opponent, which is required."""
         if LAST not in self.given:
             raise InputError(f"{self.head} needs a model of the opponent, as in {self.head}:to=uniform")
         return self.given[LAST]
 
     def text(self, key: str, usual: str) -> str:
-        """As it stands."""
+        """The text of an option."""
         return self.given.get(key, usual)
 
     def one_of(self, key: str, words: Sequence[str], usual: str) -> str:
@@ -53,15 +53,17 @@ class Options:
         if word not in words:
             near = nearest(word, words)
             meant = f"; did you mean {quoted(near)}?" if near else ""
-            raise InputError(f"{self.head}: {key} is {', '.join(words[:-1])} or {words[-1]}, not {quoted(word)}{meant}")
+            raise InputError(
+                f"{self.head}: {key} must be {', '.join(words[:-1])} or {words[-1]}, not {quoted(word)}{meant}"
+            )
         return word
 
     def number(self, key: str, usual: float | None = None) -> float | None:
-        """A finite number from 0 on."""
+        """A finite number of at least 0."""
         return self.sure(key) if key in self.given else usual
 
     def sure(self, key: str) -> float:
-        """The same of a key that is there."""
+        """The number of a given key."""
         try:
             number = float(self.given[key])
         except ValueError:
@@ -69,11 +71,11 @@ class Options:
         if number > _LARGEST:
             raise InputError(f"{self.head}: {key} must be at most {_LARGEST:g}, not {quoted(self.given[key])}")
         if not 0.0 <= number <= _LARGEST:
-            raise InputError(f"{self.head}: {key} must be a number from 0 on, not {quoted(self.given[key])}")
+            raise InputError(f"{self.head}: {key} must be a number of at least 0, not {quoted(self.given[key])}")
         return number
 
     def share(self, key: str) -> float:
-        """A number from 0 to 1 that must be given."""
+        """A required number from 0 to 1."""
         if key not in self.given:
             raise InputError(f"{self.head} needs {key}, as in {self.head}:{key}=0.5,to=uniform")
         number = self.sure(key)
@@ -82,7 +84,7 @@ class Options:
         return number
 
     def limits(self) -> tuple[float | None, int | None, float | None]:
-        """Seconds, iterations and gap of a solve, where they are given."""
+        """Seconds, iterations and gap of a solve, if given."""
         seconds, iterations, gap = self.number("seconds"), self.whole("iterations", least=1), self.number("gap")
         if seconds == 0.0:
             raise InputError(f"{self.head}: seconds must be above 0")
@@ -96,7 +98,7 @@ class Options:
             return usual
         word = self.given[key]
         if not word.isdecimal() or len(word) > _DIGITS or int(word) < least:
-            more = f" from {least} on" if least else ""
+            more = f" of at least {least}" if least else ""
             raise InputError(f"{self.head}: {key} must be a whole number{more}, not {quoted(word)}")
         return int(word)
 

@@ -1,4 +1,4 @@
-"""The base class of our agents: what may be asked of one, and a clear sentence where it has no answer."""
+"""The base class of the library's agents: their members, and clear errors for those that an agent lacks."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from counterplay.treeplex.strategy import Strategy
 Source = Strategy | str | Callable[..., Any] | None
 """A model of the opponent: a strategy, or anything that `opponents.opponent` takes."""
 LINES = 1000
-"""Lines that a log keeps."""
+"""The most lines of a log."""
 _SEARCHING = "cdbr, cdrnr, abd, resolve and ses"
 
 
 class Player:
-    """An agent of a text: `cp.agent` makes one. Not every agent can do everything that is here; what one cannot do it
-    refuses in a sentence that says who can.
+    """An agent as `cp.agent` makes it. An agent that does not support a member raises an error that names those that
+    do.
 
     Args:
         seat: 0 or 1.
@@ -39,17 +39,17 @@ class Player:
         return seated(self)
 
     def new_hand(self) -> None:
-        """A new hand begins; here nothing is remembered."""
+        """Begin a new hand; by default there is nothing to forget."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
         """The text of an action.
 
         Args:
-            observation: the text of the own infoset.
+            observation: the text of the agent's infoset.
             legal: the texts of the legal actions; an agent that knows its game needs none.
 
         Raises:
-            InputError: it cannot be where it observes this.
+            InputError: the agent cannot observe this.
         """
         raise NotImplementedError
 
@@ -57,15 +57,15 @@ class Player:
         """The probability of each action at an infoset; nothing is drawn.
 
         Raises:
-            InputError: there is no such infoset, or the agent acts without knowing the game.
+            InputError: unknown infoset, or the agent acts without knowing the game.
         """
         raise InputError(f"{self.name} has no policy by texts; agents that hold or compute a strategy have one")
 
     def belief(self, observation: str) -> dict[str, float]:  # noqa: ARG002
-        """How likely the other player is in each situation, by its text.
+        """The probability of each infoset of the other player, by its text.
 
         Args:
-            observation: of the own seat, also where the other player acts.
+            observation: the agent's infoset, also where the other player acts.
 
         Raises:
             InputError: the agent holds no belief.
@@ -74,33 +74,35 @@ class Player:
 
     @property
     def model(self) -> Source:
-        """The model of the opponent; None without. Those that search take another one; when it counts they say."""
+        """The model of the opponent; None without one. Searching agents accept a new one, and document when
+        it applies.
+        """
         return None
 
     @model.setter
     def model(self, source: Source) -> None:  # noqa: ARG002
-        raise InputError(self._fixed("model", f"in a spot or a game that is loaded {_SEARCHING} take another one"))
+        raise InputError(self._fixed("model", f"in a spot or a loaded game {_SEARCHING} take another one"))
 
     @property
     def p(self) -> float | None:
-        """The probability with which the opponent is the model; None where there is no such number."""
+        """The probability that the opponent is the model; None if the agent has none."""
         return None
 
     @p.setter
     def p(self, p: float) -> None:  # noqa: ARG002
-        raise InputError(self._fixed("p", "cdrnr and abd take another one in a spot or a game that is loaded"))
+        raise InputError(self._fixed("p", "cdrnr and abd take another one in a spot or a loaded game"))
 
     @property
     def alpha(self) -> float | None:
-        """The exploitation level of SES; None where there is none."""
+        """The exploitation level of SES; None if the agent has none."""
         return None
 
     @alpha.setter
     def alpha(self, alpha: float) -> None:  # noqa: ARG002
-        raise InputError(self._fixed("alpha", "ses takes another one in a spot or a game that is loaded"))
+        raise InputError(self._fixed("alpha", "ses takes another one in a spot or a loaded game"))
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file that ends in `.cpa`, from which `cp.resume` brings it back.
+        """Save the agent to a file with the ending `.cpa`, from which `cp.resume` restores it.
 
         Raises:
             InputError: the agent cannot be saved, or the file cannot be written.
@@ -110,11 +112,11 @@ class Player:
         )
 
     def _fixed(self, what: str, who: str) -> str:
-        return f"the {what} of {self.name} stands in its text and cannot be set; {who}"
+        return f"the {what} of {self.name} is part of its text and cannot be set; {who}"
 
 
 def cut_short(what: str, interrupted: bool, iterations: int, gap: float, goes_on: bool = True) -> str:
-    """The line of a log on a solve that is not finished."""
+    """The log line about an unfinished solve."""
     why = "Ctrl-C" if interrupted else "its limit"
     far = f" at a gap of {gap:.3g} chips" if isfinite(gap) else ""
     after = "goes on" if goes_on else "begins anew"

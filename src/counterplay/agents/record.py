@@ -1,4 +1,4 @@
-"""Agents as records: what one plays and how, before there is a game. `factory` makes players of them."""
+"""Agents as records, independent of a game. `factory` makes players of them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from counterplay.texts.record import Record, Slot, keys_of, slots
 
 
 class AgentRecord(Record):
-    """An agent before there is a game, a frozen dataclass."""
+    """An agent independent of a game: a frozen dataclass."""
 
     def check(self) -> None:
-        """Refuse what no game could make an agent of; what depends on the game is seen when it is there.
+        """Reject a record that fits no game; what depends on the game is checked later.
 
         Raises:
-            InputError: naming the word, the file or the module.
+            InputError: the message names the word, the file or the module.
         """
 
     def __repr__(self) -> str:
@@ -34,12 +34,12 @@ class AgentRecord(Record):
 
 
 class MethodRecord(AgentRecord):
-    """An agent that plays by a method of `respond`. Its text begins with the method's name, and the method's options stand
-    among its own.
+    """An agent that plays by a method of `respond`. Its text begins with the method's name and has the method's options
+    beside its own.
 
     Attributes:
         method: the method.
-        to: the model of the opponent; None for methods that trust none.
+        to: the model of the opponent; None for methods without one.
     """
 
     method: Method
@@ -60,7 +60,7 @@ class MethodRecord(AgentRecord):
 
     @property
     def source(self) -> Any:
-        """The model as `opponents.opponent` takes it: its text where it has one."""
+        """The model as `opponents.opponent` takes it: its text, if it has one."""
         if isinstance(self.to, GivenStrategy | UserCode):
             return self.to.source
         return self.to if self.to is None or not _has_text(self.to) else str(self.to)
@@ -70,7 +70,7 @@ class MethodRecord(AgentRecord):
             self.to.check()
 
     def refuse(self, *names: str) -> None:
-        """Refuse options that a game has no use for.
+        """Reject options that a game does not use.
 
         Raises:
             InputError: one of these fields is given.
@@ -82,7 +82,7 @@ class MethodRecord(AgentRecord):
 
     @classmethod
     def keys(cls, method: type[Method]) -> list[str]:
-        """The options of such an agent by a method."""
+        """The options of an agent with a method."""
         return [*keys_of(method), *cls._own(method)]
 
     @classmethod
@@ -130,7 +130,7 @@ def _has_text(model: OpponentModel) -> bool:
 
 
 def no_agent(text: str) -> UnknownError:
-    """The sentence about a text that means no agent."""
+    """The error for a text that is not an agent."""
     return unknown("agent", text, (*METHODS, *MODELS.registry), listed=(*ABOUT, *OPPONENTS))
 
 

@@ -15,8 +15,8 @@ class ResponseBot(MethodRecord):
     """Plays the strategy of `respond`.
 
     Attributes:
-        method: any that sees the whole game.
-        to: the model of the opponent; its text will do.
+        method: any method that sees the whole game.
+        to: the model of the opponent, also as text.
     """
 
     method: Method

@@ -1,7 +1,8 @@
-"""The agent that searches while it plays: a look-ahead at every decision, ranges and claims carried from one to the next.
+"""The agent that searches while it plays: a look-ahead at every decision, ranges and alternative values carried from
+one to the next.
 
-It never stops playing. Where the model cannot explain what happened, where there is no time, or where somebody else's code
-fails, it goes on safely and says so in its log.
+It never aborts. If the model cannot explain an observation, time runs out, or user code fails, it falls back on a safe
+decision and logs it.
 """
 
 from __future__ import annotations
@@ -31,15 +32,16 @@ Floats = NDArray[np.float64]
 
 
 class ContinualAgent(Player):
-    """Plays a seat by continual look-aheads: CDBR, CDRNR, or continual re-solving, as its search says.
+    """Plays a seat by continual look-aheads: CDBR, CDRNR, or continual re-solving, by its search.
 
     Args:
-        sight: the game as it sees it, compiled (`CompiledTracker`) or expanded on the way (`ExpandingTracker`).
-        model: of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None where p is 0. It
-            may be changed at any time.
-        seed: of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve short.
-        remember: keep what was solved from hand to hand, as long as the model is the same. A look-ahead that a limit or
-            Ctrl-C has cut short serves its hand, and is gone on with when its decision comes back.
+        sight: its position, in a compiled game (`CompiledTracker`) or a lazily expanded one (`ExpandingTracker`).
+        model: model of the opponent: a strategy, or any text or function that `opponents.opponent` takes; None if p is
+            0. It may be changed at any time.
+        seed: seed of its draws; equal seeds and observations give equal actions, unless a limit of seconds cuts a solve
+            short.
+        remember: keep solutions from hand to hand, as long as the model is the same. A look-ahead that a limit or
+            Ctrl-C has cut short serves its hand, and is continued when its decision comes back.
         name: for messages.
     """
 
@@ -63,12 +65,12 @@ class ContinualAgent(Player):
 
     @property
     def search(self) -> Search:
-        """How it searches."""
+        """The agent's search."""
         return self.sight.chain.search
 
     @property
     def remember(self) -> bool:
-        """Whether what was solved is kept from hand to hand."""
+        """Whether solutions are kept from hand to hand."""
         return self._searcher.remember
 
     @remember.setter
@@ -82,19 +84,21 @@ class ContinualAgent(Player):
 
     @model.setter
     def model(self, source: Source) -> None:
-        """From now on another model: what is decided in this hand stays. One that is no strategy is refused, and the one
-        before stays, which the log says."""
+        """Change the model from now on; this hand's decisions stay. An invalid model is rejected and logged, and the
+        previous one stays.
+        """
         try:
             self._take(source)
         except Exception as error:
-            self._note(f"the new model is refused, the one before stays: {error}")
+            self._note(f"the new model is refused, the previous one stays: {error}")
             return
         self._change()
 
     @property
     def p(self) -> float:
-        """The probability with which the opponent is the model. Another one counts from now on; what is decided in this
-        hand stays."""
+        """The probability that the opponent is the model. A new value applies from now on; this hand's
+        decisions stay.
+        """
         return self.search.p
 
     @p.setter
@@ -112,16 +116,14 @@ class ContinualAgent(Player):
 
     def _search_as(self, search: Search, line: str) -> None:
         if trusts(search) and self.sight.chain.model is None:
-            raise InputError(
-                f"{self.name} has no model of the opponent, whom p or alpha would trust; set its model first"
-            )
+            raise InputError(f"{self.name} has no model of the opponent for p or alpha; set its model first")
         for chain in self.sight.chains:
             chain.search = search
         self.log.append(line)
         self._change()
 
     def _change(self) -> None:
-        """What is decided in this hand stays; everything else is solved anew."""
+        """Keep this hand's decisions; everything else is solved anew."""
         self._stale = True
         self._searcher.unfinished.clear()
         self.sight.changed()
@@ -146,7 +148,7 @@ class ContinualAgent(Player):
             self._stale = False
 
     def _forget(self, kept: Collection[int]) -> None:
-        """Nothing is decided any more but at these infosets; what was planned is kept for an emergency."""
+        """Forget all decisions except at these infosets; plans are kept as a fallback."""
         decided, lanes = self.sight.chain.decided, self.sight.game.lanes[self.seat]
         stays = np.zeros(len(decided), np.bool_)
         stays[lanes[sorted(kept)]] = True
@@ -156,11 +158,11 @@ class ContinualAgent(Player):
         """The text of an action.
 
         Args:
-            observation: the text of the own infoset.
+            observation: the text of the agent's infoset.
             legal: not needed.
 
         Raises:
-            InputError: the game has no such infoset.
+            InputError: unknown infoset.
         """
         names, odds, spot = self._decide(observation)
         if spot.lane < 0:
@@ -173,7 +175,7 @@ class ContinualAgent(Player):
         """The probability of each action at an infoset, solved if need be; nothing is drawn.
 
         Raises:
-            InputError: the game has no such infoset.
+            InputError: unknown infoset.
         """
         names, odds, _ = self._decide(observation)
         return dict(zip(names, odds.tolist(), strict=True))
@@ -205,27 +207,27 @@ class ContinualAgent(Player):
         return spot.names, odds / odds.sum(), spot
 
     def _solve_path(self, decision: Decision) -> None:
-        """Solve a decision, and those before it that are still open."""
+        """Solve a decision, and the open ones before it."""
         for one in decision.path:
             if not self.sight.chain.is_decided(one):
                 self._searcher.solve(one)
             self._path.update(np.flatnonzero(np.isin(self.sight.game.lanes[self.seat], one.lanes)).tolist())
 
     def belief(self, observation: str) -> dict[str, float]:
-        """What everybody may think of the other player's situation: the text of each of the other's infosets with its
-        probability by chance, the model and the own strategy. The own situation is not used, so that it is not given away.
-        Where the model never comes, it does not count; nor does the own strategy where that never comes.
+        """The public belief about the other player: the text of each of their infosets with its probability by chance,
+        the model and the agent's strategy. The agent's own infoset is not used, so that it is not revealed. The model
+        is ignored where it has no reach, and so is the agent's strategy.
 
         Args:
             observation: the text of the own infoset, also where the other player acts.
 
         Raises:
-            InputError: the game has no such infoset.
+            InputError: unknown infoset.
         """
         return self.sight.belief(observation)
 
     def state(self) -> dict[str, Any]:
-        """What it needs to go on, besides what its sight knows, as plain values."""
+        """Its state besides that of its position, as plain values."""
         version, numbers, gauss = self._draw.getstate()
         return {
             "hands": self.hands,
@@ -236,14 +238,14 @@ class ContinualAgent(Player):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from such values."""
+        """Restore such a state."""
         self.hands, self._path, self._stale = int(state["hands"]), set(state["path"]), bool(state["stale"])
         version, numbers, gauss = state["draw"]
         self._draw.setstate((version, tuple(numbers), gauss))
         self.log.extend(state["log"])
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file, from which `agents.factory.resume.resume` takes it up again (see there)."""
+        """Save the agent to a file, from which `agents.factory.resume.resume` restores it."""
         chain, search = self.sight.chain.final or self.sight.chain, self.search  # what is unfinished is begun anew
         if search.depth.states is not None:
             raise InputError("an agent whose look-ahead stops at given public states cannot be saved")

@@ -24,15 +24,16 @@ class SearchBot(MethodRecord):
 
     Attributes:
         method: `CDBR`, `CDRNR`, `ABD`, `Resolve`, `SES` or `CDBRNE`; every public state is solved alone.
-        to: the model of the opponent; its text will do.
-        gain: the most chips that can be won, for a bound on p where exploitability cannot be measured.
+        to: the model of the opponent, also as text.
+        gain: the largest possible gain in chips, for a bound on p if exploitability cannot be measured.
         solver: `lp` or a regret minimiser.
-        seconds, iterations, gap: end the solve of a look-ahead, whichever comes first; chips for the gap.
-        expand: the `whole` game is in memory, or only what the agent comes to on its `way`; None for the whole, unless its
+        seconds, iterations, gap: limits of a look-ahead's solve, whichever comes first; the gap is in chips.
+        expand: compile the `whole` game, or expand it lazily along the agent's `way`; None for the whole, unless its
             value function samples and the game does not fit.
-        memory: GiB that a game may take that is expanded on the way.
-        remember: what was solved is kept from hand to hand.
-        budget, particles: moves of random games for a decision, and states of the belief, of ABD on the way with p = 1.
+        memory: limit in GiB of a lazily expanded game.
+        remember: keep solutions from hand to hand.
+        budget, particles: moves of random games per decision, and states of the belief, of ABD with `expand=way` and p
+            = 1.
     """
 
     method: Method

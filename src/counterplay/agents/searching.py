@@ -1,4 +1,4 @@
-"""Decisions of a searching agent: look-aheads within its limits, interrupted ones continued later, and no failures."""
+"""Decisions of a searching agent: look-aheads within its limits, interrupted ones continued later, failures caught."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from counterplay.subgames.gadgets import Resolving
 
 
 class Searcher:
-    """Decides public states of a sight's chain.
+    """Decides public states of a position's chain.
 
     Args:
-        sight: the game as the agent sees it.
+        sight: the agent's position.
         note: writes a line into the agent's log.
 
     Attributes:
-        remember: whether what is cut short is kept to go on with.
-        unfinished: what was cut short.
+        remember: whether unfinished solves are kept.
+        unfinished: the unfinished solves.
     """
 
     def __init__(self, sight: CompiledTracker | ExpandingTracker, note: Callable[[str], None], remember: bool) -> None:
@@ -42,7 +42,7 @@ class Searcher:
         return self._sight.chain
 
     def respond(self, lane: int, decision: Decision) -> None:
-        """Against a model that is certain the own infoset is enough."""
+        """Decide by the own infoset alone, against a certain model."""
         chain = self._chain
         if self._has_time(decision):
             unit = group_of_decision(chain.game, decision, chain.search.depth, [decision])
@@ -53,10 +53,10 @@ class Searcher:
         chain.decided[lane] = True
 
     def solve(self, decision: Decision) -> None:
-        """Solve the look-ahead of a decision, and those of the others that are decided with it, in the order of `decide`.
+        """Solve the look-ahead of a decision, and those of the others decided with it, in the order of `decide`.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C cut it short; it is decided by the best so far.
+            KeyboardInterrupt: Ctrl-C cut it short; the best so far decides.
         """
         chain = self._chain
         unit = group_of_decision(chain.game, decision, chain.search.depth, self._sight.among())
@@ -73,12 +73,12 @@ class Searcher:
         return True
 
     def _solve_part(self, unit: DecisionGroup, decision: Decision, explained: bool) -> None:
-        """Solve a unit that the model comes to, or not; whatever goes wrong, it is decided afterwards."""
+        """Solve a unit, whether or not the model reaches it; it is decided afterwards even after failures."""
         chain, name = self._chain, decision_name(decision)
         if self._has_time(decision):
             search = chain.search
             if not explained:
-                self._note(f"the model never comes to {name}: solved as if there were none")
+                self._note(f"the model never reaches {name}: solved without it")
                 search = without_model(search)
             solved = self._search(unit, search, name)
             if not solved and isinstance(self._sight, CompiledTracker) and self._search(unit, _exact(search), name):
@@ -87,21 +87,21 @@ class Searcher:
             chain.decided[one.lanes] = True
 
     def _standing(self) -> str:
-        """What is played where nothing is solved."""
-        return "what was planned before stands" if self._chain.planned else "nothing is planned, every action alike"
+        """The fallback without a solution, in words."""
+        return "the previous plan stands" if self._chain.planned else "nothing is planned, uniform play"
 
     def _search(self, unit: DecisionGroup, search: Search, name: str) -> bool:
-        """Solve a unit, or leave everything as it was; whether it is solved."""
+        """Solve a unit, or leave everything unchanged; returns whether it is solved."""
         chain, before = self._chain, self._chain.copy()
         keeps = self.remember and chain.final is None and self._sight.keeps
         posed = self.unfinished.find(chain.game, unit, search) if keeps else None
         with make_reachable(chain, unit) as needed:
             if needed:
-                self._note(f"the own strategy never comes to {name}: taken as if it could")
+                self._note(f"the agent's own strategy never reaches {name}: taken as if it did")
             try:
                 found = decide_group(chain, unit, search, posed)
                 if not (np.isfinite(chain.behaviour).all() and np.isfinite(chain.other).all()):
-                    raise InputError("its solution has probabilities that are no numbers")
+                    raise InputError("its solution has probabilities that are not numbers")
             except Exception as error:  # a value function may be anybody's code
                 chain.behaviour, chain.other, chain.claims = before.behaviour, before.other, before.claims
                 self._note(f"{name} is not solved, {self._standing()}: {error}")
@@ -118,7 +118,7 @@ class Searcher:
         return True
 
     def _cut_short(self, found: StepResult, posed: Posed, before: SearchState, name: str, keeps: bool) -> None:
-        """What was found serves this hand, and the next one begins where this one did."""
+        """Use the result for this hand only; the next one begins from the state before this hand."""
         if self._chain.final is None:
             self._chain.final = before
         self._note(cut_short(name, found.interrupted, posed.solve.iterations, found.gap, keeps))
@@ -127,11 +127,11 @@ class Searcher:
 
 
 def _exact(search: Search) -> Search:
-    """A search in which nobody else's code takes part: the exact value function, no model."""
+    """A search without user code: the exact value function, no model."""
     stop = replace(search.stop, seconds=max(search.stop.seconds, 1.0))
     return Search(LookAhead(search.depth, gadget=Resolving(), solve=search.look.solve), solver=search.solver, stop=stop)
 
 
 def decision_name(decision: Decision) -> str:
-    """A decision in a line of a log."""
+    """The name of a decision in log lines."""
     return f"public state {decision.state} (level {decision.level})"

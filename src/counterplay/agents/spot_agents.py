@@ -1,4 +1,4 @@
-"""Agents in a spot of hold'em, who know their own hand: a fixed strategy, and one who searches street by street."""
+"""Agents in a spot of hold'em: a fixed strategy, and a search street by street."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 
 _SWEEPS = 20
-"""What a solve of a whole tree does besides iterating takes about so many sweeps (14 million sequences were measured)."""
+"""Overhead of a solve of a whole tree in sweeps (measured with 14 million sequences)."""
 
 
 class Decided(NamedTuple):
@@ -49,7 +49,7 @@ class StrategyPlayer(Player):
 
     Args:
         spot: the spot, solved or not.
-        strategy: of the seat that is taken.
+        strategy: strategy of the agent's seat.
         seed: of its draws.
         name: for messages.
     """
@@ -58,7 +58,7 @@ class StrategyPlayer(Player):
         super().__init__(strategy.player, name or str(strategy.facts.get("method", "strategy")))
         self._game = game_of(spot)
         if strategy.tree is not self._game.trees[self.seat]:
-            raise InputError(f"that is not a strategy of {self._game.name}")
+            raise InputError(f"this is not a strategy of {self._game.name}")
         self.strategy, self._draw = strategy, random.Random(seed)
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the strategy knows
@@ -72,29 +72,29 @@ class StrategyPlayer(Player):
             observation: betting, cards and hand, such as "check, bet 100, call, river | Ah | KsKd" or "x b100 c Ah | KsKd".
 
         Raises:
-            InputError: the betting leads elsewhere, or nobody can hold that hand.
+            InputError: an invalid betting path, or an impossible hand.
         """
         part, hand = seen_at(self._game, observation)
         return row_of(self._game, self.seat, self.strategy.behaviour, part, hand)
 
 
 class SearchingPlayer(Player):
-    """Solves each street anew on coming to it, with the range that its own play left it: continual re-solving, CDBR,
-    CDRNR, SES or ABD.
+    """Solves each street when it is reached, with the range of its own earlier play: continual re-solving, CDBR, CDRNR,
+    SES or ABD.
 
-    The first street is solved at its first decision; a later one, for the card that came, behind the gadget, or, with the
-    full gadget, for all cards at once. What is solved is kept from hand to hand.
+    The first street is solved at its first decision; a later one after the gadget for the card dealt or, with the full
+    gadget, for all cards at once. Solutions are kept from hand to hand.
 
     Args:
         spot: the spot, solved or not.
         seat: 0 (oop) or 1 (ip).
-        search: how; its depth is the street.
-        model: of the opponent, where p or alpha is above 0.
+        search: the search; its depth is the street.
+        model: model of the opponent, if p or alpha is above 0.
         seed: of its draws.
         name: for messages.
 
     Attributes:
-        log: lines on what was solved.
+        log: lines about its solves.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class SearchingPlayer(Player):
         self._begin(search, model)
 
     def _begin(self, search: Search, model: Strategy | None) -> None:
-        """Nothing is solved yet."""
+        """Begin without solutions."""
         _check_model(self.seat, search, model)
         self.search, self._model, self._next = search, model, (search, model)
         self.chain = StreetResponder(self.game, self.seat, search, model)
@@ -118,26 +118,26 @@ class SearchingPlayer(Player):
         self._unfinished: dict[PublicNode, Posed] = {}
 
     def new_hand(self) -> None:
-        """What is solved stays, but for what rests on a solve that was cut short; another model or p counts from now on."""
+        """Keep the solutions, except those that depend on an unfinished solve; a new model or p applies from now on."""
         self._change()
         if self._final is not None:
             self.chain.plans, self.chain.gap, self.done = self._final
             self._final = None
 
     def _change(self) -> None:
-        """Begin with the search and the model that were asked for."""
+        """Begin with the new search and model."""
         if self._next[0] is not self.search or self._next[1] is not self._model:
             self._begin(*self._next)
 
     @property
     def final(self) -> Decided:
-        """What is solved to its end, and nothing that rests on anything else."""
+        """The finished solutions, without those that depend on unfinished ones."""
         chain = self.chain
         return self._final or Decided(chain.plans, chain.gap, set(self.done))
 
     @property
     def model(self) -> Source:
-        """The model of the opponent; another one, anything that `opponent` takes, counts from the next hand on."""
+        """The model of the opponent; a new one, anything that `opponent` takes, applies from the next hand."""
         return self._next[1]
 
     @model.setter
@@ -146,7 +146,7 @@ class SearchingPlayer(Player):
 
     @property
     def p(self) -> float:
-        """The probability with which the opponent is the model; another one counts from the next hand on."""
+        """The probability that the opponent is the model; a new value applies from the next hand."""
         return self._next[0].p
 
     @p.setter
@@ -174,13 +174,13 @@ class SearchingPlayer(Player):
         return _drawn(self.policy(observation), self._draw)
 
     def policy(self, observation: str) -> dict[str, float]:
-        """The probability of each action; the look-ahead that decides here is solved first, if it is not yet.
+        """The probability of each action; the deciding look-ahead is solved first if needed.
 
         Args:
-            observation: as `StrategyPlayer.policy` has it.
+            observation: as in `StrategyPlayer.policy`.
 
         Raises:
-            InputError: the betting leads elsewhere, or nobody can hold that hand.
+            InputError: an invalid betting path, or an impossible hand.
         """
         part, hand = seen_at(self.game, observation)
         place_of(self.game, self.seat, part, hand)  # refused before anything is solved
@@ -188,10 +188,10 @@ class SearchingPlayer(Player):
         return row_of(self.game, self.seat, self.chain.behaviour, part, hand)
 
     def belief(self, observation: str) -> dict[str, float]:
-        """How likely the opponent holds each hand, as the look-aheads have seen it play, or as the model does.
+        """The probability of each hand of the opponent, by their play in the look-aheads, or by the model.
 
         Args:
-            observation: of the own seat, also where the opponent acts.
+            observation: the agent's infoset, also where the opponent acts.
         """
         part, hand = seen_at(self.game, observation)
         plans, deck = self.chain.plans, self.spot.deck
@@ -203,7 +203,7 @@ class SearchingPlayer(Player):
         return {hand_text(deck.hands[k].tolist()): float(odds[k] / total) for k in np.flatnonzero(odds).tolist()}
 
     def save(self, path: Any) -> None:
-        """Write it to a file that ends in `.cpa`, from which `resume` brings it back."""
+        """Save the agent to a file with the ending `.cpa`, from which `resume` restores it."""
         final = self.final  # what is unfinished is begun anew
         facts = {
             "kind": SPOT,
@@ -222,23 +222,23 @@ class SearchingPlayer(Player):
         write(path, facts, arrays)
 
     def state(self) -> list[Any]:
-        """Of its draws, as plain numbers."""
+        """The state of its draws, as plain numbers."""
         version, numbers, rest = self._draw.getstate()
         return [version, list(numbers), rest]
 
     def restore(self, state: list[Any]) -> None:
-        """Go on drawing from there."""
+        """Restore the state of the draws."""
         version, numbers, rest = state
         self._draw.setstate((version, tuple(numbers), rest))
 
     @property
     def spot(self) -> Spot:
-        """Where it plays."""
+        """The spot."""
         return spot_of(self.game)
 
     @property
     def strategy(self) -> Strategy:
-        """What is decided so far, and planned."""
+        """The strategy of decisions and plans."""
         return Strategy(self.game.trees[self.seat], self.chain.behaviour)
 
     def _decide(self, part: PublicNode) -> None:
@@ -251,7 +251,7 @@ class SearchingPlayer(Player):
             self._solve(unit, one, self.game.tree_path(top) or "the root")
 
     def _solve(self, unit: PublicNode, one: bool, where: str) -> None:
-        """Solve what decides a street on one board or on all, or go on with it."""
+        """Solve or continue the look-ahead that decides a street on one board or on all."""
         begun, standing = self._unfinished.get(unit) if self._final is None else None, self.final
         posed = begun or (self.chain.pose_part(unit) if one else self.chain.pose(unit.layer, self._spare))
         solution = None if posed is None else self.chain.take(posed)
@@ -277,7 +277,7 @@ def _drawn(row: dict[str, float], draw: random.Random) -> str:
 
 
 def _sweep(game: SpotGame) -> float:
-    """Seconds of a sweep down both treeplexes."""
+    """The time in seconds of a sweep down both treeplexes."""
     begin = run_time()
     for tree in game.trees:
         reach(tree, tree.uniform())

@@ -1,4 +1,4 @@
-"""Agents that play a strategy: whatever is a model of an opponent."""
+"""Agents that play a strategy: any model of an opponent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class StrategyBot(AgentRecord):
     """Plays as a model of an opponent does.
 
     Attributes:
-        model: how; its text will do.
+        model: the model, also as text.
     """
 
     model: Annotated[Any, MODELS.nested()]

@@ -1,4 +1,4 @@
-"""Look-aheads whose solve was cut short, kept until their decision comes back."""
+"""Look-aheads with unfinished solves, kept until their decision comes back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterplay.lookahead.search import Search
 from counterplay.lookahead.solve import Posed
 
 _MOST = 1 << 30
-"""Bytes that unfinished solves may hold; beyond it the oldest are begun anew."""
+"""The most bytes of unfinished solves; beyond it the oldest are dropped."""
 
 
 class _Kept(NamedTuple):
@@ -22,7 +22,7 @@ class _Kept(NamedTuple):
 
 
 class Unfinished:
-    """Unfinished look-aheads by the public states that they decide, and by how they are searched."""
+    """Unfinished look-aheads by the public states that they decide, and by their search."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[object, ...], _Kept] = {}
@@ -31,7 +31,7 @@ class Unfinished:
         return len(self._kept)
 
     def find(self, game: GameTree, unit: DecisionGroup, search: Search) -> Posed | None:
-        """What was begun for a unit, if the game was not expanded since."""
+        """The unfinished solve of a unit, if the game has not been expanded since."""
         found = self._kept.get(_key(unit, search))
         return found.posed if found is not None and found.game is game else None
 
@@ -44,8 +44,9 @@ class Unfinished:
             del self._kept[old]
 
     def settle(self, unit: DecisionGroup) -> None:
-        """A unit is final from now on: what rests on anything else there is begun anew. Behind the full gadget a look-ahead
-        rests on the decisions before it, behind the others also on those around it."""
+        """Mark a unit as final, and drop solves that depend on other decisions there. With the full gadget a look-ahead
+        depends on the decisions before it, with the others also on those around it.
+        """
         states = {decision.state for decision in unit.decisions}
         above = {one.state for decision in unit.decisions for one in decision.path}
         for key, one in list(self._kept.items()):
@@ -56,18 +57,18 @@ class Unfinished:
                 del self._kept[key]
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Drop all."""
         self._kept.clear()
 
 
 def trim(kept: dict[Any, Posed]) -> None:
-    """Of unfinished look-aheads keep as many of the last ones as there is room for, and one at least."""
+    """Keep as many of the latest unfinished look-aheads as fit, and at least one."""
     for old in list(kept)[: -_fitting(list(kept.values()))]:
         del kept[old]
 
 
 def _fitting(posed: list[Posed]) -> int:
-    """How many of the last ones there is room for, one at least."""
+    """The number of the latest ones that fit, at least one."""
     held = accumulate(one.solve.bytes for one in reversed(posed))
     return max(1, sum(size <= _MOST for size in held))
 

@@ -1,5 +1,6 @@
-"""Kernels that an agent's look-aheads use, compiled or read from disk before its first decision: the player's clock does not
-pay for them."""
+"""Kernels that an agent's look-aheads use, compiled or read from disk before its first decision, outside of the
+player's clock.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from counterplay.solvers.cfr import Stop
 
 
 def warm(agent: ContinualAgent, memory: float | None = None) -> None:
-    """Search a first decision of the agent's game and one after it, by one iteration each and few samples, in an agent that
-    is thrown away."""
+    """Search a first decision of the agent's game and one after it, by one iteration each and few samples, in a
+    temporary agent.
+    """
     search, sight = replace(agent.search.looking(leaf=_brief(agent.search)), stop=Stop(iterations=1)), agent.sight
     if isinstance(sight, CompiledTracker):
         one = ContinualAgent(CompiledTracker(sight.game, agent.seat, search), agent.sight.chain.model)
@@ -33,14 +35,14 @@ def warm(agent: ContinualAgent, memory: float | None = None) -> None:
 
 
 def _brief(search: Search) -> Any:
-    """The value function with one sample where it takes samples."""
+    """The value function, with one sample if it takes samples."""
     value: Any = search.value
     few = {"samples": 1, "keep": False} if hasattr(value, "keep") else {"samples": 1}
     return replace(value, **few) if hasattr(value, "samples") else value
 
 
 def _decisions(sight: CompiledTracker | ExpandingTracker) -> list[str]:
-    """Infosets of a first decision and of one that follows one."""
+    """Infosets of a first decision and of one that follows it."""
     labels = sight.game.trees[sight.seat].labels
     number = {lane: text for text, lane in zip(labels.infosets, labels.lanes, strict=True)}
     found = {one.before is None: number[int(one.lanes[0])] for one in reversed(sight.among())}
@@ -48,7 +50,7 @@ def _decisions(sight: CompiledTracker | ExpandingTracker) -> list[str]:
 
 
 def _first(rules: Game, seat: int) -> list[str]:
-    """The infoset of a first decision of a seat; none if the seat has none on the first way through the game."""
+    """The infoset of a first decision of a seat; None if the seat has none on the first path through the game."""
     state = rules.root()
     while (who := rules.player(state)) != seat:
         if who == TERMINAL:

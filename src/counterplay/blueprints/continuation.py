@@ -40,7 +40,7 @@ def value_of(game: SolvableGame) -> float:
 
 
 def exploitability(game: SolvableGame, strategy: Strategy) -> float:
-    """What a best response wins from a strategy beyond the value of the game, in chips."""
+    """The exploitability of a strategy, in chips."""
     return plan_exploitability(game, ArrayPlans.of(game.subgame, strategy), strategy.player)
 
 
@@ -51,14 +51,14 @@ def plan_exploitability(game: SolvableGame, plans: GamePlans, player: int) -> fl
 
 
 def optimal_continuation(game: SolvableGame, plans: GamePlans, player: int, pieces: Sequence[Subtree]) -> GamePlans:
-    """The least exploitable strategy that plays the blueprint at every infoset before a subgame, and anything elsewhere
-    (Kubíček et al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
+    """The least exploitable strategy among those that play the blueprint at every infoset before a subgame (Kubíček et
+    al. 2026, definition 3). By linear program, or in large games to a millionth of the largest payoff.
 
     Args:
         game: compiled, or a spot.
         plans: the blueprint.
         player: the resolver.
-        pieces: the subtrees that may be solved again.
+        pieces: the subtrees that may be re-solved.
     """
     leaves = game.subgame.leaves
     solver = "lp" if leaves.entries <= LP_UP_TO else "auto"
@@ -75,7 +75,7 @@ def inside(tree: Treeplex, pieces: Iterable[Subtree]) -> Flags:
 
 
 def _before(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
-    """(lanes,) the player's infosets on the way to a subtree."""
+    """(lanes,) the player's infosets on the path to a subtree."""
     out = np.zeros(tree.lanes, np.bool_)
     for piece in pieces:
         lanes = np.unique(tree.owner[piece.tops(tree.player)])
@@ -87,12 +87,12 @@ def _before(tree: Treeplex, pieces: Sequence[Subtree]) -> Flags:
 
 @dataclass(frozen=True)
 class Equilibria:
-    """How exploitable the equilibria of gadget games are once they are put into the blueprint, in chips.
+    """The exploitability of gadget-game equilibria once they are spliced into the blueprint, in chips.
 
     Attributes:
         best: the least exploitable choice of equilibria.
-        worst: the most exploitable that was found.
-        bound: none is more exploitable than this; equal to `worst` where that is exact.
+        worst: the most exploitable choice found.
+        bound: upper bound over all choices; equal to `worst` if that is exact.
     """
 
     best: float
@@ -111,18 +111,18 @@ def equilibria(
 ) -> Equilibria:
     """The interval of exploitabilities over all equilibria of the gadget games at once.
 
-    With a prior these are the refined ones: best against an opponent who follows it, among all that keep the value; or,
-    with an epsilon above 0, the equilibria of the games with that tremble. Without one, behind the resolving gadget, the
-    blueprint itself is an equilibrium and none is worse, so that the worst needs no search; elsewhere it is a mixed-integer
-    program, and in case of need the worst that a local search finds.
+    With a prior these are the refined ones: best against an opponent who follows it, among all that attain the value;
+    or, with an epsilon above 0, the equilibria of the games with that tremble. Without a prior, in the resolving
+    gadget, the blueprint itself is an equilibrium and none is worse, so that the worst needs no search; otherwise it is
+    found by a mixed-integer program or, if that fails, by local search.
 
     Args:
         game: compiled, or a spot; small enough for the linear program.
-        blueprint: both parts as far as the way needs them, and the model.
+        blueprint: both parts as far as needed, and the model.
         pieces: the subgames, from `cut`, none inside another.
         way: the gadget, how alternative values are taken, the prior.
-        seconds: for the mixed-integer program.
-        seed: of the errors of the estimate, as it was for `resolve_subtrees`.
+        seconds: time limit of the mixed-integer program.
+        seed: seed of the estimate's errors, as for `resolve_subtrees`.
     """
     me, value = blueprint.resolver, value_of(game)
     own = value if me == 0 else -value
@@ -156,14 +156,18 @@ def joint_equilibria(game: SolvableGame, blueprint: BlueprintInputs, pieces: Seq
 
 
 class _Kept(NamedTuple):
-    """An opponent of a gadget game, and what an equilibrium wins from it at least: chips of the resolver in that game."""
+    """An opponent of a gadget game, and the least value of an equilibrium against them: chips of the resolver in that
+    game.
+    """
 
     faced: GadgetOpponent
     floor: float
 
 
 def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Knowledge) -> list[_Kept]:
-    """What makes a plan an equilibrium of a gadget game: its value, and against the prior the best beside it."""
+    """The conditions for a plan to be an equilibrium of a gadget game: the value and, with a prior, the best value
+    against it.
+    """
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
     problem, toward = way.tremble.refined(problem, piece, plan, way.solver)
@@ -176,7 +180,7 @@ def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Know
 
 
 def _downhill(game: SolvableGame, program: SequenceFormLP, plan: Floats, floors: list[float], me: int) -> float:
-    """What a plan is worth against its best answer once no single change of one of the two makes it worth less."""
+    """The value of a plan against its best response at a local minimum: no change of one of the two lowers it."""
     lowest = np.inf
     while True:
         answer = best_response(game.subgame, 1 - me, plan)
@@ -188,14 +192,14 @@ def _downhill(game: SolvableGame, program: SequenceFormLP, plan: Floats, floors:
 
 
 def _value(problem: GadgetGame) -> float:
-    """The value of a gadget game in chips of the resolver, less what the linear program may be off by."""
+    """The value of a gadget game in chips of the resolver, less the tolerance of the linear program."""
     me = problem.resolver
     solution = solve_lp(problem.subgame, me)
     return (solution.value if me == 0 else -solution.value) - 1e-9 * problem.subgame.leaves.largest
 
 
 def _faced(problem: GadgetGame, piece: Subtree) -> GadgetOpponent:
-    """The opponent of a gadget game, against whom a plan of the whole game is measured."""
+    """The opponent of a gadget game, for measuring a plan of the whole game."""
     me, them = piece.resolver, piece.opponent
     first, second, chips = payoff_entries(problem.subgame, me)
     place = np.zeros(problem.subgame.trees[me].size, np.int64)

@@ -29,18 +29,18 @@ def refinement_gaps(
     normalised: bool = False,
     declared: bool = False,
 ) -> Gaps:
-    """How far a strategy is from a gadget game sequential equilibrium in every subgame at a place: both numbers are 0 up to
-    rounding exactly if it is one (Kubíček et al. 2026, definition 2).
+    """The distance of a strategy from a gadget game sequential equilibrium in every subgame at a place: both numbers
+    are 0 up to rounding if and only if it is one (Kubíček et al. 2026, definition 2).
 
     Args:
         game: from `load`.
-        blueprint: the strategy whose gadget games are meant: for the strategy's seat, or both seats' as a pair.
-        strategy: which may be one.
+        blueprint: the strategy that defines the gadget games: for the strategy's seat, or both seats' as a pair.
+        strategy: the strategy to check.
         at: a place, as for `resolve`.
         gadget, prior, normalised, declared: as for `resolve`; not the prior `none`.
 
     Raises:
-        InputError: the gadget has no decisions to be refined, the blueprint never comes to the place, or bad arguments.
+        InputError: the gadget has no decisions to refine, the blueprint never reaches the place, or bad arguments.
     """
     if not isinstance(strategy, Strategy):
         raise InputError(f"the strategy to be checked must be a Strategy, not {type(strategy).__name__}")
@@ -51,7 +51,7 @@ def refinement_gaps(
     theirs = None if isinstance(parts[1 - seat], Strategy) and parts[1 - seat].player == seat else parts[1 - seat]
     other = None if theirs is None else opponent(game, theirs, 1 - seat)
     if wanted == NONE:
-        raise InputError("without a prior every equilibrium of a gadget game is as good; name a prior")
+        raise InputError("without a prior any equilibrium of a gadget game will do; name a prior")
     way = ResolveSettings(gadget=gadget_of(gadget), prior=wanted, normalised=normalised, solver="lp")
     known = BlueprintInputs.of(game.subgame, mine, other).knowledge(way)
     plan = None if other is None else other.plan
@@ -67,5 +67,5 @@ def refinement_gaps(
             gaps = Refinement(problem.subgame, toward, seat).gaps(played)
             found.append(Gaps(problem.unit * gaps.value, problem.unit * gaps.prior))
     if not found:
-        raise InputError(f"the blueprint never comes to {at}, or there is nothing to refine")
+        raise InputError(f"the blueprint never reaches {at}, or there is nothing to refine")
     return Gaps(max(one.value for one in found), max(one.prior for one in found))

@@ -1,4 +1,4 @@
-"""Report of a re-solved blueprint: the strategy, how it was made, exploitability and gain before and after."""
+"""Report of a re-solved blueprint: the strategy, its settings, exploitability and gain before and after."""
 
 from __future__ import annotations
 
@@ -17,33 +17,32 @@ from counterplay.subgames.plan_store import GamePlans
 from counterplay.treeplex.strategy import Strategy
 
 PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
-"""Where alternative values come from: what both parts of the blueprint do, or a best response to one."""
+"""Sources of alternative values: both parts of the blueprint, or a best response to one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
-    """A blueprint whose subgames were solved again, and what that did. Chips of the resolver.
+    """A blueprint with re-solved subgames, and the effect. Chips of the resolver.
 
     Attributes:
         plans: the resolver's strategy, and the opponent's where it is known.
         game, seat, at: the game, the resolver's seat, the places.
-        gadget, prior, epsilon, alpha, error, normalised, values, solver: how (see `resolve`).
+        gadget, prior, epsilon, alpha, error, normalised, values, solver: settings (see `resolve`).
         ties: which of the optimal plans of its gadget games SES takes; None without alpha.
-        states: how many subgames were solved.
-        skipped: how many the blueprint never comes to.
-        game_value: what the resolver is guaranteed in equilibrium.
+        states: number of re-solved subgames.
+        skipped: number of subgames that the blueprint never reaches.
+        game_value: the resolver's equilibrium value.
         before, after: exploitability of the blueprint and of the strategy.
         gain_before, gain_after: gain of each against the model; None without one.
-        gain_mixing, mixing: gain and exploitability of the baseline of SES, which before every hand takes a best response to
-            the model with probability alpha, else the blueprint; None without alpha.
-        continuation: the least exploitability with the decisions before the first place as they are; None if not asked
-            for.
-        equilibria: the interval over all equilibria of the gadget games of the first place; None if not asked for.
-        safety: the bounds of SES; None if not asked for.
+        gain_mixing, mixing: gain and exploitability of the baseline of SES, which plays a best response to the model
+            with probability alpha, drawn before every hand, else the blueprint; None without alpha.
+        continuation: the least exploitability with the decisions before the first place fixed; None if not requested.
+        equilibria: the interval over all equilibria of the gadget games of the first place; None if not requested.
+        safety: the bounds of SES; None if not requested.
         gap: largest NashConv of a solution in its gadget game.
-        seconds: wall clock of the re-solving alone.
+        seconds: wall-clock time of the re-solving alone.
         interrupted: whether Ctrl-C ended it early; subgames not reached are as in the blueprint.
-        seed, version: for the record.
+        seed, version: of the library, for reproduction.
     """
 
     plans: GamePlans
@@ -107,7 +106,7 @@ def measure_resolution(
     way: ResolveSettings,
     facts: dict[str, Any],
 ) -> Resolution:
-    """The record of what was found, with exploitability and gain before and after; `facts` is what else is known."""
+    """The record of a result, with exploitability and gain before and after; `facts` are its other fields."""
     me, model, value = blueprint.resolver, blueprint.model, value_of(game)
     own = value if me == 0 else -value
 

@@ -1,4 +1,4 @@
-"""The one public way to re-solve a blueprint: `resolve`."""
+"""The public function for re-solving a blueprint: `resolve`."""
 
 from __future__ import annotations
 
@@ -44,25 +44,25 @@ from counterplay.treeplex.strategy_file import seats_in
 
 
 class ResolveOptions(TypedDict, total=False):
-    """How subgames are solved again, and what else is measured.
+    """The settings of re-solving, and further measurements.
 
     Attributes:
-        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or `full`;
-            by name, or as a record such as `cp.MaxMargin()`, or one of your own (see `cp.Gadget`).
-        prior: which equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or a weight
-            for each infoset of the opponent at the top.
+        gadget: `unsafe`, `resolving` (the default), `max-margin` (the default with alpha), `reach-max-margin` or
+            `full`; by name, as a record such as `cp.MaxMargin()`, or a user's (see `cp.Gadget`).
+        prior: selects the equilibrium of the gadget game (GGSE): `none` (any), `uniform`, `blueprint`, a .json file, or
+            a weight for each infoset of the opponent at the top.
         epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
         alpha: exploitation level of SES, 0 to 1.
-        error: L1 distance by which the estimate of the opponent's range is made wrong.
-        normalised: whether infosets of the opponent count alike, however likely chance and the resolver make them; by
-            default where alpha is above 0, as in SES.
+        error: L1 distance of an error added to the estimate of the opponent's range.
+        normalised: whether infosets of the opponent have equal weight, whatever their reach by chance and the resolver;
+            by default if alpha is above 0, as in SES.
         values: alternative values of the blueprint `profile`, or of a `best-response` to it; by default the profile's
-            where alpha is above 0 and the opponent's part is known.
-        declared: whether public states are those that the game declares.
+            if alpha is above 0 and the opponent's part is known.
+        declared: whether to use the public states that the game declares.
         only: an infoset of the resolver; only its subgame is solved. In a spot a path up to a card, such as "x x Ah".
         continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
             equilibria of the gadget games, the bounds of SES.
-        seed: of random blueprints whose text names none, and of the errors of the estimate.
+        seed: seed of random blueprints without their own, and of the estimate's errors.
     """
 
     gadget: Any
@@ -98,21 +98,21 @@ def resolve(
     watch: Watch | None = None,
     **options: Unpack[ResolveOptions],
 ) -> Resolution:
-    """Solve the subgames of a blueprint again at a place, and put the pieces into one strategy.
+    """Re-solve the subgames of a blueprint at a place, and splice them into one strategy.
 
     Args:
         game: from `load`; or a spot of hold'em, where the place is `round` (the next street) or `round:N`.
         blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
-        at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the one before (nested re-solving).
-        seat: the resolver's, 0 or 1.
+        at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the previous one (nested re-solving).
+        seat: the resolver's seat, 0 or 1.
         model: anything that `opponent` takes; for alpha, and to measure gains.
         solver: `lp` or a regret minimiser.
-        stop: when a minimiser stops; by default after 5,000 iterations.
-        watch: called with how many subgames are solved, and how many there are.
+        stop: stopping rule of a minimiser; by default 5,000 iterations.
+        watch: called with the number of solved subgames, and their total.
         options: see `ResolveOptions`.
 
     Raises:
-        InputError: naming what is wrong; nothing was computed then.
+        InputError: an invalid argument, which the message names; raised before any computation.
     """
     check_keywords("resolve", options, ResolveOptions)
     given: ResolveOptions = {**_USUAL, **options}
@@ -154,7 +154,7 @@ def _settings(given: ResolveOptions, solver: Solver, stop: Stop | None, both: bo
     part of the blueprint is known."""
     ses, prior, values = given["alpha"] > 0.0, given["prior"], given["values"]
     if values is not None and values not in VALUES:
-        raise InputError(f"alternative values are of the {' or the '.join(VALUES)}, not of '{values}'")
+        raise InputError(f"alternative values must be of the {' or the '.join(VALUES)}, not of '{values}'")
     return ResolveSettings(
         gadget=gadget_of(given["gadget"] or (MaxMargin() if ses else Resolving())),
         prior=prior_of(prior) if isinstance(prior, str) else check_weights(prior),
@@ -196,9 +196,9 @@ def _in_spot(
     given: ResolveOptions,
     watch: Watch | None,
 ) -> _Found:
-    """A blueprint of a spot with a street solved again."""
+    """A blueprint of a spot with a re-solved street."""
     if len(at) != 1:
-        raise InputError(f"in {game.name} one street is solved again at a time")
+        raise InputError(f"in {game.name} one street is re-solved at a time")
     parts = parts_of(game, street_of(game, at[0]), given["only"])
     check_given(way, known)
     if way.gadget.keeps_path:
@@ -211,7 +211,7 @@ def _in_spot(
 
 
 def _counted(watch: Watch | None, count: int) -> Callable[[int], None] | None:
-    """Who hears how many subtrees are solved, told how many there are."""
+    """The progress callback with the total number of subtrees."""
     return None if watch is None else lambda done: watch(done, count)
 
 
@@ -223,7 +223,7 @@ def _extra(
     way: ResolveSettings,
     given: ResolveOptions,
 ) -> dict[str, Any]:
-    """What else is asked for, of the subtrees of the first place."""
+    """The further measurements, on the subtrees of the first place."""
     me, seed = blueprint.resolver, given["seed"]
     extra: dict[str, Any] = {}
     if given["continuation"]:
@@ -247,12 +247,12 @@ def _inputs(game: GameTree | SpotGame, blueprint: Any, model: Any, seat: int, se
 
 
 def _both(game: GameTree | SpotGame, blueprint: Any, seat: int, seed: int) -> tuple[Strategy, Strategy | None]:
-    """The resolver's part of a blueprint, and the opponent's if it has one."""
+    """The resolver's part of a blueprint, and the opponent's if given."""
     if seat not in (0, 1):
         raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")
     if isinstance(blueprint, tuple):
         if len(blueprint) != 2:
-            raise InputError(f"a blueprint is one strategy, or a pair of both seats', not {len(blueprint)} of them")
+            raise InputError(f"a blueprint must be one strategy or a pair of both seats', not {len(blueprint)} of them")
         first, second = (opponent(game, part, player, seed) for player, part in enumerate(blueprint))
         return (first, second) if seat == 0 else (second, first)
     if isinstance(blueprint, Strategy):

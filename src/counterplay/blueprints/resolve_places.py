@@ -1,4 +1,4 @@
-"""Subtrees of an enumerated game that are solved again: those at some places."""
+"""Subtrees of an enumerated game to re-solve: those at given places."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from counterplay.subgames.places import Place, subgames_at
 
 @dataclass(frozen=True, eq=False)
 class GadgetPiece:
-    """A subgame that is to be solved again.
+    """A subgame to re-solve.
 
     Attributes:
-        cut: the subgame; it knows where the re-solving before began.
+        cut: the subgame, with the start of the previous re-solving.
         first: whether it is at the first place.
     """
 
@@ -31,12 +31,12 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
 
     Args:
         game: compiled.
-        places: each inside the one before.
+        places: the places, each inside the previous one.
         player: the resolver.
-        only: an infoset of the resolver; only subgames that hold it.
+        only: an infoset of the resolver; only subgames that contain it.
 
     Raises:
-        InputError: a place is not inside the one before, or no subgame holds the infoset.
+        InputError: a place is not inside the previous one, or no subgame contains the infoset.
     """
     found: list[GadgetPiece] = []
     began = np.zeros(len(game.histories), np.int32)
@@ -58,7 +58,7 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
         return found
     held = [one for one in found if _holds(one.cut, only)]
     if not held:
-        raise InputError(f"no subgame at {', '.join(map(str, places))} holds the infoset {quoted(only)}")
+        raise InputError(f"no subgame at {', '.join(map(str, places))} contains the infoset {quoted(only)}")
     return held
 
 

@@ -1,4 +1,4 @@
-"""Subtrees of a spot that are solved again: every board of a street, each alone, or all at once."""
+"""Subtrees of a spot to re-solve: every board of a street, each alone or all at once."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def street_of(game: SpotGame, at: str) -> int:
     """The street of a place, counted from that of the spot: `round` is the next one, `round:N` the Nth from there.
 
     Raises:
-        InputError: no such street.
+        InputError: the spot has no such street.
     """
     head, _, rest = at.partition(":")
     number = int(rest) if rest.isdecimal() else 1 if not rest else 0
     streets = len(game.tree.boards.layers)
     if streets == 1:
-        raise InputError(f"{game.name} has no street to come, at which it could be solved again")
+        raise InputError(f"{game.name} has no later street to re-solve")
     if head != "round" or not 1 <= number < streets:
         to_come = f"{streets - 1} street{'s' * (streets > 2)} to come"
         raise InputError(f"{game.name} has {to_come}: the place is 'round' or 'round:N', not {quoted(at)}")
@@ -36,15 +36,15 @@ def street_of(game: SpotGame, at: str) -> int:
 
 
 def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[PublicNode]:
-    """Where the subgames of a street begin: behind each deal, on each board.
+    """The roots of the subgames of a street: after each deal, on each board.
 
     Args:
         game: the spot.
-        street: from `street_of`.
+        street: number from `street_of`.
         only: a path such as "x x Ah": that subgame alone.
 
     Raises:
-        InputError: the path leads to no beginning of that street.
+        InputError: the path does not lead to the beginning of that street.
     """
     betting, layer = game.tree.betting, game.tree.boards.layers[street]
     deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
@@ -61,16 +61,16 @@ def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[Publi
 
 
 def street_subtrees(game: SpotGame, parts: list[PublicNode], resolver: int) -> Iterator[PublicSubtree | None]:
-    """The subtrees that begin there, each cut out when it is asked for."""
+    """The subtrees that begin there, each cut out on demand."""
     return (subtree_at(game.tree, part, resolver) for part in parts)
 
 
 def resolve_together(
     game: SpotGame, blueprint: BlueprintInputs, parts: list[PublicNode], way: ResolveSettings
 ) -> ResolvedBlueprint:
-    """Behind the full gadget: all parts at once, the opponent free from the root of the spot, everything else as it is.
+    """With the full gadget: all parts at once, the opponent free from the root of the spot, everything else fixed.
 
-    One part alone cannot have it: each would give away anew what the opponent forgoes before it.
+    A single part does not support it: each would grant anew what the opponent forgoes before it.
     """
     begin, me = run_time(), blueprint.resolver
     standing = ~inside(game.trees[me], filter(None, street_subtrees(game, parts, me)))

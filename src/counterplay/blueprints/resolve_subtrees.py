@@ -1,4 +1,4 @@
-"""Re-solving a blueprint: subtrees of any game are solved again behind a gadget, and put into one strategy."""
+"""Re-solving a blueprint: subtrees of any game are re-solved with a gadget and spliced into one strategy."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from counterplay.subgames.subtree import Subtree
 from counterplay.treeplex.strategy import Strategy
 
 Watch = Callable[[int, int], None]
-"""Called with how many subgames are solved, and how many there are."""
+"""Called with the number of solved subgames, and their total."""
 
 
 @dataclass(frozen=True, eq=False)
 class ResolvedBlueprint:
-    """A blueprint with subgames solved again.
+    """A blueprint with re-solved subgames.
 
     Attributes:
         plans: of both players, the opponent's where it is known.
         resolver: who solved them again.
-        states: how many subgames were solved.
-        skipped: how many the resolver's blueprint never comes to, or the opponent's where a range is needed.
+        states: number of re-solved subgames.
+        skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed.
         gap: the largest NashConv of a solution in its gadget game, in chips of the whole game.
-        seconds: wall clock.
+        seconds: wall-clock time.
         interrupted: whether Ctrl-C ended it early; the subgames not reached are as in the blueprint.
     """
 
@@ -51,7 +51,7 @@ class ResolvedBlueprint:
 
 @dataclass(frozen=True, eq=False)
 class BlueprintInputs:
-    """What is solved again.
+    """The blueprint to re-solve.
 
     Attributes:
         plans: the resolver's part, and the opponent's where that is known.
@@ -77,7 +77,7 @@ class BlueprintInputs:
         return 1 - self.resolver
 
     def knowledge(self, way: ResolveSettings, draw: np.random.Generator | None = None) -> Knowledge:
-        """What a subtree is solved again with."""
+        """The inputs of re-solving a subtree."""
         return Knowledge(self.plans, self.model, way.profile, way.error, draw)
 
 
@@ -90,19 +90,19 @@ def resolve_subtrees(
     seed: int = 0,
     watch: Callable[[int], None] | None = None,
 ) -> ResolvedBlueprint:
-    """Solve subtrees again, one after the other.
+    """Re-solve subtrees one by one.
 
     Args:
-        subtrees: where; None where nobody can be.
-        blueprint: what is known; the opponent's part is needed for the unsafe gadget, the prior `blueprint` and
-            `way.profile`, the model where `way.alpha` is above 0.
-        way: how.
-        nested: some are inside earlier ones, and solved within what those left.
-        seed: of the errors of the estimate.
-        watch: called with how many are solved.
+        subtrees: the subtrees; None for one that cannot be reached.
+        blueprint: the known parts; the opponent's is needed for the unsafe gadget, the prior `blueprint` and
+            `way.profile`, the model if `way.alpha` is above 0.
+        way: the settings.
+        nested: some are inside earlier ones, and re-solved within their results.
+        seed: seed of the estimate's errors.
+        watch: called with the number of solved subtrees.
 
     Raises:
-        InputError: something is missing that the way needs, or the blueprint comes to none of them.
+        InputError: a missing input, or the blueprint reaches none of the subtrees.
     """
     begin = run_time()
     check_given(way, blueprint)
@@ -131,15 +131,15 @@ def resolve_subtrees(
     except KeyboardInterrupt:
         now = replace(now, interrupted=True)
     if not now.states and not now.interrupted:
-        raise InputError("the blueprint never comes to the subgames that are to be solved again")
+        raise InputError("the blueprint never reaches the subgames to re-solve")
     return replace(now, seconds=run_time() - begin)
 
 
 def check_given(way: ResolveSettings, blueprint: BlueprintInputs) -> None:
-    """Refuse a way that needs what is not known.
+    """Reject settings that need an unknown part.
 
     Raises:
-        InputError: naming it.
+        InputError: the message names it.
     """
     for needed, what in (
         (way.gadget.fixes_range, f"the {way.gadget} gadget"),

@@ -1,7 +1,7 @@
-"""Bounds of SES: theorems 1 and 2 of Liu et al. 2022, with the numbers in them.
+"""Bounds of SES: theorems 1 and 2 of Liu et al. 2022, with their constants.
 
-Values are normalised: chips of the opponent at an infoset, given that it is there; ranges say how likely it is there. σ* is
-the least exploitable strategy among those that play the blueprint outside the subgames.
+Values are normalised: chips of the opponent at an infoset, given that they are there; ranges are their probabilities.
+σ* is the least exploitable strategy among those that play the blueprint outside the subgames.
 """
 
 from __future__ import annotations
@@ -25,16 +25,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SesBounds:
-    """Attributes:
-    tau: largest relative error of the estimate against the range of σ*'s opponent; inf where that never comes.
-    delta: largest distance between an opponent's value under the blueprint profile and its best against σ*, chips.
-    epsilon: largest L1 distance between the estimate and the model's range.
-    eta: least over the subgames of the most that an infoset of the opponent gains over σ*, chips.
-    exploitability: theorem 1: the refined strategy has at most this; inf where the theorem says nothing.
-    reward: theorem 2: by how much, in a subgame and given that it is reached, the refined strategy may at worst win less
-        than σ* from an opponent whose range is the model's; chips, below 0 if less. Our reading: the paper's last term,
+    """Attributes: tau: largest relative error of the estimate against the range of σ*'s opponent; inf if that has no
+    reach. delta: largest distance between an opponent's value under the blueprint profile and its best against σ*,
+    chips. epsilon: largest L1 distance between the estimate and the model's range. eta: least over the subgames of the
+    most that an infoset of the opponent gains over σ*, chips. exploitability: theorem 1: the refined strategy has at
+    most this; inf if the theorem does not apply. reward: theorem 2: lower bound, in a subgame that is reached, on the
+    value of the refined strategy less that of σ* against an opponent with the model's range; chips. Our reading: the
+    paper's last term,
         ε·η, is taken with the largest change of any value instead of the largest increase, as its proof needs.
-    measured: the same, as it is.
+    measured: the measured value of that difference.
     """
 
     tau: float
@@ -55,7 +54,7 @@ def ses_bounds(
     error: float = 0.0,
     seed: int = 0,
 ) -> SesBounds:
-    """The bounds for a blueprint refined by SES, beside what is.
+    """The bounds for a blueprint refined by SES, with measured values.
 
     Args:
         game: compiled, or a spot; small enough for the linear program.
@@ -63,7 +62,7 @@ def ses_bounds(
         refined: the same after the search.
         pieces: the subgames that were searched.
         alpha: the exploitation level.
-        error, seed: of the estimate, as they were for `resolve_subtrees`.
+        error, seed: those of the estimate, as for `resolve_subtrees`.
     """
     assert blueprint.model is not None, "bounds need a model"
     me, them, plans = blueprint.resolver, blueprint.opponent, blueprint.plans
@@ -111,7 +110,7 @@ def _promise(
 
 
 def _relative(estimate: Floats, real: Floats) -> float:
-    """The largest relative error; where nobody should be, any estimate is wrong without bound."""
+    """The largest relative error; infinite if the estimate is positive where the range is 0."""
     off = np.abs(estimate - real)
     ratio = np.divide(off, real, out=np.full(len(off), np.inf), where=real > 0.0)
     return float(np.where(off <= 1e-12, 0.0, ratio).max(initial=0.0))

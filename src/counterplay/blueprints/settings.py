@@ -16,20 +16,20 @@ from counterplay.subgames.gadgets import Gadget, Resolving, gadget_of
 ITERATIONS = 5000
 """As in Kubíček et al. 2026, table 1, by CFR."""
 OPEN = "open: the gain is not unique"
-"""How SES breaks ties where nothing does."""
+"""The label of SES without tie-breaking."""
 
 
 @dataclass(frozen=True, eq=False)
 class ResolveSettings:
-    """How every subgame is solved again.
+    """The settings of re-solving, for every subgame.
 
     Attributes:
-        gadget: how the opponent enters; its name will do.
+        gadget: the opponent's entry, also by name.
         prior, epsilon, alpha, normalised: see `Tremble`.
-        error: L1 distance by which the estimate is made wrong, to see what that costs.
+        error: L1 distance of an error added to the estimate, to measure its cost.
         profile: whether alternative values are those of both players' blueprint (Liu et al. 2022), not of a best response.
         solver: `lp`, or a regret minimiser.
-        stop: when a minimiser stops; by default after `ITERATIONS`.
+        stop: stopping rule of a minimiser; by default `ITERATIONS`.
     """
 
     gadget: Gadget = Resolving()  # noqa: RUF009 - frozen
@@ -46,18 +46,18 @@ class ResolveSettings:
         object.__setattr__(self, "gadget", gadget_of(self.gadget))
         self.tremble.check(self.gadget)
         if self.error and not self.alpha:
-            raise InputError("the error is one of alpha's estimate, and alpha is 0")
+            raise InputError("the error is that of alpha's estimate, and alpha is 0")
         if self.solver != "lp":
             minimiser(self.solver)
 
     @property
     def trembles(self) -> bool:
-        """Whether the opponent errs toward the prior with a probability above 0, and not in the limit only."""
+        """Whether the opponent errs toward the prior with a probability above 0, not only in the limit."""
         return self.solver != "lp" or bool(self.epsilon)
 
     @property
     def ties(self) -> str | None:
-        """Which of the optimal plans of a gadget game SES takes: they gain differently from the model. None for others."""
+        """The tie-breaking of SES among optimal plans of a gadget game, whose gains differ. None for other methods."""
         if self.alpha == 0.0:
             return None
         if self.prior != NONE:
@@ -66,11 +66,11 @@ class ResolveSettings:
 
     @property
     def search(self) -> Search:
-        """The same as the search of one subtree."""
+        """The settings as the search of one subtree."""
         look = LookAhead(Depth(), None, self.gadget, self.prior, self.epsilon, self.normalised)
         return Search(look, 0.0, self.alpha, self.solver, self.stop)
 
     @property
     def tremble(self) -> Tremble:
-        """What the opponent is taken to do at the gadget's decisions."""
+        """The opponent's trembles at the gadget's decisions."""
         return Tremble(self.alpha, self.prior, self.epsilon, self.normalised)

@@ -1,4 +1,4 @@
-"""Games, one a file, and how a text such as `liars_dice:1,4` becomes one.
+"""Games, one per file, and their specs: texts such as `liars_dice:1,4`.
 
 Door: `game.Game` (the protocol), `kernel_rules.FastGame` (rules to be compiled), and
 `GameSpec` here, whose text names a game.
@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class GameEntry:
-    """One line of the catalogue; `factory` is `module:function` below this package, and has the spec's parameters."""
+    """One entry of the catalogue; `factory` is `module:function` below this package and takes the spec's parameters."""
 
     factory: str
     example: str
@@ -117,7 +117,7 @@ class GameSpec:
         """The game that a text names: `NAME` or `NAME:value,value,key=value`, values in the order of the parameters.
 
         Raises:
-            InputError: no such game, or a parameter that the game does not have or refuses.
+            InputError: unknown game, unknown parameter, or a parameter out of its bounds.
         """
         name, _, rest = text.partition(":")
         if name not in GAMES:
@@ -151,5 +151,5 @@ def make_game(spec: str) -> Game:
 
 
 def no_game(spec: str) -> InputError:
-    """The sentence about a spec that names no game."""
+    """The error for a spec that names no game."""
     return unknown("game", spec, (*GAMES, *DOORS), listed=sorted(GAMES))

@@ -1,4 +1,6 @@
-"""Battleships: both place a fleet in secret, then shoot in turns; who has lost every ship loses the game."""
+"""Battleships: both players place a fleet in secret, then shoot in turns; a player who has lost every ship loses the
+game.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _BITS, _IN_WORD = 7, 8
 
 
 class Rules(NamedTuple):
-    """Parameters of battleships. boxes: what may be placed. past: where the shots stand in a state."""
+    """Parameters of battleships. boxes: the possible placements. past: where the record of shots begins in a state."""
 
     boxes: Boxes
     stages: int
@@ -38,16 +40,17 @@ def make(rows: int = 2, columns: int = 2, fleet: str = "1x1", *, shots: int = 0,
     """Battleships on a board of `rows` by `columns`.
 
     Player 0 places the whole fleet in one action, then player 1, then they shoot in turns, player 0 first, never twice
-    at the same cell. A shot reveals to both whether it hit; a sunken ship is not announced. The utility is 1 or -1.
+    at the same cell. A shot reveals to both players whether it hit; a sunk ship is not announced. The utility is 1 or
+    -1.
 
     Args:
         rows: rows of the board.
         columns: columns of the board.
-        fleet: the ships as ROWSxCOLUMNS, split by `/`; they may be turned and may touch. Placements that cover the same
-            cells are one action, since nothing in the game tells them apart.
-        shots: shots of each player at most, then the game is a draw; 0 means no limit.
-        placing: `fleet` places all ships in one action, `ships` one after the other where the others still fit; `auto` is
-            `fleet` up to 30,000 placements.
+        fleet: the ships as ROWSxCOLUMNS, separated by `/`; they may be rotated and may touch. Placements that cover the
+            same cells are one action, since nothing in the game distinguishes them.
+        shots: the most shots of each player, after which the game is a draw; 0 means no limit.
+        placing: `fleet` places all ships in one action, `ships` places them one by one where the rest still fit; `auto`
+            is `fleet` up to 30,000 placements.
     """
     if not (1 <= rows <= 26 and columns >= 1 and rows * columns <= MOST_CELLS):
         raise InputError(f"battleships: a board has at most 26 rows and {MOST_CELLS} cells, not {rows} by {columns}")
@@ -139,8 +142,9 @@ def utility(rules: Any, state: State) -> float:
 
 
 class Shooter(NamedTuple):
-    """Places like anybody, and shoots uniformly: at the cells of a mask of two words first, at the others with probability
-    `share` as long as both kinds are left, and when no first one is."""
+    """Places uniformly; shoots uniformly at the preferred cells (a mask of two words), at the others with probability
+    `share` while both kinds are left, and at the others once no preferred cell is left.
+    """
 
     low: int
     high: int
@@ -149,7 +153,7 @@ class Shooter(NamedTuple):
 
 @rule
 def _left(policy: Any, rules: Any, state: State, first: bool) -> Any:
-    """The cells of a kind that are not shot at yet."""
+    """The preferred or the other cells that have not been shot at."""
     shot = SHOT + 2 * (state[SHOTS] & 1)
     cells = rules.rows * rules.columns
     low = (1 << min(cells, WORD)) - 1 & ~state[shot]
@@ -192,8 +196,9 @@ def pick(policy: Any, rules: Any, state: State, u: float) -> Any:
 
 
 def policy(rules: Rules, text: str) -> Shooter | None:
-    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, even being that of A1;
-    `last:CELL[,SHARE]`: that cell only when no other is left, or with probability SHARE at every shot."""
+    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, that of A1 being even;
+    `last:CELL[,SHARE]`: that cell only when no other is left, or with probability SHARE at every shot.
+    """
     names = [cell_name(row, column) for row in range(rules.rows) for column in range(rules.columns)]
     head, _, rest = text.partition(":")
     cell, comma, number = rest.partition(",")
@@ -213,8 +218,9 @@ def policy(rules: Rules, text: str) -> Shooter | None:
 
 @rule
 def regroup(rules: Any, state: State, player: int, random: Any) -> None:
-    """Move one ship of the other player, so that every shot had the same result; the state stays where that cannot be. Where
-    the other one places all fleets alike, what comes out of many such moves is as likely as the model has it."""
+    """Move one ship of the other player such that every shot keeps its result; the state stays if no move does. If the
+    other player places all fleets with equal probability, many such moves sample their fleet given the shots.
+    """
     seat = 1 - player
     stage = int(uniform(random) * state[PLACED + seat])
     begin = rules.boxes.begin[stage]
@@ -240,7 +246,7 @@ def _mask(state: State, at: int) -> int:
 
 
 def _ship_names(rules: Rules, state: State, player: int) -> str:
-    """The own ships as far as they are placed, `/` between them where each was an action."""
+    """The player's own ships placed so far, separated by `/` where each was an action."""
     placed = range(int(state[PLACED + player]))
     boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
     return "/".join(_box_name(rules, box) for box in boxes)
@@ -252,7 +258,9 @@ def _box_name(rules: Rules, box: int) -> str:
 
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
-    """The own ships' cells, then all shots, `>` own and `<` the other's, `x` a hit and `-` a miss: `A1: >B2- <A2-`."""
+    """The cells of the player's ships, then all shots, `>` the player's and `<` the other's, `x` a hit and `-` a miss:
+    `A1: >B2- <A2-`.
+    """
     if state[PLACED + player] == 0:
         return "start"
     own = _ship_names(rules, state, player)
@@ -262,7 +270,7 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
 
 
 def public_label(rules: Rules, state: State) -> str:
-    """All shots, `>` player 0's and `<` player 1's, each with its result: `>B2- <A2x`; fleets are placed unseen."""
+    """All shots, `>` player 0's and `<` player 1's, each with its result: `>B2- <A2x`; placements are hidden."""
     return " ".join(_shots(rules, state, 0)) or "start"
 
 
@@ -283,7 +291,9 @@ def action_label(rules: Rules, state: State, action: int) -> str:
 
 
 def picture(rules: Rules, state: State, player: int) -> str:
-    """Both boards as a player sees them: the other's, with the own shots, and the own, with the other's shots."""
+    """Both boards as a player sees them: the other's board with the player's shots, and the player's with the other's
+    shots.
+    """
     own, theirs = _mask(state, FLEET + 2 * player), _mask(state, FLEET + 2 * (1 - player))
     mine, shot = _mask(state, SHOT + 2 * player), _mask(state, SHOT + 2 * (1 - player))
     fired = {cell: "x" if theirs >> cell & 1 else "o" for cell in cells_of(mine)}

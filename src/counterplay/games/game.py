@@ -1,4 +1,4 @@
-"""What a game is: a tree of states with two players, chance, information sets and a zero-sum utility."""
+"""The protocol of a game: a tree of states with two players, chance, information sets and a zero-sum utility."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ class Game(Protocol):
     """Rules of a two-player zero-sum game with perfect recall, as functions of a state.
 
     A state is any value: a tuple of moves, an array, an object. The methods never change it. Five optional members:
-    `augmented = True` promises that `infoset` may also be asked for the player who does not act (what that player
-    knows there), which makes public states finer; `action_name(state, action)` names an action where `str(action)`
-    does not do; `picture(state, player)` draws what a player knows, for people who play; `public(state) -> str` says what
-    everybody knows at a state that is not terminal, as coarsely as one would at a table: equal texts are one declared
-    public state, so that no player may be able to take two of them for one; `stop(state) -> bool` says at the first state
-    of a public state whether a look-ahead of depth `game` stops there.
+    `augmented = True` declares that `infoset` also accepts the player who does not act (what that player knows there),
+    which makes public states finer; `action_name(state, action)` names an action where `str(action)` is unsuitable;
+    `picture(state, player)` draws what a player knows, for human players; `public(state) -> str` describes the common
+    knowledge at a non-terminal state, possibly coarsely: equal texts are one declared public state, and players must be
+    able to distinguish states with different texts; `stop(state) -> bool` marks the public states at which a look-ahead
+    of depth `game` ends, and is called once for each, at its first state.
     """
 
     @property
     def name(self) -> str:
-        """For people."""
+        """The display name."""
 
     def root(self) -> Any:
-        """The state in which the game starts."""
+        """The initial state."""
 
     def player(self, state: Any) -> int:
-        """Who acts: 0, 1, `CHANCE` or `TERMINAL`."""
+        """The player to act: 0, 1, `CHANCE` or `TERMINAL`."""
 
     def actions(self, state: Any) -> Sequence[Hashable]:
         """The legal actions (or chance outcomes), in a fixed order."""
@@ -48,13 +48,13 @@ class Game(Protocol):
         """The state after `action`."""
 
     def infoset(self, state: Any, player: int) -> str:
-        """What `player` knows at `state`: equal texts are one information set."""
+        """The knowledge of `player` at `state`: equal texts are one information set."""
 
     def utility(self, state: Any) -> float:
         """Chips that player 0 receives from player 1 at a terminal state."""
 
 
 def action_name(game: Game, state: Any, action: Any) -> str:
-    """The text of an action, as strategy files and tables show it."""
+    """The text of an action in strategy files and tables."""
     named = getattr(game, "action_name", None)
     return str(named(state, action)) if named else str(action)

@@ -1,4 +1,6 @@
-"""Goofspiel K with imperfect information: secret bids for point cards K, K-1, …, 1; only who won is announced."""
+"""Goofspiel K with imperfect information: secret bids for point cards K, K-1, …, 1; only the winner of each bid is
+announced.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,10 @@ class Rules(NamedTuple):
 
 
 def make(cards: int = 5, utility: str = "points") -> FastGame:
-    """Goofspiel with `cards` cards a player.
+    """Goofspiel with `cards` cards per player.
 
-    The utility is the difference of points ("points") or 1 / 0 / -1 ("win"). The last turn, being forced, plays itself.
+    The utility is the difference of points ("points") or 1 / 0 / -1 ("win"). The forced last turn is played
+    automatically.
     """
     if not 1 <= cards <= 15:
         raise InputError(f"goofspiel: cards must be between 1 and 15, not {cards}")
@@ -65,7 +68,7 @@ def actions(rules: Any, state: State, out: State, chance: Any) -> int:
 
 @rule
 def _bid(rules: Any, state: State, first: int, second: int) -> int:
-    """Both bids are in: award the point card; 1, 2, 3 = player 0 won, player 1 won, draw."""
+    """Award the point card after both bids; returns 1, 2, 3 for player 0 won, player 1 won, draw."""
     turn = state[TURN]
     prize = rules.cards - turn
     state[HAND] ^= 1 << (first - 1)
@@ -110,7 +113,7 @@ def utility(rules: Any, state: State) -> float:
 
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
-    """The own bids, each with its result: `5w 3l 1d`; a bid whose result is not yet announced stands alone."""
+    """The player's bids, each with its result: `5w 3l 1d`; a bid without an announced result stands alone."""
     bids = int(state[PAST + player])
     words = [f"{bids >> 4 * turn & 15}{result}" for turn, result in enumerate(_results(state, player))]
     if player == 0 and state[BID]:
@@ -119,12 +122,12 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
 
 
 def public_label(rules: Rules, state: State) -> str:
-    """The results so far, from player 0's side: `w l d`; a secret bid of player 0 goes by unnoticed until it is met."""
+    """The results so far, from player 0's side: `w l d`; a pending bid of player 0 is not shown."""
     return " ".join(_results(state, 0)) or "start"
 
 
 def _results(state: State, player: int) -> list[str]:
-    """w, l or d for each turn that is over, from a player's side."""
+    """The results of completed turns as w, l or d, from a player's side."""
     results = (int(state[PAST + 2]) >> 4 * turn & 15 for turn in range(int(state[TURN])))
     return ["d" if result == 3 else ("w" if result == player + 1 else "l") for result in results]
 

@@ -1,24 +1,24 @@
-"""The fast way to write a game: a record of integers plus jitted functions over an array, compiled into one generator.
+"""Games as kernels: a record of integers plus jitted functions over an array, compiled into one generator.
 
-A module of this kind holds a `NamedTuple` of parameters (its *rules*) and functions, of which the first five are
-jitted and those from the public text on may be missing:
+Such a module holds a `NamedTuple` of parameters (its *rules*) and functions. The first five are jitted; those from
+`public_label` on are optional:
 
     start(rules, state)                       write the first state (an int64 array of `rules.size` zeros) in place
     player(rules, state) -> int               0, 1, CHANCE or TERMINAL
     actions(rules, state, out, chance) -> n   write the n action codes to out and, where chance acts, probabilities
     step(rules, state, action, seen)          play in place; seen[i] = what player i observes, from 1 to 2^23 - 1, or 0
     utility(rules, state) -> float            chips of player 0 at a terminal state
-    infoset_label(rules, state, player)       plain Python: what the player knows, as text
+    infoset_label(rules, state, player)       plain Python: the player's knowledge, as text
     action_label(rules, state, action)        plain Python: the action, as text
-    public_label(rules, state)                plain Python: what everybody knows before the game is over, as text
+    public_label(rules, state)                plain Python: common knowledge at a non-terminal state, as text
     stop(rules, state) -> bool                plain Python: whether a look-ahead of depth `game` stops here
-    picture(rules, state, player) -> str      plain Python: the same as the infoset's text, drawn for a person
-    FIELDS                                    texts: what the numbers of a state are, from the first on
+    picture(rules, state, player) -> str      plain Python: the infoset drawn for a human player
+    FIELDS                                    texts: the names of a state's numbers, in order
 
-A player always knows the own actions and everything in `seen[player]`, in order: perfect recall holds by construction.
-The public text may say less than both players know in common, but nothing that one of them cannot tell: that player 0 has
-made a secret move, say, if `seen[1]` is 0 there.
-The rules carry four numbers for allocation: `size` of a state, `branching` and `depth` at most, and a `name`.
+A player always knows their own actions and everything in `seen[player]`, in order: perfect recall holds by
+construction. The public text may say less than common knowledge but never more: it must not show that player 0 has made
+a secret move if `seen[1]` is 0 there. The rules have a `name` and three numbers for allocation: `size` of a state, and
+upper bounds `branching` and `depth`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ State = NDArray[np.int64]
 
 
 def _target(rules: Any, name: str) -> Any:
-    """The function `name` in the module of a rules type, as Numba sees it while it compiles."""
+    """The function `name` in the module of a rules type, resolved at compile time."""
     return getattr(sys.modules[rules.instance_class.__module__], name)
 
 
@@ -83,8 +83,9 @@ def module_of(rules: Any) -> ModuleType:
 
 
 def _named_apart(kind: type) -> None:
-    """Give a class of rules a name of its own. Compiled code is told apart by the names of its types, and two classes of one
-    name and as many numbers, loaded from disk into one process, would share it."""
+    """Give a class of rules a unique name. Compiled code is identified by the names of its types, so that two classes
+    of one name and length, loaded into one process, would share it.
+    """
     prefix = kind.__module__.replace(".", "_") + "_"
     if not kind.__name__.startswith(prefix):
         kind.__name__ = prefix + kind.__name__
@@ -115,7 +116,7 @@ class FastGame:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """What the numbers of a state are, by name; those that the module does not name by their place."""
+        """Names of the numbers of a state; unnamed ones get their index."""
         names: tuple[str, ...] = tuple(getattr(self._module, "FIELDS", ()))
         return (*names, *(str(place) for place in range(len(names), self.rules.size)))
 
@@ -123,7 +124,7 @@ class FastGame:
         return int(self._module.player(self.rules, state))
 
     def legal(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The codes of the legal actions and, where chance acts, their probabilities; one array of each, equally long."""
+        """The codes of the legal actions and, where chance acts, their probabilities: two arrays of equal length."""
         codes, chance = np.zeros(self.rules.branching, np.int64), np.zeros(self.rules.branching)
         n = self._module.actions(self.rules, state, codes, chance)
         return codes[:n], chance[:n]
@@ -148,14 +149,14 @@ class FastGame:
         return str(self._module.action_label(self.rules, state, action))
 
     def public(self, state: State) -> str:
-        """What everybody knows at a state that is not terminal.
+        """Common knowledge at a non-terminal state.
 
         Raises:
-            InputError: the rules do not say.
+            InputError: the rules have no `public_label`.
         """
         label = getattr(self._module, "public_label", None)
         if label is None:
-            raise InputError(f"{self.name}: the rules have no function public_label, which says what everybody knows")
+            raise InputError(f"{self.name}: the rules have no function public_label, which gives the public state")
         return str(label(self.rules, state))
 
     def utility(self, state: State) -> float:

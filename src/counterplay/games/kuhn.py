@@ -1,4 +1,4 @@
-"""Kuhn poker: one card each of K ranks, ante 1, one bet of 1."""
+"""Kuhn poker: one card per player from K ranks, ante 1, one bet of 1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leduc poker: one private card each, one public card, two rounds of betting, ante 1."""
+"""Leduc poker: one private card per player, one public card, two rounds of betting, ante 1."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def make(ranks: int = 3, suits: int = 2, *, bets: str = "2/4", cap: int = 2, mer
     """Leduc poker.
 
     Args:
-        ranks: how many ranks; three are J, Q, K.
+        ranks: number of ranks; three are J, Q, K.
         suits: cards of each rank.
-        bets: the size of a bet in round 1 and in round 2.
-        cap: how many bets a round can see: a bet and `cap` - 1 raises.
-        merged: deal ranks with the right probabilities instead of single cards, which never matter otherwise; the same
+        bets: the bet size of rounds 1 and 2.
+        cap: the most bets in a round: a bet and `cap` - 1 raises.
+        merged: deal ranks with the right probabilities instead of cards; since suits never matter, this is the same
             game in a smaller tree.
     """
     if not 2 <= ranks <= len(RANKS):
@@ -86,7 +86,7 @@ def _rank(rules: Any, card: int) -> int:
 
 @rule
 def _deal(rules: Any, state: State, out: State, chance: Any) -> int:
-    """Cards are numbers from 1, rank by rank; a number stands for a whole rank where suits are merged."""
+    """Deal a card: numbers from 1, rank by rank; with merged suits a number is a whole rank."""
     kinds = rules.ranks if rules.merged else rules.ranks * rules.suits
     copies = rules.suits if rules.merged else 1
     left = float(rules.ranks * rules.suits - (state[CARD] != 0) - (state[CARD + 1] != 0))
@@ -161,13 +161,13 @@ def utility(rules: Any, state: State) -> float:
 
 
 def card_name(rules: Rules, card: int) -> str:
-    """A card as text: `Js`, or only the rank where suits are merged."""
+    """A card as text: `Js`, or only the rank with merged suits."""
     rank, suit = (card - 1, -1) if rules.merged else divmod(card - 1, rules.suits)
     return RANKS[len(RANKS) - rules.ranks + rank] + ("" if suit < 0 else SUITS[suit])
 
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
-    """The own card, the moves of round 1 (fold, call or check, raise), the board, round 2: `Js crc Kh r`."""
+    """The player's card, the moves of round 1 (fold, call or check, raise), the board, round 2: `Js crc Kh r`."""
     if state[CARD + player] == 0:
         return "start"
     return " ".join([card_name(rules, int(state[CARD + player])), *_public(rules, state)])

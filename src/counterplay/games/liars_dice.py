@@ -1,4 +1,4 @@
-"""Liar's dice: both roll in secret, bids on all dice together rise, until somebody calls the other a liar."""
+"""Liar's dice: both roll in secret and raise bids on all dice together until one calls the other a liar."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ class Rules(NamedTuple):
 
 
 def make(dice: int = 1, sides: int = 4, *, wild: bool = True, top: str = "liar") -> FastGame:
-    """Liar's dice with `dice` dice a player.
+    """Liar's dice with `dice` dice per player.
 
     The dice of one player are unordered: chance deals multisets, each with its multinomial probability.
 
     Args:
-        dice: dice of each player.
+        dice: dice per player.
         sides: faces of a die.
         wild: the highest face counts as any face.
-        top: after the highest bid of all, "liar" leaves the other player to call, "end" resolves the bid at once.
+        top: after the highest possible bid, "liar" leaves the other player to call; "end" resolves the bid at once.
     """
     if not 1 <= dice <= 9 or sides < 2:
         raise InputError(f"liars_dice: dice must be between 1 and 9 and sides at least 2, not {dice} and {sides}")
     rolls, bids = (dice + 1) ** sides, 2 * dice * sides
     if rolls > 2**22 or bids > 62:
-        raise InputError(f"liars_dice: {dice} dice of {sides} sides a player are too many; 5 of 6 or 1 of 22 are not")
+        raise InputError(f"liars_dice: {dice} dice of {sides} sides a player are too many; at most 5 of 6 or 1 of 22")
     if top not in ("liar", "end"):
         raise InputError(f"liars_dice: top must be 'liar' or 'end', not {quoted(top)}")
     branching = max(bids + 1, comb(dice + sides - 1, dice))
@@ -68,7 +68,7 @@ def player(rules: Any, state: State) -> int:
 
 @rule
 def _ways(rules: Any, roll: int) -> float:
-    """In how many orders the dice can show this roll; 0 if it does not have the right number of dice."""
+    """The number of orders in which the dice show this roll; 0 for a wrong number of dice."""
     left, ways = rules.dice, 1.0
     for _ in range(rules.sides):
         count = roll % (rules.dice + 1)
@@ -147,7 +147,7 @@ def _bid_name(rules: Rules, bid: int) -> str:
 
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
-    """OpenSpiel's text: the own dice, sorted, then the bids, quantity-face: `24 1-2 2-4`."""
+    """OpenSpiel's text: the player's dice, sorted, then the bids, quantity-face: `24 1-2 2-4`."""
     if state[ROLL + player] == 0:
         return "start"
     return " ".join([_roll_name(rules, int(state[ROLL + player])), *_bids(rules, state)])

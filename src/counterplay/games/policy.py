@@ -1,15 +1,15 @@
-"""Policies of games written as rules: how somebody acts at any state. They are all it takes to play a game out.
+"""Policies of games written as rules: probabilities of actions at any state, enough to play a game to its end.
 
 A policy is a record (a `NamedTuple`) plus a jitted function in the record's module:
 
-    weigh(policy, rules, state, legal, n, odds)   write n weights from 0 on; where all are 0, every action counts alike
+    weigh(policy, rules, state, legal, n, odds)   write n weights of at least 0; all 0 means uniform
 
-It must look at nothing that the acting player does not know. Where an action can be drawn faster than by weighing all, the
-module may have one more jitted function:
+It must depend only on what the acting player knows. Where an action can be drawn faster than by weighing all, the
+module may provide a second jitted function:
 
-    pick(policy, rules, state, u)                 the code of the action that u, from 0 up to 1, falls on, or -1: weigh them
+    pick(policy, rules, state, u)                 the code of the action that u in [0, 1) draws, or -1: weigh them
 
-The module of a game may say which policies it knows by text:
+The module of a game may provide policies by text:
 
     policy(rules, text) -> record or None         plain Python
 """
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 class Even(NamedTuple):
-    """Every action alike; `unit` is the weight of each."""
+    """The uniform policy; `unit` is the weight of each action."""
 
     unit: float = 1.0
 
@@ -65,12 +65,12 @@ def _pick(policy: Any, rules: Any, state: Any, u: Any) -> Any:
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy, and how often its player does anything instead.
+    """A policy and the rate of uniform mistakes of its player.
 
     Attributes:
-        name: as it was asked for.
-        record: what `weigh` takes.
-        noise: probability at every decision of an action drawn from all alike.
+        name: its text.
+        record: the argument of `weigh`.
+        noise: probability of a uniformly drawn action at every decision.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Policy:
         """The probability of each action at a state, by the actions' texts.
 
         Raises:
-            InputError: nobody acts there.
+            InputError: the state is terminal.
         """
         if game.player(state) >= TERMINAL:
             raise InputError(f"{game.name} is over there")
@@ -94,7 +94,7 @@ class Policy:
 
 
 def mix_policies(weight: Floats, noise: float) -> list[float]:
-    """Probabilities from weights."""
+    """Probabilities from weights, mixed with uniform noise."""
     total = float(weight.sum())
     even = 1.0 / len(weight)
     share = weight / total if total > 0.0 else np.full(len(weight), even)
@@ -103,7 +103,7 @@ def mix_policies(weight: Floats, noise: float) -> list[float]:
 
 
 def policy_of(game: FastGame, text: str) -> Policy | None:
-    """The policy of an opponent's text: `uniform`, or one that the game knows; None where there is none of that name."""
+    """The policy of an opponent's text: `uniform` or one that the game provides; None for an unknown name."""
     known = getattr(module_of(game.rules), "policy", None)
     record = known(game.rules, text) if known else None
     if record is None and text == "uniform":

@@ -1,4 +1,4 @@
-"""Random numbers inside kernels: SplitMix64 (Steele, Lea and Flood 2014), seeded by whatever the numbers are for."""
+"""Random numbers inside kernels: SplitMix64 (Steele, Lea and Flood 2014), seeded by the purpose of the numbers."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ def _mixed(x: Any) -> Any:
 
 @kernel(inline=True)
 def scramble(seed: Any, number: Any) -> Any:
-    """A seed that depends on another one and on a number."""
+    """A seed derived from another seed and a number."""
     return _mixed(seed + _STRIDE + np.uint64(number))
 
 
 @kernel(inline=True)
 def uniform(random: Any) -> float:
-    """The next number of a generator, from 0 up to but without 1; `random` holds its state."""
+    """The next number of a generator, in [0, 1); `random` holds its state."""
     random[0] += _STRIDE
     return float(_mixed(random[0]) >> _11) * 2.0**-53
 
 
 @kernel(inline=True)
 def draw_index(odds: Any, n: int, u: float) -> int:
-    """The outcome that a number falls on, which is below the sum of the odds."""
+    """The index of the outcome that a number below the sum of the odds draws."""
     k = 0
     while k < n - 1 and u >= odds[k]:
         u -= odds[k]
@@ -45,8 +45,9 @@ def draw_index(odds: Any, n: int, u: float) -> int:
 
 @kernel(inline=True)
 def average_draws(worth: float, before: int, centre: float, squares: float) -> Any:
-    """Mean and sum of squared distances with one number more, by Welford's updates, which lose nothing where the mean is
-    large."""
+    """Mean and sum of squared deviations with one more number, by Welford's updates, which stay accurate for large
+    means.
+    """
     away = worth - centre
     centre += away / (before + 1.0)
     return centre, squares + away * (worth - centre)

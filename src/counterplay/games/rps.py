@@ -1,4 +1,4 @@
-"""Biased rock-paper-scissors over several rounds; both moves are revealed after each round, payoffs add up."""
+"""Biased rock-paper-scissors over several rounds; both moves are revealed after each round and payoffs add up."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Rules(NamedTuple):
 
 
 def make(rounds: int = 2, bias: float = 2.0) -> FastGame:
-    """Rock-paper-scissors in which paper wins `bias` against rock, and 1 is won otherwise.
+    """Rock-paper-scissors in which paper wins `bias` against rock; every other win is worth 1.
 
     One round's equilibrium is (1, 1, bias) / (2 + bias) on rock, paper, scissors; moves are serialised, player 0 first.
     """
@@ -80,7 +80,9 @@ def utility(rules: Any, state: State) -> float:
 
 
 def infoset_label(rules: Rules, state: State, player: int) -> str:
-    """Round by round the own and the other's move: `RP`; the own secret move, if made, stands alone at the end."""
+    """The player's and the other's move of each round: `RP`; a secret move of the current round stands alone at the
+    end.
+    """
     words = _rounds(state, player)
     if player == 0 and state[SECRET]:
         words.append("RPS"[state[SECRET] - 1])
@@ -88,12 +90,12 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
 
 
 def public_label(rules: Rules, state: State) -> str:
-    """Round by round the moves of player 0 and player 1: `RP SS`; a secret move of player 0 is not in it."""
+    """The moves of players 0 and 1 in each round: `RP SS`; a secret move of player 0 is left out."""
     return " ".join(_rounds(state, 0)) or "start"
 
 
 def _rounds(state: State, player: int) -> list[str]:
-    """The rounds that are over, a player's own move first."""
+    """The completed rounds, the player's own move first."""
     words = []
     for number in range(int(state[ROUND])):
         own, other = (int(state[PAST + i]) >> 2 * number & 3 for i in (player, 1 - player))

@@ -1,4 +1,4 @@
-"""Fleets of battleships: the places of rectangular ships on a board, as masks of two words of 60 cells each."""
+"""Fleets of battleships: placements of rectangular ships on a board, as masks of two words of 60 cells each."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _PAIRS, _FOURS, _EIGHTS, _ONES = (np.uint64(0x0101010101010101 * one) for one in
 
 
 class Boxes(NamedTuple):
-    """What may be placed, stage after stage: whole fleets in one stage, or one ship in each.
+    """The possible placements by stage: whole fleets in one stage, or one ship per stage.
 
     Attributes:
-        low, high: (n,) masks of all places, those of one stage together.
+        low, high: (n,) masks of all placements, grouped by stage.
         begin: (stages + 1,) where each stage begins.
-        sure: (stages + 1,) whether all from a stage on fit wherever the others are.
+        sure: (stages + 1,) whether all ships from a stage on fit wherever the others are.
     """
 
     low: Longs
@@ -37,24 +37,24 @@ class Boxes(NamedTuple):
 
     @property
     def stages(self) -> int:
-        """How many actions place a fleet."""
+        """The number of actions that place a fleet."""
         return len(self.begin) - 1
 
 
 def boxes_of(rows: int, columns: int, fleet: str, placing: str) -> Boxes:
-    """The places of a fleet.
+    """The placements of a fleet.
 
     Args:
-        rows: of the board.
-        columns: of the board.
-        fleet: ships as ROWSxCOLUMNS, split by `/`.
-        placing: `fleet` places all ships in one action, `ships` one after the other, `auto` the first where it can.
+        rows: rows of the board.
+        columns: columns of the board.
+        fleet: ships as ROWSxCOLUMNS, separated by `/`.
+        placing: `fleet` places all ships in one action, `ships` one by one; `auto` is `fleet` where that is feasible.
 
     Raises:
-        InputError: no fleet, one that does not fit the board, or one of too many placements for one action.
+        InputError: not a fleet, a fleet that does not fit the board, or too many placements for one action.
     """
     if placing not in ("auto", "fleet", "ships"):
-        raise InputError(f"battleships: placing is auto, fleet or ships, not {quoted(placing)}")
+        raise InputError(f"battleships: placing must be auto, fleet or ships, not {quoted(placing)}")
     ships = _ships(fleet)
     alone = [_alone(rows, columns, *ship) for ship in ships]
     possible = all(alone) and sum(height * width for height, width in ships) <= rows * columns
@@ -73,7 +73,7 @@ def _ships(fleet: str) -> list[tuple[int, int]]:
     for word in fleet.split("/"):
         height, _, width = word.partition("x")
         if not (height.isdecimal() and width.isdecimal() and 0 < int(height) < WORD and 0 < int(width) < WORD):
-            raise InputError(f"battleships: a fleet is ships such as 2x2/1x3, not {quoted(fleet)}")
+            raise InputError(f"battleships: a fleet must be ships such as 2x2/1x3, not {quoted(fleet)}")
         ships.append((int(height), int(width)))
     if len(ships) > MOST_SHIPS:
         raise InputError(f"battleships: a fleet has at most {MOST_SHIPS} ships, not {len(ships)}")
@@ -81,7 +81,7 @@ def _ships(fleet: str) -> list[tuple[int, int]]:
 
 
 def _alone(rows: int, columns: int, height: int, width: int) -> list[int]:
-    """The masks of one ship, which may be turned."""
+    """The masks of one ship in both orientations."""
     found = {
         sum(1 << ((top + i) * columns + left + j) for i in range(h) for j in range(w))
         for h, w in {(height, width), (width, height)}
@@ -92,8 +92,9 @@ def _alone(rows: int, columns: int, height: int, width: int) -> list[int]:
 
 
 def _together(alone: list[list[int]]) -> list[int] | None:
-    """The masks of all ships, those that start nearest to the top left first; None if there are too many. Ships of one kind
-    are alike, and so are placements that cover the same cells."""
+    """The masks of all ships, ordered from the top left; None if there are too many. Ships of one size are
+    interchangeable, and placements that cover the same cells are one.
+    """
     masks = {0}
     for ship in alone:
         masks = {mask | other for mask in masks for other in ship if not mask & other}
@@ -110,7 +111,7 @@ def _stages(stages: list[list[int]]) -> Boxes:
 
 
 def _sure(stages: list[list[int]]) -> Longs:
-    """A ship has room if it has more places than all cells of the others can block."""
+    """Whether every ship surely fits: it has more placements than the cells of the others can block."""
     cells = [stage[0].bit_count() for stage in stages]
     sure = np.ones(len(stages) + 1, np.int64)
     for k in range(len(stages) - 1, 0, -1):  # of the first one nobody asks
@@ -131,7 +132,7 @@ def _fits(boxes: Any, stage: int, low: int, high: int) -> bool:
 
 @kernel(inner=True)
 def fits(boxes: Any, stage: int, low: int, high: int) -> bool:
-    """Whether the ships from a stage on fit around what is placed, by trying in order and going back."""
+    """Whether the ships from a stage on fit around what is placed, by backtracking."""
     stages = len(boxes.begin) - 1
     if stage >= stages:
         return True
@@ -157,7 +158,7 @@ def fits(boxes: Any, stage: int, low: int, high: int) -> bool:
 
 @kernel(inline=True)
 def bits(word: Any) -> Any:
-    """How many bits of a word are set, by adding neighbours."""
+    """The number of set bits of a word, by pairwise sums."""
     x = np.uint64(word)
     x -= (x >> _1) & _PAIRS
     x = (x & _FOURS) + ((x >> _2) & _FOURS)
@@ -167,7 +168,7 @@ def bits(word: Any) -> Any:
 
 @kernel(inline=True)
 def place_of(word: Any, k: int) -> Any:
-    """Where the k-th set bit of a word stands, from 0."""
+    """The position of the k-th set bit of a word, from 0."""
     for _ in range(k):
         word &= word - 1
     return bits((word & -word) - 1)

@@ -1,4 +1,4 @@
-"""How a game writes its own spec, so that a name found in a file loads the same game again."""
+"""Specs written from parameters, so that the name in a file loads the same game."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from counterplay.texts.grammar import bracketed
 
 
 def spec_of(name: str, factory: Callable[..., Any], **values: Any) -> str:
-    """The shortest spec of `factory` called with `values`: what equals the default is left out.
+    """The shortest spec of `factory` called with `values`: defaults are left out.
 
-    Positional parameters stand in order and bare, as in `liars_dice:1,6`; keyword-only ones as `key=value`.
+    Positional parameters come first, without names, as in `liars_dice:1,6`; keyword-only ones as `key=value`.
     """
     bare: list[str] = []
     keyed: list[str] = []
@@ -46,7 +46,7 @@ def share_of(what: str, text: str) -> float:
     """A probability from a text.
 
     Raises:
-        InputError: it is none; `what` names whose.
+        InputError: not a probability; `what` names the culprit.
     """
     try:
         number = float(text)

@@ -1,4 +1,4 @@
-"""Tic-tac-toe: perfect information, three in a row wins."""
+"""Tic-tac-toe: perfect information; three in a row wins."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def start(rules: Any, state: State) -> None:
 
 @rule
 def _won(marks: int) -> bool:
-    """Whether the cells hold a full row, column or diagonal."""
+    """Whether the cells contain a full row, column or diagonal."""
     for i in range(3):
         if (marks >> 3 * i) & 0b111 == 0b111 or (marks >> i) & 0b001001001 == 0b001001001:
             return True
@@ -78,7 +78,7 @@ def infoset_label(rules: Rules, state: State, player: int) -> str:
 
 
 def public_label(rules: Rules, state: State) -> str:
-    """The board, row by row, however it came about: `X.. .O. ...`; X moves first."""
+    """The board, row by row, whatever the order of moves: `X.. .O. ...`; X moves first."""
     first, second = int(state[MARKS]), int(state[MARKS + 1])
     cells = "".join("X" if first >> cell & 1 else "O" if second >> cell & 1 else "." for cell in range(9))
     return " ".join(cells[row : row + 3] for row in (0, 3, 6))

@@ -1,4 +1,4 @@
-"""Rules to arrays: `table` holds histories, `build` generates them, `compile` makes the compiled game of them.
+"""Game trees: `table` holds histories, `build` generates them, `compile` turns them into a compiled game.
 
 Door: `compile.load.load` (from text or rules), `compile.compile.GameTree`.
 """

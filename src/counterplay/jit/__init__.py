@@ -1,4 +1,4 @@
-"""Compiled functions, their machine code on disk, and what is said while they are compiled.
+"""Compiled functions, their machine code on disk, and messages during compilation.
 
 Importing this loads nothing heavy; Numba comes with the first kernel.
 """
@@ -16,10 +16,10 @@ __all__ = ["kernel", "plain", "stamp"]
 def kernel(
     function: Callable[..., Any] | None = None, *, inline: bool = False, inner: bool = False, nogil: bool = False
 ) -> Any:
-    """Decorator: compile when first called, and keep the machine code on disk.
+    """Decorator: compile at the first call, and keep the machine code on disk.
 
-    `inline` merges it into its callers. `inner` kernels are called by kernels only: they have no entry from Python. Of a
-    `nogil` kernel several threads may run at once.
+    `inline` merges it into its callers. `inner` kernels are called only by kernels and have no entry from Python. A `nogil`
+    kernel may run in several threads at once.
     """
     if function is None:
         return lambda f: kernel(f, inline=inline, inner=inner, nogil=nogil)
@@ -29,5 +29,5 @@ def kernel(
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The Python function of a kernel: for a call or two, which are not worth compiling an entry from Python."""
+    """The Python function of a kernel, for rare calls that are not worth compiling an entry from Python."""
     return getattr(function, "py_func", function)

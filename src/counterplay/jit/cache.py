@@ -1,8 +1,7 @@
-"""Machine code on disk: one file per kernel and signature, with a checksum that is verified before anything is read.
+"""Machine code on disk: one file per kernel and signature, with a checksum that is verified before the file is read.
 
-A file that is damaged, a folder that cannot be written and a full disk cost time and one line, nothing else. Files are
-written under a name of their own and renamed: of two processes that write the same kernel the last one wins, and both files
-are good.
+A damaged file, an unwritable folder and a full disk cost time and one line of output, nothing else. Files are written under
+a unique name and then renamed: if two processes write the same kernel, the last one wins and both files are valid.
 """
 
 from __future__ import annotations
@@ -64,7 +63,9 @@ class KernelCache(NullCache):  # type: ignore[misc]
             )
 
     def _file(self, sig: Any, codegen: Any) -> str | None:
-        """The name of the file of a signature; None where not all sources are known: closures, functions typed in."""
+        """The name of the file of a signature; None where a source is unknown, as for closures and functions typed at a
+        prompt.
+        """
         if self._py_func.__closure__:
             return None
         sources = sorted({_source(kind.instance_class) for kind in _records(sig)} | {_source(self._py_func)})
@@ -77,7 +78,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
 
 def is_sound(path: Path) -> bool:
-    """Whether a file is there and as it was written."""
+    """Whether a file exists and is undamaged."""
     content = path.read_bytes()
     return content[:_HEAD] == _head(content[_HEAD:])
 
@@ -87,7 +88,7 @@ def _head(body: bytes) -> bytes:
 
 
 def _verified(path: Path) -> Any:
-    """What a file holds; None if there is none, or if it is damaged."""
+    """The content of a file; None if it is missing or damaged."""
     content = path.read_bytes()
     body = content[_HEAD:]
     if content[:_HEAD] == _head(body):
@@ -114,7 +115,7 @@ def _can_keep(result: Any) -> bool:
 
 
 def _records(kinds: Any) -> Any:
-    """The classes of all NamedTuples among types, as types."""
+    """The classes of all NamedTuples among Numba types."""
     for kind in kinds:
         if hasattr(kind, "instance_class"):
             yield kind
@@ -123,8 +124,9 @@ def _records(kinds: Any) -> Any:
 
 
 def _source(thing: Any) -> str:
-    """What tells a function or class apart: inside the package its name, as the stamp covers its source; elsewhere its
-    file, too; empty where there is no file."""
+    """The identity of a function or class: its name inside the package, whose source the stamp covers; elsewhere also its
+    file; empty if it has no file.
+    """
     name = f"{thing.__module__}.{thing.__qualname__}"
     if thing.__module__.startswith("counterplay."):
         return name

@@ -1,5 +1,6 @@
-"""What Numba knows of functions and types, without SciPy: Numba only asks whether there is a BLAS, and loads all of
-`scipy.linalg` to find out, which takes longer than the rest. A kernel that multiplies matrices still finds it."""
+"""Numba's registries of functions and types, loaded without SciPy: Numba loads all of `scipy.linalg` only to find out
+whether there is a BLAS, which takes longer than the rest. A kernel that multiplies matrices still finds it.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from functools import cache
 
 @cache
 def load_declarations() -> None:
-    """To be called before Numba compiles for the first time; without effect where it has compiled already."""
+    """Load the registries before Numba first compiles; has no effect afterwards."""
     from numba.np import linalg
 
     usual = linalg.ensure_blas

@@ -1,4 +1,4 @@
-"""The kernel itself: Numba's dispatcher, which here compiles one signature for all constants, and whole kernels at once."""
+"""The kernel object: a Numba dispatcher that compiles one signature for all constants, and whole kernels at once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FORBID = "COUNTERPLAY_COMPILE"
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function. Kernels that call it share a twin of it that has no entry from Python."""
+    """A compiled function. Kernels that call it share its twin, which has no entry from Python."""
 
     def __init__(
         self, py_func: Any, locals: Any = None, targetoptions: Any = None, pipeline_class: Any = Compiler
@@ -44,7 +44,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @classmethod
     def of(cls, function: Callable[..., Any], *, inline: bool, inner: bool, nogil: bool) -> Kernel:
-        """The kernel of a function, by the options of `kernel`."""
+        """The kernel of a function; options as of `kernel`."""
         path = Path(inspect.getfile(function))
         if path.is_relative_to(PACKAGE) and path not in stamped():
             raise RuntimeError(f"{path.name} has a kernel, but is not in the stamp of the kernels")
@@ -54,7 +54,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @cached_property
     def twin(self) -> Kernel:
-        """The same for other kernels."""
+        """The variant that other kernels call."""
         if self.inner:
             return self
         options = {**self.targetoptions, "no_cpython_wrapper": True}
@@ -79,7 +79,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 @contextmanager
 def _collecting_nothing() -> Iterator[None]:
-    """No search for garbage meanwhile: compiling makes many small objects, and few cycles."""
+    """Suspend garbage collection: compilation makes many small objects and few cycles."""
     usual = gc.isenabled()
     gc.disable()
     try:
@@ -90,7 +90,7 @@ def _collecting_nothing() -> Iterator[None]:
 
 
 class _Compiler(_FunctionCompiler):  # type: ignore[misc]
-    """Compiles what is not on disk, with a word about it."""
+    """Compiles kernels that are not on disk, and announces it."""
 
     def compile(self, args: Any, return_type: Any) -> Any:
         codegen = self.targetdescr.target_context.codegen()

@@ -1,4 +1,4 @@
-"""Ctrl-C and `kill` wait until a kernel is compiled: inside a callback of LLVM they would be lost, and the kernel too."""
+"""Deferred Ctrl-C and `kill` during compilation: inside a callback of LLVM they would be lost, and the kernel too."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import FrameType
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Around a compilation: SIGINT and SIGTERM do at its end what they would have done. Other threads hold nothing."""
+    """Defer SIGINT and SIGTERM to the end of a compilation; without effect in other threads than the main one."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,8 +1,8 @@
-"""How kernels are put together: functions that only kernels call stay intermediate code until the whole is optimised.
+"""Linking of kernels: functions that only kernels call stay intermediate code until the whole is optimised.
 
-Numba by itself optimises every function and makes machine code of it when it has been compiled, together with all that it
-calls; what lies eight calls deep is done over eight times. Here a function without an entry from Python is only linked into
-its callers; a kernel is then optimised and turned into machine code once.
+By default Numba optimises every compiled function together with all its callees and emits machine code for it; code eight
+calls deep is processed eight times. Here a function without an entry from Python is only linked into its callers, and each
+kernel is optimised and emitted once.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _thread = threading.local()
 
 
 class _NoEngine:
-    """Stands for the machine-code engine of a library that has no machine code."""
+    """A stand-in for the execution engine of a library without machine code."""
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Environments are set where the code ends up."""
+        """No-op: environments are set where the code ends up."""
 
 
 class Library(JITCodeLibrary):  # type: ignore[misc]
-    """The code of one function and of all that it calls."""
+    """The code of one function and of all its callees."""
 
     _linked_only = False
 
@@ -58,7 +58,7 @@ class Library(JITCodeLibrary):  # type: ignore[misc]
         return 0 if self._linked_only else int(super().get_pointer_to_function(name))
 
     def serialize_using_object_code(self) -> Any:
-        """The machine code, and the names that Python needs of it; nothing is ever linked to a kernel."""
+        """The machine code and the names that Python needs; nothing is ever linked to a kernel."""
         self._ensure_finalized()
         module = self._final_module
         lines = [f'define void @"{f.name}"() {{ ret void }}' for f in module.functions if _is_entry(f)]
@@ -71,13 +71,13 @@ def _is_entry(function: Any) -> bool:
 
 
 def depth() -> int:
-    """How many kernels this thread is compiling, each for the one before."""
+    """The nesting depth of compilations in this thread."""
     return getattr(_thread, "depth", 0)
 
 
 @contextmanager
 def linking(codegen: Any) -> Iterator[None]:
-    """Make libraries of this kind meanwhile; the caller holds the compiler's lock."""
+    """Make libraries of this class inside the block; the caller holds the compiler's lock."""
     usual, _thread.depth = codegen._library_class, depth() + 1
     codegen._library_class = Library
     try:

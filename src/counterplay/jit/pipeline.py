@@ -1,5 +1,6 @@
-"""Numba's passes over one function, put together once and without those that find nothing in a kernel: there are no `with`
-blocks, closures, comprehensions or calls of `literally` in the kernels of this package."""
+"""Numba's passes over one function, assembled once and without those that never apply: kernels of this package have no
+`with` blocks, closures, comprehensions or calls of `literally`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ _NEEDLESS = {
 
 
 class KernelCompiler(Compiler):  # type: ignore[misc]
-    """For functions of this package; others get Numba's own passes."""
+    """The compiler for functions of this package; others get Numba's own passes."""
 
     def define_pipelines(self) -> list[Any]:
         return [_passes()]
@@ -37,7 +38,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
 
 class _Passes(PassManager):  # type: ignore[misc]
     def _runPass(self, _: int, pss: Any, internal_state: Any) -> None:  # noqa: N802 - a name of Numba
-        """Without clocks and records around each, and without a search for array expressions where there are none."""
+        """Run a pass without timers and records, and skip the search for array expressions where there are none."""
         if isinstance(pss, NopythonRewrites) and not _has_array_expressions(internal_state.calltypes):
             return
         pss.analysis = self._analysis
@@ -47,7 +48,7 @@ class _Passes(PassManager):  # type: ignore[misc]
 
 
 def _has_array_expressions(calls: Any) -> bool:
-    """Whether an operator or a function gives a new array."""
+    """Whether an operator or function returns a new array."""
     return any(
         expression.op in ("unary", "binop", "call") and isinstance(getattr(call, "return_type", None), types.Array)
         for expression, call in calls.items()
@@ -56,7 +57,7 @@ def _has_array_expressions(calls: Any) -> bool:
 
 
 class _PostProcessor(postproc.PostProcessor):  # type: ignore[misc]
-    """Without the variables that live at the start of each block: only Python objects need them."""
+    """Post-processing without the variables live at the start of each block, which only Python objects need."""
 
     def run(self, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
         code = self.func_ir
@@ -71,7 +72,7 @@ class _PostProcessor(postproc.PostProcessor):  # type: ignore[misc]
 
 @contextmanager
 def processing_lightly() -> Iterator[None]:
-    """Between passes, find out only what compiled code needs; the caller holds the compiler's lock."""
+    """Compute only what compiled code needs between passes; the caller holds the compiler's lock."""
     usual = postproc.PostProcessor
     postproc.PostProcessor = _PostProcessor
     try:
@@ -82,7 +83,7 @@ def processing_lightly() -> Iterator[None]:
 
 @cache
 def _passes() -> Any:
-    """The pipeline; it keeps nothing of what it is run on."""
+    """The pipeline, which holds no state of its inputs."""
     made = _Passes("nopython")
     usual = DefaultPassBuilder.define_nopython_pipeline(_Plain())
     made.passes = [step for step in usual.passes if step[0].__name__ not in _NEEDLESS]
@@ -91,7 +92,7 @@ def _passes() -> Any:
 
 
 class _Plain:
-    """What the builder of passes asks of a function: nothing special."""
+    """The state that the builder of passes reads: no special features."""
 
     func_ir = None
 

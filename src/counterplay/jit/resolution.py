@@ -1,5 +1,6 @@
-"""Overloads that have been resolved once: Numba tries all implementations of an operator anew for every place where it is
-used, which is most of the time that a kernel takes to be typed."""
+"""Memoised overload resolution: Numba tries all implementations of an operator anew at every use, which is most of the time
+of a kernel's type inference.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ _known: dict[Any, Any] = {}
 
 @contextmanager
 def remembering(context: Any) -> Iterator[None]:
-    """Let a typing context remember meanwhile; the caller holds the compiler's lock. The options of all kernels ask for the
-    same arithmetic, so that an implementation for one is good for all."""
+    """Memoise in a typing context inside the block; the caller holds the compiler's lock. All kernels ask for the same
+    arithmetic, so that an implementation for one is valid for all.
+    """
     usual = context.resolve_function_type
 
     def resolve(function: Any, args: Any, kws: Any) -> Any:

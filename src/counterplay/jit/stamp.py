@@ -1,4 +1,4 @@
-"""A fingerprint of the sources that end up in machine code: kernels from other sources are never loaded.
+"""A fingerprint of the sources of machine code: kernels from other sources are never loaded.
 
 Numba notices only a change of the file that holds a function, not of the functions and constants that it takes from other
 files. The stamp covers every file of the package that mentions Numba or kernels, and every file that such a file imports.
@@ -38,7 +38,7 @@ def _file(module: str) -> Path:
 
 @cache
 def stamp() -> str:
-    """A fingerprint of all source files with compiled functions, and of what compiles them."""
+    """A fingerprint of all source files with compiled functions, and of their compiler."""
     digest = hashlib.sha256()
     for path in stamped():
         digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())

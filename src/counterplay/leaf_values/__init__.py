@@ -1,8 +1,8 @@
-"""Value functions: what a look-ahead takes the game below its limit to be worth; one a file, each a record with a text.
+"""Value functions: the value of the game below a look-ahead's limit; one per file, each a record with a text.
 
-Door: `value_function.value_function`, which takes a record, its text, or code of the user's.
+Door: `value_function.value_function`, which takes a record, its text, or user code.
 
-Registry: `REGISTRY` here, name to class; `other_value` knows code of the user's.
+Registry: `REGISTRY` here, name to class; `other_value` handles user code.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ REGISTRY: dict[str, type[LeafValue]] = {
 
 
 def other_value(source: Any) -> ValueFunction | EstimatedValue | None:
-    """A value function of the user's: an object of a protocol, a function of a state, or `module:name` of one."""
+    """A value function from user code: an object of a protocol, a function of a state, or `module:name` of one."""
     text = source if isinstance(source, str) else ""
     if text:
         if not is_plugin(text, LEAF_VALUES.names):

@@ -14,14 +14,14 @@ from counterplay.subgames.cut_shape import Border
 
 @dataclass(frozen=True)
 class Equity(LeafValue):
-    """The pot is split by who would win it over all cards to come."""
+    """The pot is split by the chance of winning it over all cards to come."""
 
     HEAD = "equity"
 
     def chips(self, border: Border) -> NDArray[np.float64]:
-        """It is known of spots of hold'em, whose look-aheads end before a card.
+        """Unavailable for histories: only spots of hold'em, whose look-aheads end before a card, have equity.
 
         Raises:
-            InputError: the game is none.
+            InputError: the game is not a spot.
         """
         raise InputError(f"equity is a value function for spots of hold'em, not for {border.game.name}")

@@ -1,4 +1,4 @@
-"""A value function of the user's own."""
+"""Heuristics: value functions from user code."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from counterplay.subgames.cut_shape import Border
 
 @dataclass(frozen=True, eq=False)
 class Heuristic:
-    """A function of the user's from a state to chips of player 0."""
+    """A user function from a state to chips of player 0."""
 
     function: Callable[[Any], float]
     name: str = "heuristic"
 
     def chips(self, border: Border) -> Floats:
-        """Asks the function for each history.
+        """(n,) the function's value at each history.
 
         Raises:
-            InputError: it fails, or returns no number.
+            InputError: the function fails, or returns something that is not a number.
         """
         out = np.zeros(len(border.histories))
         for i, history in enumerate(border.histories.tolist()):
@@ -33,5 +33,5 @@ class Heuristic:
             except Exception as error:
                 raise InputError(f"the value function {self.name} failed: {reason(error)}") from None
         if not np.isfinite(out).all():
-            raise InputError(f"the value function {self.name} returned something that is no number")
+            raise InputError(f"the value function {self.name} returned something that is not a number")
         return out

@@ -1,8 +1,8 @@
-"""Value functions: what is said of the game below the limit of a look-ahead.
+"""Protocols of value functions: values of the game below the limit of a look-ahead.
 
-A value function is prepared for the border at which a look-ahead stops, and then asked many times: both players' ranges in,
-both players' CFVs out. A range is what a player's plan gives to each own augmented infoset of the border; a CFV is chips of
-its player times chance's and the other's reach, so that range · CFV, summed, is the player's value.
+A value function is prepared for the border at which a look-ahead stops and then called many times: both players' ranges
+in, both players' CFVs out. A range is a player's reach of each own augmented infoset of the border; a CFV is chips of
+its player times chance's and the other's reach, so that the sum of range · CFV is the player's value.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Evaluate = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 @runtime_checkable
 class ValueFunction(Protocol):
-    """What stands behind the limit of a look-ahead."""
+    """The values beyond the limit of a look-ahead."""
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The text, as on the command line."""
 
     def at(self, border: Any) -> Evaluate:
         """Prepare it for a border: a `subgames.cut.Border`, or in spots of hold'em a
@@ -38,34 +38,35 @@ class ValueFunction(Protocol):
 
 @runtime_checkable
 class EstimatedValue(Protocol):
-    """A value function that knows each history's worth whatever the ranges: a heuristic. It is linear, so that it serves the
-    linear program too."""
+    """A value function that gives each history a value whatever the ranges: a heuristic. It is linear, so that the
+    linear program takes it too.
+    """
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The text, as on the command line."""
 
     def chips(self, border: Border) -> Floats:
         """(n,) chips of player 0 at each history of a border."""
 
 
 class LeafValue(Record):
-    """A value function that comes with the library: a record with a text."""
+    """A value function of the library: a record with a text."""
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The text, as on the command line."""
         return str(self)
 
     def check(self) -> None:
-        """Refuse one that no game could have: what depends on the game is seen when it is there.
+        """Reject a value function that fits no game; what depends on the game is checked later.
 
         Raises:
-            InputError: naming the word, the file or the module.
+            InputError: the message names the word, the file or the module.
         """
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - most look at no game
-        """Whether it means the same of a game at any time: as `OpponentModel.is_fixed` has it."""
+        """Whether it always means the same for a game (see `OpponentModel.is_fixed`)."""
         return True
 
 

@@ -1,5 +1,4 @@
-"""Random games by the rules: compiled where both players are policies, one decision after the other where one is anybody's
-code."""
+"""Playouts by the rules: compiled if both players are policies, decision by decision if one is user code."""
 
 from __future__ import annotations
 
@@ -22,20 +21,20 @@ Floats = NDArray[np.float64]
 def playouts(
     game: FastGame, states: NDArray[np.int64], players: tuple[Actor, Actor], samples: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """What each state is worth if these go on.
+    """Mean utility of random continuations of each state by these players.
 
     Args:
-        game: the rules.
+        game: a game written as rules.
         states: (n, size) rows.
-        players: of seats 0 and 1.
-        samples: games from each state.
-        seed: of the random numbers, which depend on it and on the state only.
+        players: those of seats 0 and 1.
+        samples: playouts per state.
+        seed: the random numbers depend on it and on the state only.
 
     Returns:
         (n,) means in chips of player 0, and (n,) their standard errors; infinite from one sample.
 
     Raises:
-        InputError: somebody's code fails, or answers with what is no action or no distribution.
+        InputError: user code fails, or returns something that is neither an action nor a distribution.
     """
     first, second = players
     if isinstance(first, Policy) and isinstance(second, Policy):
@@ -51,7 +50,7 @@ def playouts(
 
 
 def _played(game: FastGame, state: Any, players: tuple[Actor, Actor], stream: random.Random, asked: Any) -> float:
-    """One game to its end."""
+    """The utility of one playout."""
     while (who := game.player(state)) != TERMINAL:
         codes = game.actions(state)
         if who == CHANCE:
@@ -64,7 +63,7 @@ def _played(game: FastGame, state: Any, players: tuple[Actor, Actor], stream: ra
 
 
 def _drawn(game: FastGame, state: Any, who: Actor, stream: random.Random, asked: Any) -> str:
-    """An action's text. A bot draws itself; anybody else is asked once for each infoset."""
+    """The text of a drawn action. A bot draws itself; other actors are called once per infoset."""
     if isinstance(who, Bot):
         return next(iter(Bot(who.name, who.sample, 1, stream.getrandbits(32)).odds(game, state)))
     key = id(who), game.infoset(state, game.player(state))

@@ -31,7 +31,7 @@ PURE = "pure"
 
 @dataclass(frozen=True, kw_only=True)
 class Sources(Reader):
-    """Opponents' texts for both players, split by `;`; behind a `|` stand those of player 1."""
+    """Opponents' texts for both players, separated by `;`; those after a `|` are player 1's."""
 
     what: str = "at least one strategy of each player"
     example: str = "uniform;nash"
@@ -47,7 +47,7 @@ class Sources(Reader):
         return mine if mine == theirs else f"{mine}|{theirs}"
 
     def checked(self, value: Any, where: str) -> Any:
-        """Both players' strategies; records as their texts, where they have one."""
+        """Both players' strategies, with records as their texts where possible."""
         if isinstance(value, str):
             return self.read(value, where)
         if not (len(value) == 2 and all(isinstance(side, list | tuple) for side in value)):
@@ -69,11 +69,11 @@ def _source(source: Any) -> Any:
 
 @dataclass(frozen=True)
 class Portfolio(LeafValue):
-    """A value function by matrix-valued states: at the limit each player chooses one of its strategies for the rest, the
-    model goes on as the model. Exact, by evaluating the whole tree once for each pair.
+    """A value function by matrix-valued states: at the limit each player chooses one of their continuation strategies;
+    the model continues as the model. Exact: the whole tree is evaluated once for each pair.
 
     Attributes:
-        sources: what makes the strategies of each seat, or of both alike: texts, records, functions or strategies, as
+        sources: the strategies of each seat, or of both: texts, records, functions or strategies, as
             `opponents.opponent` takes them; `pure` stands for all pure strategies.
     """
 
@@ -88,7 +88,7 @@ class Portfolio(LeafValue):
 
     @property
     def name(self) -> str:
-        """As on the command line; the bare word where strategies have no text."""
+        """The text, as on the command line; the bare word if a strategy has no text."""
         texts = all(isinstance(source, str) for side in self.sources for source in side)
         return str(self) if texts else self.HEAD
 
@@ -101,10 +101,10 @@ class Portfolio(LeafValue):
         return all(one == PURE or MODELS.record(one).is_fixed(rules) for side in self.sources for one in side)
 
     def strategies(self, game: GameTree | SpotGame, player: int) -> list[Strategy]:
-        """A player's strategies.
+        """The strategies of a player.
 
         Raises:
-            InputError: one is none of this game.
+            InputError: a strategy is not of this game.
         """
         found: list[Strategy] = []
         for source in self.sources[player]:
@@ -117,16 +117,16 @@ class Portfolio(LeafValue):
         return found
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
-        """What the continuations are worth at a border.
+        """The values of the continuations at a border.
 
         Args:
-            border: where the look-ahead stops.
-            resolver: whose continuations meet the model's.
-            model: of the other player; None for none.
-            source: what the model was made of, for a game that is not in memory as a whole.
+            border: the limit of the look-ahead.
+            resolver: the player whose continuations meet the model's.
+            model: model of the other player, or None.
+            source: the model's source, for a game that is only partly in memory.
 
         Raises:
-            InputError: the game is not in memory as a whole.
+            InputError: the game is only partly in memory.
         """
         del source  # the model's strategy is known everywhere
         game = _whole(border.game, self.name)
@@ -136,7 +136,7 @@ class Portfolio(LeafValue):
         return MatrixValued(chips, None if model is None else self.against(border, resolver, model).model)
 
     def against(self, border: Border, resolver: int, model: Strategy, source: Any = None) -> MatrixValued:
-        """The same where nobody but the model may be the opponent: no pairs, only the model's column."""
+        """The values against the model alone: no pairs, only the model's column."""
         del source
         game = _whole(border.game, self.name)
         if model not in self._models:
@@ -152,7 +152,7 @@ def _whole(game: GameTree, name: str) -> GameTree:
 
 
 def stack_pairs(portfolio: Portfolio, game: GameTree, worth: Callable[[Strategy, Strategy], Floats]) -> Floats:
-    """(n, K0, K1) what `worth`, (n,), says of each pair of strategies."""
+    """(n, K0, K1) the result of `worth`, (n,), for each pair of strategies."""
     mine, theirs = (portfolio.strategies(game, player) for player in (0, 1))
     return np.stack([np.stack([worth(a, b) for b in theirs], -1) for a in mine], 1)
 
@@ -163,7 +163,7 @@ def pairs(own: Sequence[Any], other: Any, player: int) -> list[tuple[Any, Any]]:
 
 
 def expected_value(game: GameTree, first: Strategy, second: Strategy) -> Floats:
-    """(H,) chips of player 0 from each history on, if the players go on by these strategies."""
+    """(H,) chips of player 0 from each history on, if the players continue by these strategies."""
     table, odds = game.histories, chance_odds(game)
     for strategy in (first, second):
         odds *= player_odds(game, strategy.player, strategy.behaviour)

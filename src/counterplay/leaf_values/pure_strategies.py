@@ -1,4 +1,4 @@
-"""All pure strategies of a player: the portfolio with which nothing is lost, in the smallest games."""
+"""All pure strategies of a player: the lossless portfolio, for the smallest games."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from counterplay.gametree.compile.compile import GameTree
 from counterplay.treeplex.strategy import Strategy
 
 MOST = 10_000
-"""Strategies that are still written out."""
+"""The most strategies that are listed."""
 
 
 def pure_strategies(game: GameTree, player: int) -> list[Strategy]:
-    """One for each way to choose an action at every infoset.
+    """One strategy for each choice of an action at every infoset.
 
     Raises:
         InputError: more than `MOST`.

@@ -1,4 +1,4 @@
-"""Random games as a value function."""
+"""Rollouts as a value function."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from counterplay.texts.readers import Whole
 
 @dataclass(frozen=True)
 class Rollouts(LeafValue):
-    """The mean of random games from each history on, both players uniform; for games written as rules.
+    """The mean of random continuations of each history, both players uniform; for games written as rules.
 
     Attributes:
-        samples: games from each history.
-        seed: of them.
+        samples: continuations per history.
+        seed: seed of the random numbers.
     """
 
     HEAD = "rollout"
@@ -37,6 +37,6 @@ class Rollouts(LeafValue):
 
         rules = border.game.rules
         if not isinstance(rules, FastGame):
-            raise InputError(f"{self.name} plays games that are written as rules, not {border.game.name}")
+            raise InputError(f"{self.name} needs a game written as rules, not {border.game.name}")
         states = states_at(rules, border.game.histories, border.histories)
         return np.asarray(rollouts(rules, states, self.samples, self.seed)[0], np.float64)

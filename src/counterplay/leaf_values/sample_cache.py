@@ -22,8 +22,8 @@ class SampleCache(WorkRecord):
     """A record of sampled values, kept only as far as there is a place for it.
 
     Args:
-        key: what they depend on: plain values, and arrays. The version of the library and of its compiled code belong to it,
-            so that values of another version are never found.
+        key: all that they depend on: plain values and arrays. It includes the versions of the library and its compiled
+            code, so that values of another version are never found.
     """
 
     def __init__(self, key: Mapping[str, Any]) -> None:

@@ -1,7 +1,8 @@
-"""Portfolios whose values are the means of random games (Milec et al. 2025, section 5.2), for large games.
+"""Sampled portfolios: values are means of random games (Milec et al. 2025, section 5.2), for large games.
 
-In memory, the games are walks through the tree; else they are played by the rules, and nothing else of the game is needed.
-What the portfolio's strategies are worth against each other does not depend on any model, and is kept on disk.
+For a game in memory, these are walks through the tree; otherwise they are played by the rules, which is all that is
+needed of the game. The values of the portfolio's strategies against each other do not depend on a model, and are kept
+on disk.
 """
 
 from __future__ import annotations
@@ -33,18 +34,18 @@ Floats = NDArray[np.float64]
 Worth = Callable[[Any, Any, int], tuple[Floats, Floats]]
 """Strategies of players 0 and 1 and the number of the pair in, means and standard errors out, two (n,) arrays."""
 _WORTH_KEEPING = 20_000
-"""Fewer random games are played again sooner than found on disk."""
+"""Below this number, random games are faster to play again than to read from disk."""
 _MODEL = 1 << 20
-"""From here on pairs with the model are numbered, so that they have random numbers of their own."""
+"""The first number of pairs with the model, which gives them separate random numbers."""
 
 
 @dataclass(frozen=True)
 class SampledPortfolio(Portfolio):
-    """A portfolio by samples.
+    """A portfolio with sampled values.
 
     Attributes:
-        samples: random games from each history, for each pair of strategies.
-        seed: of these games.
+        samples: random games per history and pair of strategies.
+        seed: seed of these games.
         keep: whether pairs of the portfolio's own strategies are kept on disk (see `sample_cache.SampleCache`).
     """
 
@@ -54,10 +55,10 @@ class SampledPortfolio(Portfolio):
     keep: bool = field(default=True, compare=False)
 
     def states(self, border: Border, resolver: int, model: Strategy | None, source: Any = None) -> MatrixValued:
-        """What the continuations are worth at a border, with standard errors. The arguments are those of `Portfolio`.
+        """The values of the continuations at a border, with standard errors. Arguments as of `Portfolio`.
 
         Raises:
-            InputError: a strategy or a model that needs a game in memory, where this one is not.
+            InputError: a strategy or model needs the game in memory, and it is not.
         """
         worth, whole = self._worth(border)
         mine, theirs = (self._own(border.game, player, whole) for player in (0, 1))
@@ -80,13 +81,13 @@ class SampledPortfolio(Portfolio):
         return MatrixValued(np.zeros((len(mean), 0, 0)), mean, model_error=error)
 
     def _own(self, game: GameTree, player: int, whole: bool) -> list[Any]:
-        """A player's strategies, as whoever samples takes them."""
+        """A player's strategies, in the form that the sampler takes."""
         return (
             list(self.strategies(game, player)) if whole else [actor(game.rules, one) for one in self.sources[player]]
         )
 
     def _worth(self, border: Border) -> tuple[Worth, bool]:
-        """How a pair is sampled, and whether by walks through the game in memory."""
+        """The sampler of a pair, and whether it walks through the game in memory."""
         game = border.game
         if not (game.histories.player == LIMIT).any():
 
@@ -106,7 +107,7 @@ class SampledPortfolio(Portfolio):
         return self.seed * 1_000_003 + number
 
     def _key(self, border: Border) -> dict[str, Any] | None:
-        """What the values depend on; None where that cannot be told, as with functions."""
+        """The key of the values; None if it is unknown, as with functions."""
         texts = [*self.sources[0], *self.sources[1]]
         if not isinstance(border.game.rules, FastGame) or not all(isinstance(text, str) for text in texts):
             return None

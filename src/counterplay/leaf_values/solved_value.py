@@ -1,4 +1,4 @@
-"""The game below the limit as a value function: solved anew for every pair of ranges."""
+"""Solved values: the game below the limit, solved anew for every pair of ranges."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ EXACT_BY_LP = "lp"
 
 @dataclass(frozen=True)
 class SolvedValue(LeafValue):
-    """Solves what lies below the border anew for every pair of ranges.
+    """A value function that solves the game below the border anew for every pair of ranges.
 
-    The CFV of an infoset is what its player gets by a best response to the other's strategy: that is a supergradient of the
-    value, also at infosets with range 0, and what both players claim together exceeds 0 by the gap of the solution.
+    The CFV of an infoset is its player's best-response value against the other's strategy: a supergradient of the
+    value, also at infosets with range 0. Both players' claims sum to the gap of the solution, not to 0.
 
     Attributes:
-        iterations: of the minimiser; None solves exactly, by linear program.
+        iterations: iterations of the minimiser; None solves exactly, by linear program.
         method: the minimiser.
     """
 
@@ -48,8 +48,9 @@ class SolvedValue(LeafValue):
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """From `lp` or `METHOD:N`, with the minimiser's own words before N. `cfr:N` iterates CFR+, as the paper's imperfect
-        value function of that name does; CFR itself is `cfr:inf,inf,0:N`."""
+        """From `lp` or `METHOD:N`, with the minimiser's parameters before N. `cfr:N` runs CFR+, as the paper's
+        imperfect value function of that name does; CFR itself is `cfr:inf,inf,0:N`.
+        """
         if text == EXACT_BY_LP:
             return cls()
         method, _, number = text.rpartition(":")
@@ -63,7 +64,7 @@ class SolvedValue(LeafValue):
         return f"{method}:{self.iterations}"
 
     def at(self, border: Border | StreetEnd) -> Evaluate:
-        """One problem for all public states of the border together: they do not touch each other."""
+        """One problem for all public states of the border together, which are independent."""
         if isinstance(border, StreetEnd):
             return self._on_ranges(border.below())
         problem = _below(border)
@@ -78,7 +79,7 @@ class SolvedValue(LeafValue):
         return evaluate
 
     def _on_ranges(self, below: Below) -> Evaluate:
-        """The same in a spot of hold'em."""
+        """`at` in a spot of hold'em."""
 
         def evaluate(range0: Floats, range1: Floats) -> tuple[Floats, Floats]:
             below.enter(0, range0)
@@ -99,7 +100,7 @@ def _iterations(method: str, number: object) -> int:
 
 
 def _below(border: Border) -> CutGame:
-    """Everything below a border, each player's range there a decision that is made already."""
+    """The game below a border, with both players' ranges there as fixed decisions."""
     game = border.game
     piece = cut_below(game, _flags(game, border), resolver=0)
     if len(piece.limit.histories):  # a game expanded on the way, here and there further than the border
@@ -112,7 +113,7 @@ def _below(border: Border) -> CutGame:
 
 
 def _flags(game: GameTree, border: Border) -> NDArray[np.bool_]:
-    """(H,) which histories of a game, perhaps expanded since, are those of a border."""
+    """(H,) whether each history of a game, which may have been expanded since, is in a border."""
     chosen = np.zeros(len(game.histories), np.bool_)
     chosen[border.histories] = True
     return chosen

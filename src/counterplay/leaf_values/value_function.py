@@ -1,4 +1,4 @@
-"""The door: a value function from a record, from its text, or from code of the user's."""
+"""The public entry: a value function from a record, its text, or user code."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ def value_function(source: Any) -> Value:
             player 0, or `module:function` of one; an object of a protocol in `leaf_value`; None is the exact one.
 
     Raises:
-        InputError: none of these.
+        InputError: none of these forms.
     """
     found: Value = EXACT if source is None else LEAF_VALUES.record(source)
     return found
 
 
 def name_of_value(value: Value) -> str:
-    """As on the command line."""
+    """The text of a value function, as on the command line."""
     return value.name
 
 
 def check_value(text: str) -> None:
-    """Refuse a text that no game could make a value function of.
+    """Reject a text that is not a value function in any game.
 
     Raises:
-        InputError: there is none such, or a strategy of its portfolio is none.
+        InputError: an unknown value function, or an invalid strategy in its portfolio.
     """
     if is_plugin(text, LEAF_VALUES.names):
         import_object(text, LEAF_VALUES.what, LEAF_VALUES.names)  # made when there is a game, for it may be large
@@ -45,7 +45,7 @@ def check_value(text: str) -> None:
 
 
 def is_fixed_value(rules: Any, text: str) -> bool:
-    """Whether a text means the same value function of a game at any time (see `LeafValue.is_fixed`)."""
+    """Whether a text always means the same value function of a game (see `LeafValue.is_fixed`)."""
     try:
         return text.partition(":")[0] in LEAF_VALUES.registry and bool(LEAF_VALUES.parse(text).is_fixed(rules))
     except InputError:

@@ -1,4 +1,4 @@
-"""Payoffs between infosets of two actions each: four small integers a pair, times one scale.
+"""Payoffs between infosets of two actions each: four small integers per pair, times one scale.
 
 Games without hands (Goofspiel) have few equal tiles, but their last decisions are between two actions. Eight infosets
 are served at once, and one look at the other player's two probabilities serves four payoffs.
@@ -21,8 +21,9 @@ _MOST = 127
 
 
 class Section(NamedTuple):
-    """Pairs between two groups of infosets. strides: how far apart the two actions stand, in rows and in columns. slices:
-    over first actions. cells: (K, 4, 8) int8, payoffs in units of the scale; action of the column fastest, lanes last."""
+    """Pairs between two groups of infosets. strides: distance between the two actions, in rows and in columns. slices: over
+    first actions. cells: (K, 4, 8) int8, payoffs in units of the scale; action of the column fastest, lanes last.
+    """
 
     strides: tuple[int, int]
     slices: Slices
@@ -30,7 +31,7 @@ class Section(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """scale: the unit. used: (entries,) bool, which entries are in a pair."""
+    """scale: the unit. used: (entries,) bool, the entries that are in a pair."""
 
     sections: list[Section]
     scale: float
@@ -38,7 +39,7 @@ class Pairs(NamedTuple):
 
 
 def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]) -> Pairs | None:
-    """The pairs of a matrix given by entries, sorted by rows; None where they do not pay or would not be exact.
+    """The pairs of a matrix given by entries, sorted by rows; None where pairs would be slower or not exact.
 
     `groups` is the layout of the rows and of the columns.
     """

@@ -1,4 +1,4 @@
-"""Leaves with constants added: one player is paid at some sequences, whatever the other does (the entries of gadgets)."""
+"""Leaves with constants added: payments at one player's sequences, whatever the other does (gadget entries)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ Floats = NDArray[np.float64]
 
 
 class ConstantArrays(NamedTuple):
-    """One player's side. inner: without constants. at: (n,) int64, the sequences that are paid. chips: (n,) what for them in
-    the player's own chips. paid: whether it is the player with those sequences."""
+    """One player's side. inner: without constants. at: (n,) int64, the paid sequences. chips: (n,) the payments, in the
+    player's own chips. paid: whether it is the player with those sequences.
+    """
 
     inner: Any
     at: NDArray[np.int64]
@@ -29,7 +30,7 @@ class ConstantArrays(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """The same as pointers and numbers."""
+    """`ConstantArrays` as pointers and sizes."""
 
     inner: Any
     count: Any
@@ -43,10 +44,10 @@ class WithConstants(ExplicitPayoff):
     """A payoff with constants.
 
     Attributes:
-        inner: the payoff without.
-        player: who is paid.
-        at: (n,) at which sequences.
-        chips: (n,) how much.
+        inner: the payoff without constants.
+        player: the player who is paid.
+        at: (n,) the paid sequences.
+        chips: (n,) the payments.
     """
 
     inner: Leaves
@@ -66,7 +67,7 @@ class WithConstants(ExplicitPayoff):
 
     @property
     def entries(self) -> int:
-        """Entries of the payoff."""
+        """Number of entries of the payoff."""
         return self.inner.entries + len(self.at)
 
     @property
@@ -87,7 +88,7 @@ class WithConstants(ExplicitPayoff):
         return Matrix.from_entries(parts[0].astype(np.int32), parts[1].astype(np.int32), parts[2], shape)
 
     def product(self, player: int, plan: Floats) -> Floats:
-        """CFVs of `player`'s sequences against the other player's plan."""
+        """(size,) CFVs of `player`'s sequences against the other player's plan."""
         out = np.array(self.inner.product(player, plan))
         if player == self.player:
             np.add.at(out, self.at, plan[0] * self.chips)
@@ -96,7 +97,7 @@ class WithConstants(ExplicitPayoff):
         return out
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both together lose to the house."""
+        """Chips that both players together lose to the house."""
         return self.inner.paid(plan0, plan1)
 
 

@@ -32,7 +32,7 @@ class Matrix:
     """The payoff A of player 0: chips times chance's probability, duplicates merged, zeros left out.
 
     Attributes:
-        rows: A, rows the sequences of player 0, columns those of player 1.
+        rows: A by rows; rows are sequences of player 0, columns those of player 1.
         columns: A transposed.
         groups: the groups of both treeplexes (see `TreeArrays`), which let the products use pairs of actions; or None.
     """
@@ -62,13 +62,13 @@ class Matrix:
 
     @cached_property
     def leaves(self) -> tuple[Leaf, Leaf]:
-        """The payoff from each player's side, in that player's own chips, laid out for the products."""
+        """The payoff from each player's side, in that player's own chips, laid out for products."""
         rows, columns, groups = self.rows, self.columns, self.groups
         first = leaf_of(*rows, groups)
         return first, leaf_of(columns.start, columns.column, -columns.value, groups and groups[::-1])
 
     def product(self, player: int, plan: Floats) -> Floats:
-        """CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
+        """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
         leaf, own, other = self.leaves[player], *(self.rows, self.columns)[:: 1 - 2 * player]
         if len(plan) != len(other.start) - 1:
             raise InputError(f"a plan of {len(plan)} sequences does not fit a payoff with {len(other.start) - 1}")
@@ -81,12 +81,12 @@ class Matrix:
         return float(plan0 @ self.product(0, plan1))
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:  # noqa: ARG002 - other kinds of leaves ask
-        """Chips that both together lose to the house: none."""
+        """Chips that both players together lose to the house: 0."""
         return 0.0
 
 
 def _transposed(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
-    """Entries, given in any order, by columns; those of a column keep their order."""
+    """Entries, given in any order, sorted by columns; stable."""
     start = np.zeros(columns + 1, np.int64)
     np.cumsum(np.bincount(column, minlength=columns), out=start[1:])
     order = _stable_order(column)
@@ -94,7 +94,7 @@ def _transposed(row: Ints, column: Ints, value: Floats, columns: int) -> Rows:
 
 
 def _stable_order(numbers: Ints) -> Longs:
-    """What sorts numbers from 0 on, equal ones as they stand: by 16 bits at a time, which NumPy sorts without comparing."""
+    """A stable sort order of non-negative numbers: 16 bits at a time, which NumPy sorts by radix."""
     order = np.argsort(numbers.astype(np.uint16), kind="stable")
     if len(numbers) and numbers.max() >= 1 << 16:
         order = order[np.argsort((numbers >> 16).astype(np.uint16)[order], kind="stable")]
@@ -102,13 +102,13 @@ def _stable_order(numbers: Ints) -> Longs:
 
 
 def _turned(matrix: Rows, rows: int) -> Rows:
-    """The transpose; the entries of each of its rows come out in order."""
+    """The transpose, the entries of each row in order."""
     row = np.repeat(np.arange(len(matrix.start) - 1, dtype=np.int32), np.diff(matrix.start))
     return _transposed(row, matrix.column, matrix.value, rows)
 
 
 def _merged(matrix: Rows) -> Rows:
-    """Equal places of a row (they are neighbours) added up; what adds up to nothing is left out."""
+    """Entries with duplicates of a row (which are neighbours) summed and zero sums left out."""
     start, column, value = matrix
     if not len(column):
         return matrix

@@ -1,5 +1,4 @@
-"""What payoffs have in common that are no matrix in memory: everything else follows from their products, and a matrix can be
-written out."""
+"""Bases of payoffs without a matrix in memory: everything follows from their products, and a matrix can be written out."""
 
 from __future__ import annotations
 
@@ -14,11 +13,11 @@ Floats = NDArray[np.float64]
 
 
 class MatrixFree(ABC):
-    """A payoff that is known by its products with plans."""
+    """A payoff defined by its products with plans."""
 
     @abstractmethod
     def product(self, player: int, plan: Floats) -> Floats:
-        """CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
+        """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
 
     def value(self, plan0: Floats, plan1: Floats) -> float:
         """Chips of player 0 under two plans."""
@@ -26,7 +25,7 @@ class MatrixFree(ABC):
 
 
 class ExplicitPayoff(MatrixFree):
-    """One that can be written out."""
+    """A matrix-free payoff that can be written out."""
 
     @property
     @abstractmethod
@@ -40,5 +39,5 @@ class ExplicitPayoff(MatrixFree):
 
     @property
     def columns(self) -> Rows:
-        """Its transpose."""
+        """The transpose of `rows`."""
         return self.explicit.columns

@@ -12,13 +12,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class MatrixValued:
-    """What the continuations are worth at the n histories of a limit.
+    """The values of the continuations at the n histories of a limit.
 
     Attributes:
-        chips: (n, K0, K1) chips of player 0, if player 0 goes on by its strategy k and player 1 by its strategy l.
-        model: (n, K) chips of player 0, if the resolver goes on by its strategy k and the opponent is the model; None where
-            there is no model.
-        error: (n, K0, K1) standard errors of `chips`; None where they are exact.
+        chips: (n, K0, K1) chips of player 0, if player 0 continues by strategy k and player 1 by strategy l.
+        model: (n, K) chips of player 0, if the resolver continues by strategy k and the opponent as the model; None
+            without a model.
+        error: (n, K0, K1) standard errors of `chips`; None if they are exact.
         model_error: (n, K) standard errors of `model`.
     """
 
@@ -28,5 +28,5 @@ class MatrixValued:
     model_error: Floats | None = None
 
     def count(self, player: int) -> int:
-        """How many strategies a player has to choose from."""
+        """The number of a player's continuation strategies."""
         return int(self.chips.shape[1 + player])

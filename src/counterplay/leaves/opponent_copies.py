@@ -1,7 +1,7 @@
-"""Leaves of a problem with two copies of one player: with probability p the first is met, else the second.
+"""Leaves of a problem with two copies of one player: the first with probability p, else the second.
 
-The copies' plans stand one after the other in one plan. The other player's CFVs are those against their mixture; theirs
-are the CFVs of the problem without copies, times p and 1 - p.
+The copies' plans are concatenated in one plan. The other player's CFVs are those against their mixture; theirs are the CFVs
+of the problem without copies, times p and 1 - p.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ Floats = NDArray[np.float64]
 
 
 class CopyArrays(NamedTuple):
-    """One player's side. inner: without copies. size: of one copy's plan. p. copied: whether it is the player with copies.
-    room: (size + 8,) for the mixture of the copies."""
+    """One player's side. inner: without copies. size: length of one copy's plan. p: probability of the first. copied:
+    whether it is the player with copies. room: (size + 8,) scratch for the mixture of the copies.
+    """
 
     inner: Any
     size: int
@@ -35,7 +36,7 @@ class CopyArrays(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """The same as pointers and numbers."""
+    """`CopyArrays` as pointers and sizes."""
 
     inner: Any
     size: Any
@@ -46,11 +47,11 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class OpponentCopies(MatrixFree):
-    """A payoff where one player is met in two copies.
+    """A payoff with two copies of one player.
 
     Attributes:
         inner: the payoff without copies.
-        player: who has copies.
+        player: the player with copies.
         size: length of one copy's plan, a multiple of 8.
         p: probability of the first copy.
     """
@@ -71,7 +72,7 @@ class OpponentCopies(MatrixFree):
 
     @property
     def entries(self) -> int:
-        """Entries of the payoff, written out."""
+        """Number of entries of the payoff, written out."""
         return 2 * self.inner.entries
 
     @property
@@ -81,20 +82,20 @@ class OpponentCopies(MatrixFree):
 
     @property
     def rows(self) -> Any:
-        """Nobody writes it out: the linear program knows copies of its own."""
-        raise InputError("a problem with two copies of a player is for minimisers")
+        """Unavailable: the linear program has its own copies."""
+        raise InputError("a problem with two copies of a player is solved by minimisers only")
 
     columns = rows
 
     def mixed(self, plan: Floats) -> Floats:
-        """(size,) the plan that both copies together play."""
+        """(size,) the mixture of both copies' plans."""
         first, second = plan[: self.size], plan[self.size :]
         out: Floats = self.p * first + (1.0 - self.p) * second
         out[0] = plan[0]
         return out
 
     def product(self, player: int, plan: Floats) -> Floats:
-        """CFVs of `player`'s sequences against the other player's plan."""
+        """(size,) CFVs of `player`'s sequences against the other player's plan."""
         if player != self.player:
             return self.inner.product(player, self.mixed(plan))
         cfv = self.inner.product(player, plan)
@@ -103,7 +104,7 @@ class OpponentCopies(MatrixFree):
         return out
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both together lose to the house."""
+        """Chips that both players together lose to the house."""
         plans = [self.mixed(plan) if i == self.player else plan for i, plan in enumerate((plan0, plan1))]
         return self.inner.paid(plans[0], plans[1])
 

@@ -1,8 +1,7 @@
-"""Leaves of a problem whose plans are blends of plans of a larger one: behind a limit each player chooses among a few ways
-to go on, and a choice stands for a whole plan of the rest.
+"""Leaves of a problem whose plans are mixtures of plans of a larger one: beyond a limit each player chooses among a few
+continuations, each a whole plan of the rest.
 
-Every sequence of the larger problem is played as often as some sequences of the smaller one say, each times a constant. CFVs
-go back the same way.
+The plan of every sequence of the larger problem is a linear combination of the smaller plan. CFVs go back by the transpose.
 """
 
 from __future__ import annotations
@@ -26,9 +25,10 @@ _WRITTEN_OUT = 4_000_000
 
 
 class MixtureMap(NamedTuple):
-    """How one player's plans become larger ones. size: of the smaller plan, a multiple of 8. start: (N + 1,) int64, the
-    terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32, the sequence of the
-    smaller plan. weight: (T,)."""
+    """A linear map from one player's plans to larger ones. size: length of the smaller plan, a multiple of 8. start: (N +
+    1,) int64, the terms of each sequence of the larger plan are those from start[s] to start[s + 1]. at: (T,) int32, the
+    sequence of the smaller plan. weight: (T,) float64.
+    """
 
     size: int
     start: NDArray[np.int64]
@@ -37,7 +37,7 @@ class MixtureMap(NamedTuple):
 
     @staticmethod
     def of(size: int, large: int, parts: list[tuple[Any, Any, Any]]) -> MixtureMap:
-        """From terms: (sequences of the larger plan, of the smaller one, weights), in any order."""
+        """The map with these terms: (sequences of the larger plan, of the smaller one, weights), in any order."""
         rows, at, weight = (np.concatenate([np.asarray(part[k]) for part in parts]) for k in range(3))
         order = np.argsort(rows, kind="stable")
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=large)))
@@ -59,8 +59,9 @@ class MixtureMap(NamedTuple):
 
 
 class MixtureArrays(NamedTuple):
-    """One player's side. inner: of the larger problem. own, other: the players' spreads. plan, cfv: room for the larger
-    problem's, 8 more each."""
+    """One player's side. inner: the leaves of the larger problem. own, other: the players' maps. plan, cfv: scratch of the
+    larger problem's lengths, plus 8 each.
+    """
 
     inner: Any
     own: MixtureMap
@@ -70,7 +71,7 @@ class MixtureArrays(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """The same as pointers and numbers."""
+    """`MixtureArrays` as pointers and sizes."""
 
     inner: Any
     size: Any
@@ -88,11 +89,11 @@ class _Open(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PlanMixture(ExplicitPayoff):
-    """A payoff of blends.
+    """The payoff of mixed plans.
 
     Attributes:
         inner: the payoff of the larger problem.
-        spreads: of players 0 and 1.
+        spreads: the maps of players 0 and 1.
     """
 
     inner: Leaves
@@ -110,7 +111,7 @@ class PlanMixture(ExplicitPayoff):
 
     @property
     def entries(self) -> int:
-        """Entries of the payoff, at most."""
+        """Upper bound on the number of entries of the payoff."""
         each = [max(1, -(-len(spread.at) // max(1, int((np.diff(spread.start) > 0).sum())))) for spread in self.spreads]
         return int(self.inner.entries * each[0] * each[1])
 
@@ -136,11 +137,11 @@ class PlanMixture(ExplicitPayoff):
         return Matrix.from_entries(row, column, small.data, (self.spreads[0].size, self.spreads[1].size))
 
     def product(self, player: int, plan: Floats) -> Floats:
-        """CFVs of `player`'s sequences against the other player's plan."""
+        """(size,) CFVs of `player`'s sequences against the other player's plan."""
         return self.spreads[player].down(self.inner.product(player, self.spreads[1 - player].up(plan)))
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both together lose to the house."""
+        """Chips that both players together lose to the house."""
         return self.inner.paid(self.spreads[0].up(plan0), self.spreads[1].up(plan1))
 
 

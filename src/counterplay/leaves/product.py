@@ -1,4 +1,4 @@
-"""The product of a payoff and a plan, from the layout that suits the payoff: tiles, pairs, slices."""
+"""The product of a payoff and a plan, in the layout that suits the payoff: tiles, pairs, slices."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def leaf_of(start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Long
 
 
 def _joined(parts: list[NDArray[Any]]) -> tuple[Ints, Longs]:
-    """The parts in one array, each from a cache line on, and where each begins; last, where all end."""
+    """The parts in one array, each aligned to a cache line, and their offsets, followed by the end."""
     at = np.append(0, np.cumsum([-(-part.size // _LINE) * _LINE for part in parts]))
     numbers = zeros(int(at[-1]) // 2).view(np.int32)
     for part, first in zip(parts, at.tolist(), strict=False):
@@ -96,7 +96,7 @@ def _three(values: Any, cell: int, plan: Any, column: int, total: Any) -> Any:
 
 @kernel(inner=True)
 def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
-    """out = leaf · plan, plus `base` if `shift`; all are pointers, and `out` has room for 8 more at its end."""
+    """out = leaf · plan, plus `base` if `shift`; all are pointers, and `out` has 8 spare elements at its end."""
     numbers, values = leaf.numbers, leaf.values
     run, stop = _LINE, _LINE + 2 * get(numbers, RUNS)
     place = places = get(numbers, PLACES)

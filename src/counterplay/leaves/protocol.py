@@ -1,9 +1,9 @@
-"""The one seam between the solvers' kernels and what stands at the end of a problem.
+"""The one interface between the solvers' kernels and the payoffs at the end of a problem.
 
 A *kind* of leaves is a NamedTuple of arrays, one player's side of the payoff. Its module registers two kernels for it, and
 every solver then takes it: `opened` (once a call of the compiled loop) and `multiply` (once an iteration and side). Numba
-chooses by type when it compiles, so that a kind costs the others nothing. A kind whose problems fall apart into boards may
-also say how it would rather be iterated (`advance_by`).
+dispatches by type at compile time, so that a kind costs the others nothing. A kind whose problems decompose into boards may
+also supply its own iteration (`advance_by`).
 """
 
 # ruff: noqa: ARG001 (stubs, whose bodies Numba chooses)
@@ -32,7 +32,7 @@ class Leaves(Protocol):
 
     @property
     def entries(self) -> int:
-        """How many entries the payoff has, written out as a matrix."""
+        """Number of entries of the payoff, written out as a matrix."""
 
     @property
     def largest(self) -> float:
@@ -40,12 +40,13 @@ class Leaves(Protocol):
 
     @property
     def rows(self) -> Any:
-        """The payoff of player 0 as a sparse matrix (`matrix.Rows`), for linear programs; where that is too large, an
-        InputError."""
+        """The payoff of player 0 as a sparse matrix (`matrix.Rows`), for linear programs; too large a matrix is an
+        InputError.
+        """
 
     @property
     def columns(self) -> Any:
-        """Its transpose."""
+        """The transpose of `rows`."""
 
     def product(self, player: int, plan: Floats) -> Floats:
         """(size,) CFVs of `player`'s sequences against the other player's plan."""
@@ -54,7 +55,7 @@ class Leaves(Protocol):
         """Chips of player 0 under two plans."""
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both together lose to the house; 0 in a zero-sum problem."""
+        """Chips that both players together lose to the house; 0 in a zero-sum problem."""
 
 
 _OPENED: dict[type, Callable[..., Any]] = {}
@@ -62,8 +63,7 @@ _MULTIPLY: dict[type, Callable[..., Any]] = {}
 
 
 def register(kind: type, opened: Callable[..., Any], as_opened: type, multiply: Callable[..., Any]) -> None:
-    """Make a kind of leaves known, and the type that `opened` makes of it, by the kernels that do for it what the functions
-    below say."""
+    """Register a kind of leaves, the type that `opened` makes of it, and its kernels for the functions below."""
     _OPENED[kind], _MULTIPLY[as_opened] = opened, multiply
 
 
@@ -73,24 +73,26 @@ _ADVANCE: dict[type, Advance] = {}
 
 
 def advance_by(kind: type, advance: Advance) -> None:
-    """Make known that problems with leaves of a kind have iterations of their own."""
+    """Register the iteration of problems with leaves of a kind."""
     _ADVANCE[kind] = advance
 
 
 def advance_of(kind: type) -> Advance | None:
-    """What `advance_by` has made known."""
+    """The iteration registered by `advance_by`, or None."""
     return _ADVANCE.get(kind)
 
 
 def open_leaf(leaf: Any) -> Any:
-    """The leaf as `multiply` takes it, a NamedTuple of pointers and numbers: arrays are counted whenever they are passed
-    on, and one among a hundred pointers makes the compiler give up on all of them."""
+    """The leaf as `multiply` takes it, a NamedTuple of pointers and numbers: arrays are reference-counted whenever they are
+    passed on, and one array among a hundred pointers keeps the compiler from optimising all of them.
+    """
     raise NotImplementedError("for kernels only")
 
 
 def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
-    """out = CFVs of the leaf against `plan`, plus `base` if `shift`; all but the leaf are pointers, and `out` has room for
-    8 more at its end, which come out as anything."""
+    """out = CFVs of the leaf against `plan`, plus `base` if `shift`; all but the leaf are pointers, and `out` has 8 spare
+    elements at its end, whose values are undefined.
+    """
     raise NotImplementedError("for kernels only")
 
 
@@ -100,8 +102,9 @@ NO_BASE = np.zeros(0)
 
 @kernel
 def product(leaf: Any, base: Any, plan: Any, out: Any) -> None:
-    """out = CFVs of the leaf against `plan`, plus `base` unless its length is 0; on arrays of one dtype, `out` with room as
-    in `multiply`."""
+    """out = CFVs of the leaf against `plan`, plus `base` unless its length is 0; on arrays of one dtype, `out` with spare
+    elements as in `multiply`.
+    """
     multiply(open_leaf(leaf), pointer(base), len(base) > 0, pointer(plan), pointer(out))
 
 

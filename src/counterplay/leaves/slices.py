@@ -1,4 +1,4 @@
-"""Sparse rows of like length, eight at a time, one entry of each in a step (sliced ELLPACK)."""
+"""Sparse rows of similar length, eight at a time, one entry of each per step (sliced ELLPACK)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ Longs = NDArray[np.int64]
 
 
 class Slices(NamedTuple):
-    """rows: (S, 8); a slice with fewer rows repeats PAD. ends: (S,), where the steps of a slice end. columns: (K, 8), one
-    row a step. step, lane: for each entry, where it stands."""
+    """rows: (S, 8); a slice with fewer rows repeats PAD. ends: (S,), the end of the steps of a slice. columns: (K, 8), one
+    row per step. step, lane: for each entry, its position.
+    """
 
     rows: Ints
     ends: Ints

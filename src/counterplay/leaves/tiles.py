@@ -1,8 +1,8 @@
-"""A sparse payoff as small dense tiles, for games in which the hands of a public state meet each other.
+"""A sparse payoff as small dense tiles, for games in which all hands of a public state meet.
 
-Rows are cut into *runs* of up to eight neighbours that meet nearly the same columns. Where a run meets a range of
-neighbouring columns often enough, the two form a *tile*: eight values per column, so that one column costs one fused
-multiply-add. Equal tiles are stored once. Every row is in one run, so that a product writes its result instead of
+Rows are cut into *runs* of up to eight neighbours with entries in nearly the same columns. Where a run has enough entries in
+a range of neighbouring columns, the two form a *tile*: eight values per column, so that one column costs one fused
+multiply-add. Equal tiles are stored once. Every row is in exactly one run, so that a product writes its result instead of
 adding to it.
 """
 
@@ -24,9 +24,10 @@ _NEAR = 2
 
 
 class Tiles(NamedTuple):
-    """runs: (R, 2), first row of a run, and where its places end. places: (P, 3), number of the tile's first column among
-    `cells`, first column, column after the last. cells: (C, 8), a tile's columns. rest: (entries,), which entries are in
-    no tile. pay: whether most tiles occur more than once."""
+    """runs: (R, 2), first row of a run, and the end of its places. places: (P, 3), index of the tile's first column among
+    `cells`, first column, column after the last. cells: (C, 8), a tile's columns. rest: (entries,), the entries in no tile.
+    pay: whether most tiles occur more than once.
+    """
 
     runs: Ints
     places: Ints
@@ -36,7 +37,7 @@ class Tiles(NamedTuple):
 
 
 def tiles_of(start: Longs, column: Ints, value: Floats) -> Tiles:
-    """Cover a matrix, given by rows with sorted columns, with tiles."""
+    """The tiles of a matrix given by rows with sorted columns."""
     row = np.repeat(np.arange(len(start) - 1), np.diff(start))
     first = _runs(start, row, column)
     run = np.searchsorted(first, row, side="right") - 1
@@ -80,7 +81,7 @@ def _runs(start: Longs, row: Longs, column: Ints) -> Longs:
 
 
 def _unique(places: Ints, cells: Floats) -> tuple[Ints, Floats]:
-    """The same with equal tiles stored once."""
+    """The tiles with equal ones stored once."""
     sizes = places[:, 2] - places[:, 1]
     kept, count, out = [np.zeros((0, LANES))], 0, places.copy()
     for size in np.unique(sizes).tolist():

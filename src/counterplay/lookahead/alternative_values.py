@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """What the opponent's best answer to a solution is worth inside a look-ahead; NaN outside. Chips of the opponent, times
+    """CFVs of the opponent's best response to a solution inside a look-ahead; NaN outside. Chips of the opponent, times
     chance's and the resolver's reach.
 
     Attributes:
@@ -38,11 +38,11 @@ def claims_after(
     """The claims after a look-ahead.
 
     Args:
-        problem: as it was solved, but for the value function.
-        solution: of the problem.
-        behaviour: (own size,) of the whole game, the solution put in.
-        chips: (limit,) estimates at the limit, if that is what the problem was solved with.
-        evaluate: the value function at the limit, if that is.
+        problem: the solved problem, without the value function.
+        solution: its solution.
+        behaviour: (own size,) behaviour in the whole game, with the solution spliced in.
+        chips: (limit,) estimates at the limit, if the problem was solved with them.
+        evaluate: the value function at the limit, if the problem was solved with it.
     """
     piece = problem.piece
     game, me, other = piece.game, piece.resolver, piece.opponent
@@ -72,7 +72,7 @@ def claims_after(
 
 
 def _ends(piece: CutShape, plan: Floats, chips: Floats | None) -> Floats:
-    """(H,) what each end in the subgame pays the opponent, times chance and the resolver's plan."""
+    """(H,) the opponent's payoff at each end of the subgame, times chance's and the resolver's reach."""
     table = piece.game.histories
     sign = 1.0 if piece.opponent == 0 else -1.0
     worth = np.zeros(len(table))
@@ -88,7 +88,7 @@ def _ends(piece: CutShape, plan: Floats, chips: Floats | None) -> Floats:
 
 
 def _by_infoset(piece: CutShape, worth: Floats) -> Floats:
-    """(opponent's augmented infosets,) the sum over the first histories of each; NaN where there are none."""
+    """(opponent's augmented infosets,) the sum over the first histories of each; NaN without any."""
     game, player = piece.game, piece.opponent
     info, up = game.histories.info[player], game.histories.parent
     inside = piece.root >= 0

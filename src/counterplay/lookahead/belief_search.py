@@ -1,7 +1,7 @@
-"""Values of the own actions against a certain model (p = 1), from a belief: weighted states of the game.
+"""Action values against a certain model (p = 1), from a belief: weighted states of the game.
 
-Nothing of the game need be in memory: it is unfolded from the belief to the limit, played out there by each own strategy of
-a portfolio against the model, and folded up again in one backward pass (Milec et al. 2025, section 5.3).
+The game need not be in memory: it is unfolded from the belief to the limit, played out there by each own strategy of a
+portfolio against the model, and folded up in one backward pass (Milec et al. 2025, section 5.3).
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from counterplay.leaf_values.playouts import playouts
 from counterplay.opponents.actors import Actor
 
 _LEAST = 16
-"""States of a belief that are looked from in any case."""
+"""The least number of states of a belief that are unfolded."""
 _PIECE = 1000
-"""States that are unfolded at once where only one child of each is drawn."""
+"""The number of states that are unfolded at once when only one child of each is drawn."""
 Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class BeliefSide:
-    """Who plays whom.
+    """The players of a belief search.
 
     Attributes:
         game: the rules.
-        seat: the own one.
+        seat: the searcher's seat.
         model: the opponent.
-        own: the ways in which the own seat may go on behind the limit.
+        own: the searcher's continuations beyond the limit.
     """
 
     game: FastGame
@@ -45,13 +45,13 @@ class BeliefSide:
 
 @dataclass(frozen=True)
 class Worth:
-    """What was found.
+    """The result of a belief search.
 
     Attributes:
-        actions: (A,) expected chips of the own seat by each action, from the belief on.
+        actions: (A,) expected chips of the searcher by each action, from the belief on.
         errors: (A,) their standard errors, as far as they come from samples; infinite from one sample.
-        leaves: histories at the limit.
-        samples: random games from each of them, for each own strategy.
+        leaves: number of histories at the limit.
+        samples: random games per history at the limit and own strategy.
     """
 
     actions: Floats
@@ -62,7 +62,7 @@ class Worth:
 
 @dataclass
 class _Knowledge:
-    """What the own seat knows, as numbers: 0 at the decision, then one for each event after another number.
+    """The searcher's infosets as numbers: 0 at the decision, then one for each event after another number.
 
     Attributes:
         before: the number before.
@@ -74,7 +74,7 @@ class _Knowledge:
     _found: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def after(self, known: Longs, event: Longs) -> Longs:
-        """The numbers after events: an own action as 2 k + 1, an observation as 2 c, 0 where nothing happened."""
+        """The numbers after events: an own action as 2 k + 1, an observation as 2 c, 0 for no event."""
         pairs, which = np.unique(np.stack([known, event], 1), axis=0, return_inverse=True)
         return np.array([self._one(*pair) for pair in pairs.tolist()], np.int64)[which.ravel()]
 
@@ -91,7 +91,7 @@ class _Knowledge:
 
 @dataclass(frozen=True, eq=False)
 class _Leaves:
-    """Where the look-ahead ended. states: (n, size). weight: (n,). known: (n,)."""
+    """The limit of the look-ahead. states: (n, size). weight: (n,). known: (n,)."""
 
     states: Longs
     weight: Floats
@@ -101,19 +101,19 @@ class _Leaves:
 def respond_to(
     side: BeliefSide, states: Longs, weight: Floats, levels: int, samples: int, budget: int, seed: int
 ) -> Worth:
-    """Unfold, play out, fold up.
+    """The action values: unfold, play out, fold up.
 
     Args:
-        side: who plays whom.
-        states: (n, size) what the own seat takes for possible at its decision.
-        weight: (n,) how likely each is; they need not sum to 1.
-        levels: how far, the decision's own action included: an action of a player is one, or an event of chance that both
-            notice. That is one more than a look-ahead's depth.
-        samples: random games from each history at the limit, for each own strategy.
-        budget: moves of all random games together, each as long as a game can be; where they do not do, fewer samples are
-            taken; where one sample is too many, one move of the others is drawn instead of all being followed, and fewer
-            states of the belief are looked from.
-        seed: of the random games.
+        side: the players.
+        states: (n, size) the states that the searcher considers possible at the decision.
+        weight: (n,) their probabilities; they need not sum to 1.
+        levels: number of levels, the decision's own action included: an action of a player, or an event of chance that
+            both observe. That is one more than a look-ahead's depth.
+        samples: random games per history at the limit and own strategy.
+        budget: limit on the moves of all random games together, each of maximal length. If it is exceeded, fewer
+            samples are taken; if one sample is too many, one move of the others is drawn instead of following all, and
+            fewer states of the belief are used.
+        seed: seed of the random games.
     """
     games = budget // max(1, side.game.rules.depth * len(side.own))
     stream = np.random.default_rng(seed)
@@ -152,7 +152,7 @@ def _unfolded(
     most: int,
     stream: np.random.Generator,
 ) -> tuple[_Leaves, _Leaves]:
-    """The terminals up to the limit, and what stands at the limit; `most` histories are expanded in full."""
+    """The terminals up to the limit, and the histories at the limit; `most` histories are expanded in full."""
     known, level = np.zeros(len(states), np.int64), np.zeros(len(states), np.int64)
     ends: list[_Leaves] = []
     limit: list[_Leaves] = []
@@ -176,7 +176,7 @@ def _unfolded(
 
 
 def _children(side: BeliefSide, states: Longs, most: int, stream: np.random.Generator) -> Children:
-    """All children, or, where they are too many, all of the own states and one of each other one, drawn by its odds."""
+    """All children; if they are too many, all children of own states and one drawn child of each other state."""
     if (
         len(states) * len(side.game.actions(states[0])) <= most
         or (acting_players(side.game, states) == side.seat).all()
@@ -191,7 +191,7 @@ def _children(side: BeliefSide, states: Longs, most: int, stream: np.random.Gene
 
 
 def _drawn(children: Children, seat: int, stream: np.random.Generator) -> Children:
-    """The own children, and of each state of somebody else one child, which then is certain."""
+    """All children of own states, and one drawn child, with odds 1, of each other state."""
     own = children.actor == seat
     odds = np.where(own, 0.0, children.odds)
     edges = np.cumsum(odds)
@@ -205,7 +205,7 @@ def _drawn(children: Children, seat: int, stream: np.random.Generator) -> Childr
 
 
 def children_for(side: BeliefSide, states: Longs, want: Longs | None = None) -> Children:
-    """The children of states, with the model's odds; see `unfold` for `want`, which the own seat observes."""
+    """The children of states, with the model's odds; see `unfold` for `want`, which the searcher observes."""
     game, other = side.game, 1 - side.seat
     if isinstance(side.model, Policy):
         return step_states(game, states, side.model, other, side.seat, want)
@@ -231,7 +231,7 @@ def _joined(parts: list[_Leaves]) -> _Leaves:
 
 
 def _folded(knowledge: _Knowledge, total: Floats, variance: Floats, actions: int) -> tuple[Floats, Floats]:
-    """The backward pass: what follows a number is added to it, after an own action only the best."""
+    """The backward pass: values are added to the preceding number; after own actions only the best."""
     best: dict[int, tuple[float, float]] = {}
     first, errors = np.zeros(actions), np.zeros(actions)
     for number in range(len(total) - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""The decisions of a player by public state, and which of them one look-ahead decides."""
+"""The decisions of a player by public state, and their grouping into look-aheads."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Decision:
     """A public state in which the player has a choice.
 
     Attributes:
-        state: its number in the game.
+        state: number of the public state in the game.
         lanes: the player's infosets with a choice there.
         history: its first history.
-        level: of that history.
-        before: the player's decision before; None at the first.
+        level: level of that history.
+        before: the player's previous decision; None at the first.
     """
 
     state: int
@@ -66,7 +66,7 @@ def decisions(game: GameTree, player: int) -> dict[int, Decision]:
 
 
 def acting_in(game: GameTree, state: int, player: int) -> NDArray[np.int64]:
-    """The histories of a public state at which this player acts (or nobody yet: those of the limit)."""
+    """The histories of a public state at which this player acts (or, at the limit, may act)."""
     here = np.flatnonzero(game.histories.player == player)
     return np.asarray(here[game.public[0][game.histories.info[0][here]] == state], np.int64)
 
@@ -88,14 +88,14 @@ def _above(parent: NDArray[np.int32], own: NDArray[np.int32], here: NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class DecisionGroup:
-    """What is solved at once.
+    """The decisions of one look-ahead.
 
     Attributes:
-        decisions: of which the strategy is kept.
+        decisions: the decisions whose strategy is kept.
         tops: public states where the look-ahead begins.
         until: the clock of the last histories that it expands.
-        before: the decision before, None at the first, and where all of a level are solved together.
-        since: for each top, the history with which the look-ahead before began.
+        before: the previous decision; None at the first, and if all of a level are solved together.
+        since: for each top, the history at which the previous look-ahead began.
     """
 
     decisions: tuple[Decision, ...]
@@ -106,8 +106,9 @@ class DecisionGroup:
 
 
 def top_of(game: GameTree, decision: Decision, depth: Depth) -> int:
-    """The public state at which the look-ahead for a decision begins: the decision's own, if the look-ahead before saw as
-    far, else the last one on the way that it saw, where the opponent's alternative values are known."""
+    """The public state at which the look-ahead for a decision begins: the decision's own, if the previous look-ahead
+    saw as far, else the last one on the path that it saw, where the opponent's alternative values are known.
+    """
     if decision.before is None:
         return int(game.public[0][game.histories.info[0][0]])
     clock, table = depth.clock(game), game.histories
@@ -121,7 +122,7 @@ def top_of(game: GameTree, decision: Decision, depth: Depth) -> int:
 
 
 def _since(game: GameTree, decision: Decision, depth: Depth) -> int:
-    """The history, on the way to a decision, with which the look-ahead for the decision before began."""
+    """The history, on the path to a decision, at which the look-ahead for the previous decision began."""
     if decision.before is None:
         return 0
     state, at, found = top_of(game, decision.before, depth), decision.history, 0

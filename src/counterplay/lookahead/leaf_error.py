@@ -1,4 +1,4 @@
-"""Error of a value function, measured against the exact one."""
+"""Errors of a value function, measured against the exact one."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ class ValueErrors:
     """Errors of a value function, in chips, each given that the public state is reached.
 
     Attributes:
-        name: the value function.
-        mean: mean over public states, weighted by how likely they are, of what it says too much or too little of the value:
-            the larger of the errors of the two players' claims.
+        name: name of the value function.
+        mean: mean over public states, weighted by probability, of the larger absolute error of the two players' claims.
         worst: the largest of these errors.
-        gap: mean of what both players claim together; 0 for a value function that gives one what it takes from the other.
-        states: how many public states the limit has.
-        samples: how many pairs of random strategies gave the ranges.
+        gap: mean of the sum of both players' claims; 0 for a zero-sum value function.
+        states: number of public states of the limit.
+        samples: number of pairs of random strategies that gave the ranges.
     """
 
     name: str
@@ -59,7 +58,7 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
         value: as `respond` takes it.
         depth: levels of the look-ahead, or `round`.
         samples: pairs of random strategies (uniform over all strategies at each infoset) that give the ranges.
-        seed: of these.
+        seed: seed of these strategies.
 
     Raises:
         InputError: the look-ahead sees the whole game, or the value function is the exact one.
@@ -70,9 +69,9 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
     table = game.histories
     border = cut(game, [int(game.public[0][table.info[0][0]])], 0, far.whole_clock(game) <= far.span).limit
     if not len(border.histories):
-        raise InputError(f"a look-ahead of depth {far} sees all of {game.name}: there is nothing to value")
+        raise InputError(f"a look-ahead of depth {far} sees all of {game.name}, so no value function is needed")
     if isinstance(function, Portfolio):
-        raise InputError("a portfolio is a game at the limit, not a value: its error cannot be measured")
+        raise InputError("a portfolio is a game at the limit and has no error that could be measured")
     evaluate = linear(border, function.chips(border)) if isinstance(function, EstimatedValue) else function.at(border)
     exact, drawn = SolvedValue().at(border), np.random.default_rng(seed)
     found = []
@@ -93,8 +92,9 @@ def value_error(game: GameTree, value: Any, depth: int | str = 1, samples: int =
 
 
 def _errors(border: Border, ranges: tuple[Floats, Floats], evaluate: Evaluate, exact: Evaluate) -> Any:
-    """Per public state: how likely it is, the larger error of the two claims, and what both claim together; the errors times
-    how likely it is."""
+    """Per public state: its probability, the larger error of the two claims, and the sum of both claims; the last two
+    times the probability.
+    """
     weight = border.chance * ranges[0][border.known[0]] * ranges[1][border.known[1]]
     names, which = np.unique(border.public, return_inverse=True)
     values = [_by_state(border, which, len(names), ranges, function(*ranges)) for function in (evaluate, exact)]
@@ -105,7 +105,7 @@ def _errors(border: Border, ranges: tuple[Floats, Floats], evaluate: Evaluate, e
 def _by_state(
     border: Border, which: Any, count: int, ranges: tuple[Floats, Floats], cfvs: tuple[Floats, Floats]
 ) -> Floats:
-    """(2, states) what each player claims in each public state."""
+    """(2, states) each player's claim in each public state."""
     out = np.zeros((2, count))
     for player in (0, 1):
         first = np.unique(border.known[player], return_index=True)[1]

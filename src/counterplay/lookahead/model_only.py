@@ -1,9 +1,8 @@
-"""Against an opponent who is the model everywhere: one backward pass instead of a solve (Milec et al. 2025,
+"""Look-aheads against an opponent who is the model everywhere: one backward pass instead of a solve (Milec et al. 2025,
 section 5.3).
 
-Where the model is certain (p = 1) and what stands behind the limit asks nobody else, the opponent has nothing to choose.
-What an own decision is worth then depends on nothing that the player does elsewhere: it needs neither the rest of the
-public state nor the own decisions before.
+If the model is certain (p = 1), also beyond the limit, the opponent has no choice. The values of an own decision then
+do not depend on the player's other decisions: neither the rest of the public state nor earlier decisions are needed.
 """
 
 from __future__ import annotations
@@ -28,24 +27,24 @@ Floats = NDArray[np.float64]
 
 
 def is_model_only(search: Search) -> bool:
-    """Whether nobody but the model can be the opponent, before the limit and behind it."""
+    """Whether the opponent is surely the model, before the limit and beyond it."""
     return search.p == 1.0 and isinstance(search.value, Portfolio | EstimatedValue)
 
 
 def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) -> Floats:
-    """The best that a player can do at some of its infosets and below, against the model.
+    """The best response of a player to the model, at some infosets and below.
 
     Args:
-        chain: of the player; it has a model.
-        lanes: the infosets, by their lanes; none above another one need be among them.
+        chain: the player's chain, with a model.
+        lanes: the lanes of the infosets, which need not be closed upwards.
         search: see `is_model_only`.
         until: the clock of the last histories that are expanded; all of these infosets are.
 
     Returns:
-        (own size,) behaviour: pure, the first of equally good actions, at these infosets and below as far as it is seen.
+        (own size,) behaviour: pure, the first of equally good actions, at these infosets and below down to the limit.
 
     Raises:
-        InputError: no model.
+        InputError: the chain has no model.
     """
     game, seat, model = chain.game, chain.seat, chain.model
     if model is None:
@@ -54,7 +53,7 @@ def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) ->
     sign, tree, own = 1.0 if seat == 0 else -1.0, game.trees[seat], game.sequences[seat]
 
     def weight(here: Longs) -> Floats:
-        """How likely chance and the model are to come to histories, positive for player 0."""
+        """The probability by chance and the model of each history, signed by the player's sign of payoffs."""
         return np.asarray(sign * game.histories.reach[here] * model.plan[game.sequences[1 - seat][here]], np.float64)
 
     cfv = np.bincount(own[ends], weight(ends) * game.histories.utility[ends], tree.size).astype(np.float64)
@@ -72,7 +71,7 @@ def respond_from(chain: SearchState, lanes: Ints, search: Search, until: int) ->
 
 
 def _behind(chain: SearchState, border: Border, search: Search) -> Floats:
-    """(n, K) chips of player 0 by each way that the player may go on behind the limit."""
+    """(n, K) chips of player 0 by each continuation of the player beyond the limit."""
     value = search.value
     if isinstance(value, EstimatedValue):
         return value.chips(border)[:, None]

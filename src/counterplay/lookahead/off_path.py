@@ -1,7 +1,7 @@
-"""Decisions that the own strategy or the model never reaches: what is played there all the same.
+"""Off-path decisions: those that the player's strategy or the model never reaches.
 
-Play may lead anywhere, so that an agent needs a sensible strategy everywhere; and a complete strategy is to be the same as
-that of an agent, also where it does not count.
+Play may lead anywhere, so that an agent needs a sensible strategy everywhere; and a complete strategy must equal that
+of an agent, also off the path.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ _NOTHING = 1e-300
 
 
 def decide(chain: SearchState, unit: DecisionGroup) -> None:
-    """Solve a unit of one public state as an agent would: without the model where that never comes, and as if the own
-    strategy could come where it does not."""
+    """Solve a unit of one public state as an agent would: without the model where it has no reach, and as if the
+    player's own strategy had reach where it has none.
+    """
     for explained in (True, False):
         part = tuple(one for one in unit.decisions if is_explained(chain, one) == explained)
         if part:
@@ -31,17 +32,17 @@ def decide(chain: SearchState, unit: DecisionGroup) -> None:
 
 
 def without_model(search: Search) -> Search:
-    """The same search without a model."""
+    """The search without a model."""
     return replace(search.tilted(0.0).looking(gadget=Resolving()), p=0.0)
 
 
 def trusts(search: Search) -> bool:
-    """Whether the model counts for anything in a search."""
+    """Whether a search uses the model."""
     return search.p > 0.0 or search.tremble.alpha > 0.0
 
 
 def is_explained(chain: SearchState, decision: Decision) -> bool:
-    """Whether the model comes to a decision by its own choices, if it counts."""
+    """Whether the model reaches a decision by its own choices, if it is used."""
     if not trusts(chain.search):
         return True
     if chain.model is None:
@@ -53,10 +54,10 @@ def is_explained(chain: SearchState, decision: Decision) -> bool:
 
 @contextmanager
 def make_reachable(chain: SearchState, unit: DecisionGroup) -> Iterator[bool]:
-    """Where the own strategy never comes to a unit, half of it becomes uniform on the way for so long.
+    """Within the block, mix the player's strategy with uniform play on the path to a unit that it never reaches.
 
     Yields:
-        Whether that was needed.
+        Whether this was needed.
     """
     kept = []
     if unit.before is not None and not any(_comes(chain, one) for one in unit.decisions):
@@ -75,7 +76,7 @@ def make_reachable(chain: SearchState, unit: DecisionGroup) -> Iterator[bool]:
 
 
 def _comes(chain: SearchState, decision: Decision) -> bool:
-    """Whether chance and the own strategy come to a decision."""
+    """Whether chance and the player's strategy reach a decision."""
     here = acting_in(chain.game, decision.state, chain.seat)
     weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[chain.seat][here]]
     return float(weight.sum()) > _NOTHING

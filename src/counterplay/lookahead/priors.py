@@ -1,7 +1,8 @@
 """Priors that refine a gadget, and estimates of the opponent's range at the entry of a subgame.
 
-Both are numbers, one for each augmented infoset of the opponent at the top, that sum to 1. A prior says where the opponent
-errs first (Kubíček et al. 2026, section 5), an estimate where they are believed to be (Liu et al. 2022, section 4.1).
+Both assign a number to each augmented infoset of the opponent at the top; the numbers sum to 1. A prior says where the
+opponent errs first (Kubíček et al. 2026, section 5), an estimate where they are believed to be (Liu et al. 2022,
+section 4.1).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def prior_of(text: str) -> Prior:
     """A prior from the text of the command line: one of `PRIORS`, or a JSON file of `{infoset: weight}`.
 
     Raises:
-        InputError: neither, or a file that is no such thing.
+        InputError: neither, or an invalid file.
     """
     if text in PRIORS:
         return text
@@ -50,35 +51,38 @@ def prior_of(text: str) -> Prior:
 
 
 def check_weights(weights: Any, name: str = "given") -> Mapping[str, float]:
-    """Weights by infoset, once they are seen to be numbers.
+    """Weights by infoset, checked to be numbers.
 
     Raises:
-        InputError: one is not, or is below 0.
+        InputError: a weight is not a number, or is negative.
     """
     if not isinstance(weights, Mapping):
         raise InputError(
-            f"a prior is {', '.join(PRIORS)}, a .json file or a mapping of infosets to weights, not {weights!r}"
+            f"a prior must be {', '.join(PRIORS)}, a .json file or a mapping of infosets to weights, not {weights!r}"
         )
     for infoset, weight in weights.items():
         number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
         if not number or not 0 <= weight < 1e300:  # written so that NaN is refused, and whole numbers of any length
             shown = str(weight)[:20] if number else repr(weight)
-            raise InputError(f"the prior {name} gives '{infoset}' the weight {shown}; it must be a number from 0 on")
+            raise InputError(
+                f"the prior {name} gives '{infoset}' the weight {shown}; it must be a number of at least 0"
+            )
     return {str(infoset): float(weight) for infoset, weight in weights.items()}
 
 
 def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) -> Floats:
-    """(size,) the odds with which the opponent comes with each augmented infoset, as the entry's decisions take them.
+    """(size,) the odds of each augmented infoset of the opponent, in the form of the entry's decisions.
 
     Args:
         prior: not `none`.
         piece: the subgame.
-        entry: resolving: an infoset's number is the odds of following there, 1/2 if uniform, and as given if given.
-            Max-margin: they sum to 1.
+        entry: resolving: an infoset's number is the probability of following there, 1/2 if uniform, and as given
+            otherwise. Max-margin: they sum to 1.
         plan: the opponent's blueprint plan in the whole game, where the prior is `blueprint`.
 
     Raises:
-        InputError: a weight is missing, or above 1 for a resolving gadget, or the blueprint has no part for the opponent.
+        InputError: a weight is missing, or above 1 for a resolving gadget, or the opponent's part of the blueprint is
+            missing.
     """
     size = piece.size
     if prior == UNIFORM:
@@ -91,7 +95,7 @@ def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) ->
         weights = _looked_up(prior, piece)
         if weights.max() > 1.0:
             raise InputError(
-                f"the prior gives odds of {weights.max():g}; behind the resolving gadget they are at most 1"
+                f"the prior gives odds of {weights.max():g}; with the resolving gadget they must be at most 1"
             )
     else:
         found = _looked_up(prior, piece)
@@ -104,7 +108,7 @@ def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) ->
 
 
 def shares(weights: Floats) -> Floats:
-    """The weights divided by their sum; all alike where the sum is 0."""
+    """The weights divided by their sum; uniform if the sum is 0."""
     total = weights.sum()
     even = np.full(len(weights), 1.0 / len(weights))
     return np.asarray(weights / total if total > 0.0 else even, np.float64)
@@ -119,27 +123,30 @@ def _looked_up(prior: Mapping[str, float], piece: Subtree) -> Floats:
 
 
 def check_used(prior: Prior, pieces: Sequence[Subtree]) -> None:
-    """Make sure that a prior from a file speaks of the subgames at hand and of nothing else.
+    """Check that a prior from a file names only infosets at the top of the given subgames.
 
     Raises:
-        InputError: it names an infoset that is at the top of none of them.
+        InputError: it names another infoset.
     """
     if isinstance(prior, str):
         return
     known = {name for piece in pieces for name in piece.names()}
     for name in prior:
         if name not in known:
-            raise InputError(f"the prior names '{name}', which is no infoset of the opponent at the top of a subgame")
+            raise InputError(
+                f"the prior names '{name}', which is not an infoset of the opponent at the top of a subgame"
+            )
 
 
 def corrupt_estimate(estimate: Floats, error: float, draw: np.random.Generator, possible: Any = True) -> Floats:
-    """An estimate that is off by a given L1 distance: part of it is moved to one infoset, drawn among those that allow it.
+    """An estimate with an error of a given L1 distance: part of it is moved to one infoset, drawn among those that
+    allow it.
 
     Args:
         estimate: (size,) sums to 1.
         error: L1 distance, 0 to 2.
-        draw: source of the infoset.
-        possible: (size,) flags of the infosets at which anybody can be; all by default.
+        draw: generator that draws the infoset.
+        possible: (size,) flags of the infosets that can be reached; all by default.
 
     Raises:
         InputError: no infoset allows a distance as large as that.

@@ -1,4 +1,4 @@
-"""The one re-solver: a subtree of any game behind a gadget, with what its opponent is taken to do there."""
+"""The re-solver: a subtree of any game after a gadget, with trembles and models of the opponent."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Plans = TypeVar("Plans", bound=GamePlans)
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """What a subtree is solved again with.
+    """The inputs of re-solving a subtree.
 
     Attributes:
-        plans: the resolver's strategy so far, and the opponent's where a gadget or a prior asks for it.
+        plans: the resolver's strategy so far, and the opponent's if a gadget or prior needs it.
         model: the opponent's modelled strategy; None without.
         profile: alternative values are of the opponent's own strategy, not of a best response.
-        error: L1 distance by which SES's estimate is made wrong.
-        draw: source of that error.
+        error: L1 distance of the error added to SES's estimate.
+        draw: generator of that error.
     """
 
     plans: PlanStore
@@ -52,7 +52,7 @@ class ResolvedSubtree:
     Attributes:
         game: the gadget game.
         subgame: the problem that was solved.
-        solution: of it.
+        solution: its solution.
     """
 
     game: GadgetGame
@@ -66,7 +66,7 @@ class ResolvedSubtree:
 
     @property
     def interrupted(self) -> bool:
-        """By Ctrl-C."""
+        """Whether Ctrl-C stopped it."""
         return self.solution.interrupted
 
     def played(self, player: int, before: Numbers) -> Floats:
@@ -79,7 +79,7 @@ class ResolvedSubtree:
         return np.where(comes, chosen, self.game.taken(player, before))
 
     def splice(self, player: int, behaviour: Floats) -> Floats:
-        """(size,) a player's behaviour in the whole game with the solution put in, wherever that comes."""
+        """(size,) a player's behaviour in the whole game with the solution spliced in wherever it has reach."""
         return self.game.splice(player, self.played(player, behaviour), behaviour)
 
     def put_into(self, plans: Plans, player: int) -> Plans:
@@ -89,8 +89,9 @@ class ResolvedSubtree:
 
 
 def root_of(subtree: Subtree, search: Search, known: Knowledge) -> tuple[Root, Gadget] | None:
-    """The roots of a subtree in the unit of its gadget game, and the gadget: against the model alone that is none but its
-    range. None where nobody comes: not the resolver, or not the opponent whose range is taken."""
+    """The roots of a subtree in the unit of its gadget game, and the gadget: against the model alone just its range.
+    None if the subtree has no reach: by the resolver, or by the opponent whose range is used.
+    """
     gadget = Unsafe() if search.p == 1.0 else search.gadget
     root = Root(subtree, known.plans, normalised=search.tremble.normalised, profile=known.profile)
     if not root.weight.any() or (gadget.fixes_range and known.plans.knows(subtree.opponent) and not root.range.any()):
@@ -103,10 +104,10 @@ def root_of(subtree: Subtree, search: Search, known: Knowledge) -> tuple[Root, G
 
 
 def enter(subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame | None:
-    """The gadget game of a subtree, its opponent tilted toward SES's estimate; None where nobody comes.
+    """The gadget game of a subtree, its opponent tilted toward SES's estimate; None without reach.
 
     Raises:
-        InputError: a gadget that the subtree cannot have, or a strategy that is not known.
+        InputError: a gadget that the subtree does not support, or an unknown strategy.
     """
     found = root_of(subtree, search, known)
     if found is None:
@@ -117,7 +118,7 @@ def enter(subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame | No
 
 
 def tilt(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge) -> GadgetGame:
-    """A gadget game whose opponent comes as the model would with probability alpha (Liu et al. 2022)."""
+    """A gadget game whose opponent enters with the model's range with probability alpha (Liu et al. 2022)."""
     if known.model is None or search.tremble.alpha == 0.0:
         return game
     plan = known.plans.reach(subtree.resolver)
@@ -128,7 +129,7 @@ def tilt(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge) -
 
 
 def _corrupt(estimate: Floats, weight: Floats, alike: NDArray[np.int64] | None, known: Knowledge) -> Floats:
-    """(size,) an estimate that is wrong by as much as is asked; roots that are one infoset share what it gets, by weight."""
+    """(size,) an estimate with the requested error; isomorphic roots share their infoset's part, by weight."""
     draw = known.draw or np.random.default_rng(0)
     if alike is None:
         return corrupt_estimate(estimate, known.error, draw, weight > 0.0)
@@ -139,11 +140,11 @@ def _corrupt(estimate: Floats, weight: Floats, alike: NDArray[np.int64] | None, 
 
 def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *, blind: bool = False) -> Posed:
     """The problem of a gadget game, whose solution is read as a `ResolvedSubtree`: refined by the prior (Kubíček et al.
-    2026), and with the model in it where p is above 0.
+    2026), and with the model in it if p is above 0.
 
     Args:
         game: from `enter`.
-        blind: a minimiser that stops after some iterations does not look at exploitability on the way.
+        blind: a minimiser with a limit of iterations does not compute exploitability on the way.
     """
     other = subtree.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
@@ -162,8 +163,9 @@ def pose(game: GadgetGame, subtree: Subtree, search: Search, known: Knowledge, *
 def exact_solve(
     game: GadgetGame, subgame: Subgame, search: Search, toward: Restriction | None, model: PlanStore | None
 ) -> Callable[[], Solution] | None:
-    """How a problem is solved at once where not any of its solutions is wanted: toward the prior, or by SES toward the
-    model, which the linear program leaves open. None where any will do."""
+    """The direct solve of a problem that needs a particular solution: toward the prior, or for SES toward the model,
+    which the linear program leaves open. None if any solution will do.
+    """
     me, other = game.resolver, game.opponent
     if toward is not None:
         return Refinement(subgame, toward, me).solution
@@ -179,22 +181,22 @@ def breaks_ties(search: Search) -> bool:
 
 
 def pose_subtree(subtree: Subtree | None, search: Search, known: Knowledge) -> Posed | None:
-    """The problem of solving a subtree again.
+    """The problem of re-solving a subtree.
 
     Args:
-        subtree: where; None where nobody can be.
+        subtree: the subtree; None if it cannot be reached.
         search: gadget, p, tremble, solver, and when to stop, in chips of the gadget game.
-        known: what was decided before, and the model.
+        known: earlier decisions, and the model.
 
     Returns:
-        None if nobody comes there, so that everything stays as it is.
+        None if the subtree has no reach, so that everything stays as it is.
     """
     game = None if subtree is None else enter(subtree, search, known)
     return None if game is None or subtree is None else pose(game, subtree, search, known)
 
 
 def resolve_subtree(subtree: Subtree | None, search: Search, known: Knowledge) -> ResolvedSubtree | None:
-    """Solve a subtree again at once; arguments and None as of `pose_subtree`."""
+    """Re-solve a subtree; arguments and None as of `pose_subtree`."""
     game = None if subtree is None else enter(subtree, search, known)
     if game is None or subtree is None:
         return None
@@ -208,5 +210,5 @@ _FOREVER = 1 << 60
 
 
 def with_seconds(search: Search, seconds: float) -> Search:
-    """The search with so many seconds left."""
+    """The search with a time limit."""
     return replace(search, stop=replace(search.stop, seconds=max(seconds, 0.0)))

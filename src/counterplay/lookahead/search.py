@@ -1,4 +1,4 @@
-"""Look-aheads: what one sees and how the opponent enters it, and how a player searches one after the other."""
+"""Records of look-aheads (extent and gadget) and of a player's search (look-ahead, trust and solver)."""
 
 from __future__ import annotations
 
@@ -22,29 +22,30 @@ from counterplay.treeplex.restriction import check_p
 
 JOINT, PER_STATE = WAYS = ("joint", "per-state")
 BY_LEVEL, BY_DECISION = "by level", "by own decision"
-"""How a look-ahead steps: all public states of a level at once, as no player in a game could, or each own decision alone."""
+"""Scopes of a look-ahead: all public states of a level at once, which no player could do in play, or each own decision
+alone.
+"""
 
 
 @dataclass(frozen=True, repr=False)
 class LookAhead:
-    """What one look-ahead sees, and how the opponent enters it: the one description of a look-ahead.
+    """A look-ahead: its extent, its value function and the opponent's entry.
 
     Attributes:
-        depth: how far it sees: levels, `round`, `game` or a `Depth`; None for what is usual: one level, in spots a street.
-        leaf: what stands behind the limit, as `value_function` takes it; by default `ExactLeaf`: the game below is solved
-            together with the look-ahead.
-        gadget: how an opponent who is not the model enters; its name will do; None for the method's usual one.
-        prior: which equilibrium of the gadget game is taken (GGSE): `none` for any, `uniform`, `blueprint`, a .json file, or
-            weights by infoset.
-        epsilon: the probability with which the opponent comes as the prior says; None for its limit 0 by the linear program,
-            and `tremble.EPSILON` by a minimiser.
-        normalised: whether augmented infosets count alike, however likely chance and the resolver make them; None where
-            alpha is above 0, as in SES.
-        solve: `joint` solves all public states of a level together, as no player in a game could, `per-state` each alone,
-            as in play; None for what is usual: together by `respond`, each alone by an agent.
+        depth: levels, `round`, `game` or a `Depth`; None for the default: one level, in spots a street.
+        leaf: the value function at the limit, as `value_function` takes it; by default `ExactLeaf`: the game below is
+            solved together with the look-ahead.
+        gadget: the entry of an opponent who is not the model, also by name; None for the method's default.
+        prior: selects the equilibrium of the gadget game (GGSE): `none` for any, `uniform`, `blueprint`, a .json file,
+            or weights by infoset.
+        epsilon: the probability of a tremble toward the prior; None for the limit 0 by the linear program, and
+            `tremble.EPSILON` by a minimiser.
+        normalised: whether augmented infosets have equal weight, whatever their reach by chance and the resolver; None:
+            if alpha is above 0, as in SES.
+        solve: `joint` solves all public states of a level together, which no player could do in play, `per-state` each
+            alone, as in play; None for the default: together in `respond`, each alone in an agent.
 
-    Raises:
-        InputError: naming what is wrong.
+    Raises: InputError: an invalid field; the message names it.
     """
 
     depth: Annotated[Depth | int | str | None, Reader()] = None
@@ -76,7 +77,7 @@ class LookAhead:
 
     @property
     def value_name(self) -> str:
-        """What stands behind the limit, as on the command line."""
+        """The name of the value function, as on the command line."""
         return name_of_value(self.leaf)
 
     @property
@@ -86,20 +87,20 @@ class LookAhead:
 
     @property
     def steps(self) -> str:
-        """What `respond` solves at once, in words."""
+        """The scope of one solve in `respond`, in words."""
         return BY_DECISION if self.solve == PER_STATE else BY_LEVEL
 
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """How every decision of a player is searched: a look-ahead, how far the model is trusted in it, and how it is solved.
+    """The search of a player's decisions: the look-ahead, the trust in the model, and the solver.
 
     Attributes:
-        look: of every decision.
-        p: probability with which the opponent is the model.
-        alpha: SES: with this probability the opponent comes into a look-ahead as the model would.
+        look: the look-ahead of every decision.
+        p: probability that the opponent is the model.
+        alpha: SES: probability that the opponent enters a look-ahead with the model's range.
         solver: `lp` or a regret minimiser.
-        stop: when a minimiser stops.
+        stop: stopping rule of a minimiser.
     """
 
     look: LookAhead = field(default_factory=LookAhead)
@@ -115,26 +116,26 @@ class Search:
             minimiser(self.solver)
 
     def looking(self, **changes: Any) -> Search:
-        """The same search with another look-ahead: what is changed in it."""
+        """The search with some fields of its look-ahead replaced."""
         return replace(self, look=replace(self.look, **changes))
 
     def tilted(self, alpha: float) -> Search:
-        """The same search at another alpha; infosets that counted alike still do."""
+        """The search with another alpha; normalisation is kept."""
         return replace(self.looking(normalised=self.tremble.normalised or alpha > 0.0), alpha=alpha)
 
     @property
     def depth(self) -> Depth:
-        """How far each look-ahead sees."""
+        """The depth of each look-ahead."""
         return Depth(levels=1) if self.look.depth is None else Depth.of(self.look.depth)
 
     @property
     def gadget(self) -> Gadget:
-        """How the opponent who is not the model enters."""
+        """The entry of an opponent who is not the model."""
         return FullGadget() if self.look.gadget is None else gadget_of(self.look.gadget)
 
     @property
     def value(self) -> Value:
-        """What stands behind the limit."""
+        """The value function at the limit."""
         found: Value = self.look.leaf
         return found
 
@@ -150,18 +151,20 @@ class Search:
 
     @property
     def tremble(self) -> Tremble:
-        """What the opponent is taken to do at the gadget's own decisions."""
+        """The opponent's trembles at the gadget's decisions."""
         look = self.look
         normalised = self.alpha > 0.0 if look.normalised is None else look.normalised
         return Tremble(self.alpha, look.prior, look.epsilon, normalised)
 
     @property
     def frees_the_opponent(self) -> bool:
-        """Whether the opponent is free from the root of the game: behind the full gadget, if not the model for certain."""
+        """Whether the opponent is free from the root of the game: with the full gadget, unless they are surely the
+        model.
+        """
         return self.gadget.keeps_path and self.p < 1.0
 
     @property
     def method(self) -> Solver:
-        """The solver that is used: a value function that is not linear takes a minimiser."""
+        """The solver in use: a value function that is not linear needs a minimiser."""
         linear = isinstance(self.value, ExactLeaf | EstimatedValue | Portfolio)
         return self.solver if linear or self.solver != "lp" else "cfr+"

@@ -1,4 +1,4 @@
-"""The solution of one look-ahead, by the method that its search names; one that is cut short can be gone on with."""
+"""The solution of one look-ahead, by the method of its search; an interrupted solve can be continued."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ Floats = NDArray[np.float64]
 
 
 class Solve:
-    """The solve of one problem: `advance` it, and as long as it is not finished, advance it again.
+    """The solve of one problem: call `advance` until it is finished.
 
-    A solve is finished at its gap, or after its iterations where they are all that was asked for. Beside a gap that can be
-    reached, iterations are a limit like seconds: each call may take so many.
+    A solve is finished at its target gap, or after its iterations if there is no target gap. Together with a gap,
+    iterations are a limit of each call, like seconds.
 
     Args:
-        problem: a saddle point is sought.
-        me: who searches.
+        problem: the saddle-point problem.
+        me: the searching player.
         search: method and limits.
-        exact: solves it at once, where not any of its solutions is wanted but a refined one.
-        blind: nobody looks at exploitability on the way; the solve cannot be gone on with.
+        exact: direct solve, if a particular solution is needed.
+        blind: do not compute exploitability on the way; the solve cannot be continued.
 
     Attributes:
-        finished: whether nothing is left to do.
-        calls: of `advance`.
+        finished: whether the solve is complete.
+        calls: number of calls of `advance`.
     """
 
     def __init__(
@@ -55,16 +55,16 @@ class Solve:
 
     @property
     def iterations(self) -> int:
-        """Done so far."""
+        """The number of iterations so far."""
         return 0 if self._run is None else self._run.done
 
     @property
     def bytes(self) -> int:
-        """What an unfinished solve holds, about."""
+        """Approximate memory of an unfinished solve."""
         return 8 * _ARRAYS * sum(tree.size for tree in self._problem.trees)
 
     def advance(self) -> Solution:
-        """The saddle point, or the best so far; a sweep where the opponent has nothing to choose."""
+        """The saddle point, or the best so far; one sweep if the opponent has no choice."""
         problem, me, search = self._problem, self._me, self._search
         self.calls += 1
         found = None
@@ -97,7 +97,7 @@ class Solve:
 
 
 _ARRAYS = 12
-"""Numbers that an unfinished solve keeps for each sequence: regrets, sums, plans, CFVs, the best average, the leaves."""
+"""Numbers per sequence that an unfinished solve keeps: regrets, sums, plans, CFVs, the best average, the leaves."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +105,8 @@ class Posed:
     """The problem of a look-ahead.
 
     Attributes:
-        solve: of it, begun or not.
-        read: puts a solution into what a player knows.
+        solve: its solve, begun or not.
+        read: writes a solution into a player's state.
     """
 
     solve: Solve
@@ -119,6 +119,6 @@ def solve_lookahead(problem: Subgame, me: int, search: Search) -> Solution:
 
 
 def played_behaviour(problem: Subgame, player: int, solution: Solution) -> Floats:
-    """(size,) what a player does in a solution."""
+    """(size,) the behaviour of a player in a solution."""
     tree, bound = problem.trees[player], problem.restrictions[player]
     return bound.behaviour(tree, bound.chosen(tree, solution.plans[player]))

@@ -1,7 +1,7 @@
-"""The chain of look-aheads of one player: what was decided, what was planned, and what the opponent could have had.
+"""The chain of look-aheads of one player: decisions, plans, and the opponent's alternative values.
 
-A look-ahead is solved at every own decision and only that decision is kept; what was planned below stands until it is solved
-again. The same steps make the complete strategy of a player, for measuring it, and the decisions of an agent in play.
+A look-ahead is solved at every own decision and only that decision is kept; plans below it stand until they are
+re-solved. The same steps give the complete strategy of a player, to be measured, and the decisions of an agent in play.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ Ints = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class StepResult:
-    """What one look-ahead found, in the coordinates of the whole game (see `SearchState`). unfinished: the
-    look-ahead, where a limit or Ctrl-C cut its solve short."""
+    """The result of one look-ahead, in the coordinates of the whole game (see `SearchState`). unfinished: the
+    look-ahead, if a limit or Ctrl-C cut its solve short.
+    """
 
     behaviour: Floats
     other: Floats
@@ -40,23 +41,23 @@ class StepResult:
 
 @dataclass(eq=False)
 class SearchState:
-    """The state of a player who searches.
+    """The state of a searching player.
 
     Attributes:
         game: compiled, perhaps only in part.
         seat: the player.
-        search: how decisions are searched.
+        search: the search of every decision.
         model: the opponent's modelled strategy; None where p is 0.
-        source: what the model was made of, where the game is not in memory as a whole.
-        behaviour: (own size,) what is decided, below it what is planned, and uniform where nothing is.
-        other: (opponent's size,) what the opponent who is not the model was seen to do in the look-aheads.
-        claims: what the opponent could have in the look-aheads so far.
+        source: the model's source, if the game is only partly in memory.
+        behaviour: (own size,) decisions, plans below them, uniform elsewhere.
+        other: (opponent's size,) the behaviour of the opponent who is not the model in the look-aheads.
+        claims: the opponent's values in the look-aheads so far.
         decided: (own lanes,) where the strategy is final.
         gap: largest distance of a look-ahead's solution from the best of its objective, in chips.
         interrupted: whether Ctrl-C cut a look-ahead short.
-        planned: whether anything was solved yet.
-        final: the chain as it was before the first solve of this hand that a limit or Ctrl-C cut short, to begin the next
-            hand with; None if everything decided is final.
+        planned: whether anything has been solved.
+        final: the chain before the first solve of this hand that a limit or Ctrl-C cut short, with which the next hand
+            begins; None if all decisions are final.
     """
 
     game: GameTree
@@ -77,7 +78,7 @@ class SearchState:
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything that was solved."""
+        """Forget all solutions."""
         own, other = self.game.trees[self.seat], self.game.trees[1 - self.seat]
         self.behaviour, self.other = own.uniform(), other.uniform()
         self.claims = Claims(np.full(len(self.game.public[1 - self.seat]), np.nan), np.full(other.size, np.nan))
@@ -88,7 +89,7 @@ class SearchState:
         return bool(self.decided[decision.lanes].all())
 
     def keep(self, unit: DecisionGroup, found: StepResult) -> None:
-        """Take over what the look-ahead of a unit found; its decisions are final."""
+        """Take over the result of a unit's look-ahead; its decisions become final."""
         self.behaviour, self.other = found.behaviour, found.other
         new, old = found.claims, self.claims
         self.claims = Claims(
@@ -108,23 +109,23 @@ class SearchState:
         self.planned = True
 
     def copy(self) -> SearchState:
-        """One that goes on by itself."""
+        """An independent copy."""
         new = copy.copy(self)
         new.decided, new.behaviour = self.decided.copy(), self.behaviour.copy()
         return new
 
     @property
     def plan(self) -> Floats:
-        """(own size,) the realization plan of what is decided and planned."""
+        """(own size,) the realization plan of decisions and plans."""
         return reach(self.game.trees[self.seat], self.behaviour)
 
 
 @dataclass(frozen=True, eq=False)
 class ChainPlans:
-    """What a chain of look-aheads knows of both players' strategies, as a plan store.
+    """Both players' strategies in a chain of look-aheads, as a plan store.
 
     Attributes:
-        chain: its CFVs are those of the look-ahead before; NaN where that did not come.
+        chain: the chain; CFVs are those of the previous look-ahead, NaN outside of it.
     """
 
     chain: SearchState
@@ -134,7 +135,7 @@ class ChainPlans:
         return True
 
     def behaviour(self, player: int) -> Floats:
-        """(size,) what is decided and planned, or what the opponent was seen to do."""
+        """(size,) own decisions and plans, or the opponent's behaviour in the look-aheads."""
         return self.chain.behaviour if player == self.chain.seat else self.chain.other
 
     def reach(self, player: int) -> Floats:
@@ -142,6 +143,6 @@ class ChainPlans:
         return reach(self.chain.game.trees[player], self.behaviour(player))
 
     def cfvs(self, player: int) -> Floats:
-        """(size,) of the opponent, as the look-ahead before left them."""
+        """(size,) CFVs of the opponent after the previous look-ahead."""
         assert player != self.chain.seat
         return self.chain.claims.sequences

@@ -1,11 +1,12 @@
-"""One look-ahead: from what a chain knows to the problem, its solution, and what the chain knows afterwards.
+"""One look-ahead: from the state of a chain to the problem, its solution, and the new state.
 
-With the exact value function the game below the limit is part of the problem: the model is followed down to the limit, and
-below it the opponent chooses, the same for the model and for everybody else. With another one the problem ends at the limit,
-where the value function is asked at the mixed range.
+With the exact value function the game below the limit is part of the problem: the model is followed down to the limit,
+and below it the opponent chooses, whether or not they are the model. With another one the problem ends at the limit,
+where the value function takes the mixed range.
 
-The full gadget leaves the opponent free from the root of the game, the own earlier decisions standing; the others put an
-entry in front of the public state where the look-ahead begins. Against the model alone (p = 1) no gadget is needed.
+The full gadget leaves the opponent free from the root of the game, with the player's earlier decisions fixed; the
+others put an entry in front of the public state where the look-ahead begins. Against the model alone (p = 1) no gadget
+is needed.
 """
 
 from __future__ import annotations
@@ -47,10 +48,10 @@ def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed 
     """Solve the look-ahead of a unit.
 
     Args:
-        posed: the look-ahead, if it was begun before, and nothing that it rests on has changed.
+        posed: the look-ahead, if already begun and its inputs are unchanged.
 
     Raises:
-        InputError: the exact value function in a game that is not in memory as a whole, or a model that is missing.
+        InputError: the exact value function in a game that is only partly in memory, or a missing model.
     """
     if posed is None:
         if is_model_only(search):
@@ -61,7 +62,7 @@ def solve(chain: SearchState, unit: DecisionGroup, search: Search, posed: Posed 
 
 
 def pose(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
-    """The problem of a unit's look-ahead, and how its solution is read; errors as in `solve`."""
+    """The problem of a unit's look-ahead, and the reader of its solution; errors as in `solve`."""
     if (search.p > 0.0 or search.tremble.alpha > 0.0) and chain.model is None:
         raise InputError("without a model of the opponent p and alpha must be 0")
     if search.exact:
@@ -75,13 +76,13 @@ def pose(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
 def decide_group(
     state: SearchState, unit: DecisionGroup, search: Search | None = None, posed: Posed | None = None
 ) -> StepResult:
-    """Solve a unit, whose decisions before are decided, and keep its decisions; what the look-ahead found.
+    """Solve a unit whose earlier decisions are fixed, and keep its decisions; returns the result of the look-ahead.
 
     Args:
-        state: is changed.
+        state: changed in place.
         unit: from `decisions`.
-        search: differs from the state's own where an agent falls back on something safer.
-        posed: the look-ahead, if it was begun before.
+        search: differs from the state's own if an agent falls back on a safer one.
+        posed: the look-ahead, if already begun.
     """
     found = solve(state, unit, search or state.search, posed)
     state.keep(unit, found)
@@ -89,18 +90,20 @@ def decide_group(
 
 
 def decide_infosets(state: SearchState, lanes: NDArray[np.int32], unit: DecisionGroup, search: Search) -> None:
-    """Decide some infosets of a unit against a model that is certain (see `model_only.is_model_only`)."""
+    """Decide some infosets of a unit against a certain model (see `model_only.is_model_only`)."""
     state.keep_response(lanes, respond_in_group(state, lanes, unit, search))
 
 
 def _alone(chain: SearchState, unit: DecisionGroup, search: Search) -> StepResult:
-    """The model is certain: a backward pass, from the decisions themselves."""
+    """One backward pass from the decisions, against a certain model."""
     lanes = np.concatenate([decision.lanes for decision in unit.decisions])
     return StepResult(respond_in_group(chain, lanes, unit, search), chain.other, chain.claims, 0.0, False)
 
 
 def respond_in_group(chain: SearchState, lanes: NDArray[np.int32], unit: DecisionGroup, search: Search) -> Floats:
-    """(own size,) the chain's behaviour with the best against the model at some infosets of a unit and, as a plan, below."""
+    """(own size,) the chain's behaviour with the best response to the model at some infosets of a unit and, as a plan,
+    below.
+    """
     choice = respond_from(chain, lanes, search, seen_until(chain, unit, search))
     return np.where(_planned(chain, lanes), choice, chain.behaviour)
 
@@ -133,7 +136,7 @@ def searched_histories(chain: SearchState, unit: DecisionGroup, search: Search) 
 
 
 def _standing(chain: SearchState, unit: DecisionGroup, all_decided: bool) -> Restriction:
-    """What binds the player: the decisions on the way to this one, or all that are decided so far."""
+    """The player's restriction: the decisions on the path to this one, or all decisions so far."""
     tree = chain.game.trees[chain.seat]
     lanes = np.zeros(tree.lanes, np.bool_)
     if all_decided:
@@ -147,12 +150,12 @@ def _standing(chain: SearchState, unit: DecisionGroup, all_decided: bool) -> Res
 
 
 def _followed(chain: SearchState, expanded: Flags) -> Flags:
-    """(lanes,) of the opponent: where all histories are expanded."""
+    """(lanes,) of the opponent, whether all histories are expanded."""
     return np.asarray(least_by_lane(chain.game, 1 - chain.seat, expanded.astype(np.int32)) == 1)
 
 
 def _whole(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
-    """The whole game as the problem, with restrictions only: nothing is built."""
+    """The whole game as the problem, with restrictions only."""
     game, me = chain.game, chain.seat
     problem = game.subgame.restricted(me, _standing(chain, unit, search.joint))
     if chain.model is not None:
@@ -172,7 +175,7 @@ def _whole(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
 
 
 def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
-    """A problem of its own for what is below the tops."""
+    """A separate problem for the game below the tops."""
     game, me = chain.game, chain.seat
     full = search.frees_the_opponent
     expanded = searched_histories(chain, unit, search) if full else _seen(chain, unit, search)
@@ -216,7 +219,7 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
 
 
 def _seen(chain: SearchState, unit: DecisionGroup, search: Search) -> Flags:
-    """(H,) the histories up to the limit of a look-ahead, which holds at least all of the decisions at hand."""
+    """(H,) the histories up to the limit of a look-ahead, which includes at least its decisions."""
     return np.asarray(search.depth.whole_clock(chain.game) <= seen_until(chain, unit, search))
 
 
@@ -227,7 +230,7 @@ def seen_until(chain: SearchState, unit: DecisionGroup, search: Search) -> int:
 
 
 def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) -> Entry:
-    """How the opponent comes in."""
+    """The opponent's entry."""
     root_only = len(piece.top.histories) == 1 and piece.top.histories[0] == 0
     if root_only:
         return unsafe_entry(1, np.ones(1))
@@ -244,7 +247,7 @@ def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) 
 
 
 def _standing_in(problem: CutGame, standing: Restriction) -> Subgame:
-    """The problem with earlier own decisions fixed inside it as well."""
+    """The problem with earlier own decisions also fixed inside it."""
     me = problem.piece.resolver
     if not standing.is_local:
         return problem.subgame

@@ -25,12 +25,10 @@ EPSILON = 1e-3
 
 @dataclass(frozen=True)
 class Tremble:
-    """Attributes:
-    alpha: SES: with this probability the opponent comes as the model would.
-    prior: GGSE: which equilibrium of the gadget game is taken; `none` if any will do.
-    epsilon: the probability with which the opponent comes as the prior says; None for its limit 0 by the linear program, and
-        `EPSILON` by a minimiser.
-    normalised: whether augmented infosets count alike, however likely chance and the resolver make them.
+    """Attributes: alpha: SES: probability that the opponent enters with the model's range. prior: GGSE: selects the
+    equilibrium of the gadget game; `none` if any will do. epsilon: the probability of a tremble toward the prior; None
+    for the limit 0 by the linear program, and `EPSILON` by a minimiser. normalised: whether augmented infosets have
+    equal weight, whatever their reach by chance and the resolver.
     """
 
     alpha: float = 0.0
@@ -44,7 +42,7 @@ class Tremble:
         return self.prior if isinstance(self.prior, str) else "given"
 
     def check(self, gadget: Gadget) -> None:
-        """Make sure that the numbers are probabilities and that the gadget has decisions for them.
+        """Check that the numbers are probabilities and that the gadget has decisions for them.
 
         Raises:
             InputError: naming what is wrong.
@@ -52,18 +50,20 @@ class Tremble:
         check_share("alpha", self.alpha)
         check_refinement(self.prior, self.epsilon)
         if (gadget.fixes_range or gadget.keeps_path) and (self.prior != NONE or self.alpha > 0.0):
-            raise InputError(f"behind the {gadget} gadget the opponent decides nothing: no prior and no alpha")
+            raise InputError(
+                f"with the {gadget} gadget the opponent has no decision at the entry, so it takes no prior and no alpha"
+            )
         if self.alpha > 0.0 and not gadget.chooses_one:
             raise InputError("alpha weighs estimate against margin: it needs the gadget max-margin or reach-max-margin")
 
     def estimate(self, piece: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
-        """(size,) weights of the opponent's augmented infosets at the top, as `tilted` takes them: values that are
-        normalised ask how likely the opponent is to be there, others only how the opponent comes.
+        """(size,) weights of the opponent's augmented infosets at the top, as `tilted` takes them: the opponent's
+        presence for normalised values, else their range.
 
         Args:
             piece: the subgame.
-            plan: the resolver's, in the whole game.
-            other_plan: the model's.
+            plan: the resolver's plan in the whole game.
+            other_plan: the model's plan.
         """
         if self.normalised:
             return piece.presence(plan, other_plan)
@@ -83,13 +83,13 @@ class Tremble:
     def refined(
         self, problem: Game, piece: Subtree, plan: Numbers | None, solver: Solver
     ) -> tuple[Game, Restriction | None]:
-        """The problem with the tremble toward the prior, or, where its limit is wanted, the restriction of an opponent who
-        follows the prior.
+        """The problem with the tremble toward the prior, or, for its limit, the restriction of an opponent who follows
+        the prior.
 
         Args:
-            problem: perhaps tilted already.
-            piece: the subtree behind it.
-            plan: (opponent's size,) of the whole game, for the prior `blueprint`.
+            problem: the problem, possibly tilted.
+            piece: its subtree.
+            plan: (opponent's size,) plan of the whole game, for the prior `blueprint`.
             solver: `lp` or a minimiser.
         """
         if self.prior == NONE or not problem.entry.can_tremble:
@@ -104,7 +104,7 @@ class Tremble:
 
 
 def check_refinement(prior: Prior, epsilon: float | None) -> None:
-    """Refuse an epsilon that is no probability, or that trembles toward nothing.
+    """Reject an epsilon that is not a probability, or without a prior.
 
     Raises:
         InputError: naming what is wrong.
@@ -112,11 +112,11 @@ def check_refinement(prior: Prior, epsilon: float | None) -> None:
     if epsilon is not None:
         check_share("epsilon", epsilon)
     if prior == NONE and epsilon is not None:
-        raise InputError("epsilon is a tremble toward a prior, and there is none")
+        raise InputError("epsilon is a tremble toward a prior, and no prior is given")
 
 
 def check_share(name: str, number: float) -> None:
-    """Refuse a number that is no probability.
+    """Reject a number that is not a probability.
 
     Raises:
         InputError: it is outside [0, 1].
@@ -126,10 +126,10 @@ def check_share(name: str, number: float) -> None:
 
 
 def share_of(name: str, number: object) -> float:
-    """A probability from anybody.
+    """A probability from user input.
 
     Raises:
-        InputError: it is no number, or outside [0, 1].
+        InputError: not a number, or outside [0, 1].
     """
     if isinstance(number, bool) or not isinstance(number, SupportsFloat):
         raise InputError(f"{name} must be a number between 0 and 1, not {number!r}")

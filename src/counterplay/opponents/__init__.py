@@ -1,8 +1,8 @@
-"""Models of the opponent: one kind a file, each a frozen record with a text.
+"""Models of the opponent: one kind per file, each a frozen record with a text.
 
-Door: `opponent.opponent`, which makes a strategy of a record, of its text, or of whatever else stands for a player.
+Door: `opponent.opponent`, which makes a strategy from a record, its text, or any other description of a player.
 
-Registry: `REGISTRY` here, name to class; `other_model` knows the rest.
+Registry: `REGISTRY` here, name to class; `other_model` handles the rest.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ REGISTRY: dict[str, type[OpponentModel]] = {
     "odd": GamePlayer,
     "last": GamePlayer,
 }
-"""Models by the first word of their text; `other_model` has those of other texts and of objects."""
+"""Models by the first word of their text; `other_model` handles other texts and objects."""
 
 
 def other_model(source: Any) -> OpponentModel | None:
-    """The model of a file's name, of code, of a strategy or a table; any other word may be one of the game's own."""
+    """The model of a file name, of code, of a strategy or a table; any other word may be an opponent of the game."""
     if isinstance(source, Path):
         return StrategyFile(str(source))
     if isinstance(source, str):

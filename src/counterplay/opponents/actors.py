@@ -1,4 +1,6 @@
-"""Opponents who act at any state, for games that are not in memory: policies, functions, bots that only draw an action."""
+"""Actors: opponents that act at any state, for games that are not in memory: policies, functions, bots that
+only draw.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +15,16 @@ from counterplay.errors import InputError, quoted, reason
 from counterplay.games.game import Game, action_name
 
 DRAWS = 200
-"""How often a bot is asked to learn how likely its actions are."""
+"""The number of draws from which a bot's probabilities are estimated."""
 _ROUNDING = 1e-6
 
 
 class Actor(Protocol):
-    """Somebody who acts at any state of a game."""
+    """The protocol of an opponent that acts at any state of a game."""
 
     @property
     def name(self) -> str:
-        """As it was asked for."""
+        """The text or name of the actor."""
 
     def odds(self, game: Any, state: Any) -> dict[str, float]:
         """The probability of each action at a state where the actor is to act, by the actions' texts."""
@@ -36,10 +38,10 @@ class FunctionActor:
     function: Callable[..., Any]
 
     def odds(self, game: Game, state: Any) -> dict[str, float]:
-        """What the function says.
+        """The function's probabilities.
 
         Raises:
-            InputError: it fails, names an action that is not legal, or its probabilities do not sum to 1.
+            InputError: the function fails, names an illegal action, or its probabilities do not sum to 1.
         """
         infoset = game.infoset(state, game.player(state))
         names = tuple(action_name(game, state, action) for action in game.actions(state))
@@ -52,8 +54,9 @@ class FunctionActor:
 
 @dataclass(frozen=True)
 class Bot:
-    """Anybody with `sample(state, rng)`, who returns an action (or its text) and says nothing of probabilities: these are
-    how often it takes each action when it is asked `draws` times, each time with random numbers of its own."""
+    """An object with `sample(state, rng)`, which returns an action (or its text) without probabilities: these are the
+    relative frequencies of `draws` calls, each with its own random numbers.
+    """
 
     name: str
     sample: Callable[[Any, random.Random], Any]
@@ -61,10 +64,10 @@ class Bot:
     seed: int = 0
 
     def odds(self, game: Game, state: Any) -> dict[str, float]:
-        """How often it takes each action; those that it never takes are missing.
+        """The relative frequency of each action; actions never taken are missing.
 
         Raises:
-            InputError: it fails, or its action is not legal.
+            InputError: the bot fails, or its action is illegal.
         """
         actions = list(game.actions(state))
         names = [action_name(game, state, action) for action in actions]
@@ -93,22 +96,22 @@ def checked_odds(name: str, infoset: str, names: Sequence[str], row: Mapping[str
     """Probabilities as floats.
 
     Raises:
-        InputError: an action that is not legal, or numbers that are no distribution, naming the infoset.
+        InputError: an illegal action, or numbers that are not a distribution; the message names the infoset.
     """
     for action in row:
         if action not in names:
             raise InputError(f"{name} plays '{action}' at {quoted(infoset)}, where the actions are {', '.join(names)}")
     odds = {action: float(odd) for action, odd in row.items()}
     if not (all(odd >= 0.0 for odd in odds.values()) and abs(sum(odds.values()) - 1.0) <= _ROUNDING):
-        raise InputError(f"the probabilities of {name} at {quoted(infoset)} are not from 0 on with the sum 1")
+        raise InputError(f"the probabilities of {name} at {quoted(infoset)} must be at least 0 and sum to 1")
     return odds
 
 
 def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str, float]:
-    """What a function returned, by action; a sequence is in the order of the actions.
+    """The result of a function, by action; a sequence is in the order of the actions.
 
     Raises:
-        InputError: neither of these, naming the infoset.
+        InputError: neither a mapping nor a sequence; the message names the infoset.
     """
     if isinstance(row, Mapping):
         return row
@@ -124,7 +127,7 @@ def as_mapping(infoset: str, actions: tuple[str, ...], row: Any) -> Mapping[str,
 
 
 def binds(function: Callable[..., Any], arguments: tuple[Any, ...]) -> bool:
-    """Whether a function can be called with these."""
+    """Whether a function can be called with these arguments."""
     try:
         inspect.signature(function).bind(*arguments)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The opponent who answers another one best."""
+"""The opponent that best responds to another one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class BestResponseTo(OpponentModel):
-    """A best response to `to`, who sits in the other seat."""
+    """A best response to `to`, which plays the other seat."""
 
     HEAD = "br"
     to: Annotated[OpponentModel, MODELS.nested("the opponent that it responds to")]

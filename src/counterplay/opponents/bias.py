@@ -1,4 +1,6 @@
-"""Another opponent who prefers some actions: the usual portfolio of a blueprint that folds, calls or raises more."""
+"""Biased opponents: another opponent with some actions preferred, as in the usual portfolio of a blueprint that folds,
+calls or raises more.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ def factors_of(words: str) -> dict[str, float]:
     """The factors of a text such as `fold=10,raise=0.5`.
 
     Raises:
-        InputError: naming the word that is none.
+        InputError: an invalid word, which the message names.
     """
     factors = {}
     for word in words.split(","):
@@ -33,37 +35,37 @@ def factors_of(words: str) -> dict[str, float]:
         except ValueError:
             raise InputError(f"bias: the factor must be a number, not {quoted(factor)}") from None
         if not 0.0 <= factors[action] < float("inf"):
-            raise InputError(f"bias: the factor must be a number from 0 on, not {factor}")
+            raise InputError(f"bias: the factor must be at least 0, not {factor}")
     return factors
 
 
 def check_met(factors: Mapping[str, float], met: Collection[str], actions: Iterable[str]) -> None:
-    """Refuse a beginning that no action has.
+    """Reject a prefix that no action has.
 
     Args:
-        factors: by beginnings.
-        met: those that were met.
-        actions: the names of all actions.
+        factors: factors by prefix.
+        met: prefixes that were matched.
+        actions: names of all actions.
 
     Raises:
-        InputError: naming the beginning, and some actions.
+        InputError: an unmatched prefix; the message names it and some actions.
     """
     missing = [start for start in factors if start not in met]
     if missing:
         known = ", ".join(sorted(set(actions))[:12])
         if not known:
-            raise InputError(f"bias: no action begins with {quoted(missing[0])}, for the player has no decision here")
+            raise InputError(f"bias: no action begins with {quoted(missing[0])}, since the player has no decision here")
         raise InputError(f"bias: no action begins with {quoted(missing[0])}; they are {known}")
 
 
 def met_by(name: str, factors: Mapping[str, float]) -> str | None:
-    """The first beginning that fits an action's name, in lower or upper case."""
+    """The first prefix that matches an action's name, ignoring case."""
     return next((start for start in factors if name.casefold().startswith(start.casefold())), None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Factors(Reader):
-    """Words such as `fold=10,raise=0.5`, as pairs of a beginning of actions' names and a factor."""
+    """Words such as `fold=10,raise=0.5`, as pairs of a prefix of action names and a factor."""
 
     example: str = "raise=2"
     greedy: bool = True
@@ -79,12 +81,12 @@ class Factors(Reader):
 
 @dataclass(frozen=True)
 class Bias(OpponentModel):
-    """Another opponent who takes some actions more or less readily: their probabilities are multiplied, and the row is
-    scaled to sum to 1 again; it stays as it was where that leaves nothing.
+    """Another opponent with the probabilities of some actions multiplied, and each row normalised again; a row whose
+    products are all 0 is left unchanged.
 
     Attributes:
-        factors: by the beginning of an action's name, in lower or upper case, the first that fits counts; a mapping will do.
-        to: who is changed.
+        factors: factors by prefix of an action's name, ignoring case; the first match counts; a mapping is accepted.
+        to: the opponent that is changed.
     """
 
     HEAD = "bias"
@@ -92,7 +94,7 @@ class Bias(OpponentModel):
     to: Annotated[OpponentModel, MODELS.nested(CHANGED)]
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        """Raises: InputError: a beginning that no action has, naming it."""
+        """Raises: InputError: a prefix that no action has; the message names it."""
         inner = self.to.strategy(game, player, seed)
         factors, behaviour, met, names = dict(self.factors), inner.behaviour.copy(), set[str](), set[str]()
         for decision in decision_rows(game, player):

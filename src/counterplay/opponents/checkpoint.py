@@ -1,4 +1,4 @@
-"""A solver in training as an opponent."""
+"""Checkpoints of a solver as opponents."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _PIECE = 256
 
 @dataclass(frozen=True)
 class Checkpoint(OpponentModel):
-    """What a regret minimiser plays after some iterations: `cfr+:10`, `dcfr:1.5,0,2:100`, `cfr:10,current`.
+    """The strategy of a regret minimiser after some iterations: `cfr+:10`, `dcfr:1.5,0,2:100`, `cfr:10,current`.
 
     Attributes:
         method: the minimiser.
-        iterations: of it.
-        current: its last strategy, rather than the average.
+        iterations: number of iterations.
+        current: the last strategy instead of the average.
     """
 
     method: Minimiser
@@ -36,8 +36,9 @@ class Checkpoint(OpponentModel):
 
     @classmethod
     def from_text(cls, text: str) -> Self:
-        """From `METHOD:N`, with the minimiser's own words before N and `,current` or `,simultaneous` (both players move at
-        once) behind it."""
+        """From `METHOD:N`, with the minimiser's parameters before N and `,current` or `,simultaneous` (both players
+        update at once) after it.
+        """
         head, _, rest = text.partition(":")
         parameters, _, end = rest.rpartition(":")
         method = f"{head}:{parameters}" if parameters else head

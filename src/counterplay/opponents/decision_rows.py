@@ -1,4 +1,6 @@
-"""The decisions of a player, in an enumerated game or in a spot, for whoever fills in or changes a strategy row by row."""
+"""The decisions of a player, in an enumerated game or in a spot, for code that writes or changes a strategy
+row by row.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ from counterplay.poker.spots.spot_game import SpotGame
 
 
 class DecisionRows(NamedTuple):
-    """Infosets with the same actions.
+    """A group of infosets with the same actions.
 
     Attributes:
-        actions: their texts.
-        sequences: (actions, infosets) where each stands in a plan; empty where there is one action only.
-        node: of the betting, in a spot.
+        actions: texts of the actions.
+        sequences: (actions, infosets) the index of each in a plan; empty for one action only.
+        node: the betting node, in a spot.
     """
 
     actions: tuple[str, ...]
@@ -31,7 +33,7 @@ class DecisionRows(NamedTuple):
 
 
 def decision_rows(game: GameTree | SpotGame, player: int) -> Iterator[DecisionRows]:
-    """All decisions of a player; forced ones too, where a game lists them."""
+    """All decisions of a player, including forced ones if the game lists them."""
     return _of_spot(game, player) if isinstance(game, SpotGame) else _of_tree(game, player)
 
 
@@ -44,7 +46,7 @@ def _of_tree(game: GameTree, player: int) -> Iterator[DecisionRows]:
 
 
 def _of_spot(game: SpotGame, player: int) -> Iterator[DecisionRows]:
-    """One for each betting node where the player has a choice, with the hands of all its boards."""
+    """One group for each betting node where the player has a choice, with the hands of all its boards."""
     runs, betting, layers = game.tree.runs[player], game.tree.betting, game.tree.boards.layers
     for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
         starts = np.array([int(runs.start[child]) for child in betting.children(node)])
@@ -63,7 +65,7 @@ def situations(game: SpotGame, node: int) -> Iterator[tuple[str, str]]:
 
 
 def hands_on(tree: PublicTree, part: PublicNode) -> tuple[int, NDArray[np.int64]]:
-    """Where the hands of a board begin in its layer, and their numbers."""
+    """The offset of a board's hands in its layer, and their numbers."""
     layer = tree.boards.layers[part.layer]
     first, end = layer.first[part.board : part.board + 2].tolist()
     return first, layer.hand[first:end]

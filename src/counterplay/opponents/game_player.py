@@ -1,4 +1,4 @@
-"""Opponents whom the game itself knows, by its own words."""
+"""Opponents that the game itself provides, by its own words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class GamePlayer(OpponentModel):
-    """A player of one game: `even`, `odd` and `last:CELL[,SHARE]` of battleships, and whoever a game of the user's knows.
+    """An opponent of one game: `even`, `odd` and `last:CELL[,SHARE]` of battleships, and those of a user's game.
 
     Attributes:
         text: as the game reads it.

@@ -1,4 +1,4 @@
-"""Strategies that are there already as opponents: one of the game, a table of probabilities, a player of a solved spot."""
+"""Existing strategies as opponents: a strategy of the game, a table of probabilities, a player of a solved spot."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class GivenStrategy(OpponentModel):
-    """A strategy as it is.
+    """A given strategy.
 
     Attributes:
-        source: a strategy of the game; or {infoset: {action: probability}}, where infosets with one action may be missing;
-            or in a spot another solved one.
+        source: a strategy of the game; or {infoset: {action: probability}}, where infosets with one action may be
+            missing; in a spot also another solved spot.
     """
 
     source: Strategy | SolvedSpot | Mapping[str, Mapping[str, float]]
@@ -35,7 +35,7 @@ class GivenStrategy(OpponentModel):
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         if isinstance(self.source, Strategy):
             if self.source.tree is not game.trees[player]:
-                raise InputError(f"that is not a strategy of player {player} in {game.name}")
+                raise InputError(f"this is not a strategy of player {player} in {game.name}")
             return self.source
         return super().strategy(game, player, seed)
 
@@ -44,15 +44,15 @@ class GivenStrategy(OpponentModel):
             return Strategy.from_table(game.trees[player], self.source)
         if isinstance(self.source, SolvedSpot) and isinstance(game, SpotGame):
             return _from_solution(game, self.source, player)
-        raise InputError(f"a solved spot is no opponent in {game.name}")
+        raise InputError(f"a solved spot cannot be an opponent in {game.name}")
 
     def is_fixed(self, rules: Any) -> bool:  # noqa: ARG002 - it has no text
         return False
 
 
 def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
-    """How a player of another solution plays: of the same spot, or of one with other ranges. Hands that the other spot does
-    not have play every action alike.
+    """The strategy of a player in another solution: of the same spot, or of one with other ranges. Hands that are
+    missing there play uniformly.
 
     Raises:
         InputError: the other spot has another board, other chips or bets, or other rules.
@@ -61,12 +61,12 @@ def _from_solution(game: SpotGame, solved: SolvedSpot, player: int) -> Strategy:
     if solved.tree.runs[player].tree is tree:
         return Strategy(tree, solved.plans.strategy(player).behaviour, solved.facts)
     if game.spot is None:
-        raise InputError(f"a solved spot is no opponent in {game.name}")
+        raise InputError(f"a solved spot cannot be an opponent in {game.name}")
     theirs = solved.spot
     same = ("board", "pot", "stack", "bets", "raises", "min_bet", "unit", "all_in_at", "deck", "rules")
     for name in same:
         if getattr(theirs, name) != getattr(game.spot, name):
-            raise InputError(f"that solution is of a spot with another {name}, so that it is no model in this one")
+            raise InputError(f"that solution is of a spot with another {name}, so it cannot be a model in this one")
     behaviour = tree.uniform()
     for node in np.flatnonzero(game.tree.runs[player].lane[:DEAL] >= 0).tolist():
         here = layer_of(game.tree.betting, node)

@@ -1,4 +1,6 @@
-"""The Leduc players of Milec et al. 2025: passive in one round and aggressive in the other (table 2), or so in both."""
+"""The Leduc players of Milec et al. 2025: passive in one round and aggressive in the other (table 2), or the same in
+both.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,9 @@ STYLES = tuple(_AGGRESSIVE)
 
 @dataclass(frozen=True)
 class LeducPlayer(OpponentModel):
-    """S1 checks or folds in round 1, bets or raises in round 2, and calls there where it cannot raise; S2 the reverse;
-    S3 and S4 are S1 and S2 but fold in their aggressive round where only fold and call are left. The passive and the
-    aggressive one are so in both rounds (the tight-passive and the loose-aggressive player).
+    """S1 checks or folds in round 1, bets or raises in round 2, and calls there if it cannot raise; S2 does the
+    reverse; S3 and S4 are S1 and S2 but fold in their aggressive round if only fold and call are legal. `passive` and
+    `aggressive` play the same in both rounds (tight-passive and loose-aggressive).
 
     Attributes:
         style: one of `STYLES`.

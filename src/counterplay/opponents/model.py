@@ -1,4 +1,4 @@
-"""Models of the opponent as records: each makes a strategy of either player, in any game that it fits."""
+"""Models of the opponent as records: each gives a strategy for either player, in any game that it fits."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from counterplay.treeplex.strategy import Strategy
 
 AnyGame = GameTree | SpotGame
 CHANGED = "the opponent that it changes"
-"""What is missing in a text such as `noise:0.2`."""
+"""The missing part of a text such as `noise:0.2`."""
 
 
 class OpponentModel(Record):
-    """How somebody plays. Models that change another one have it in the field `to`."""
+    """A model of a player. Models that change another one have it in the field `to`."""
 
     def strategy(self, game: AnyGame, player: int, seed: int = 0) -> Strategy:
         """The strategy of `player` in `game`; in a spot, dealt from the player's range.
 
         Args:
-            game: enumerated, or of a spot.
+            game: an enumerated game or a spot.
             player: 0 or 1.
-            seed: of what is random and has no seed of its own.
+            seed: seed of random models without their own.
 
         Raises:
             InputError: the model does not fit the game.
@@ -39,39 +39,40 @@ class OpponentModel(Record):
         return game.dealt(made) if isinstance(game, SpotGame) else made
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
-        """The same, whatever it says of the deal."""
+        """The strategy without the dealt range of a spot."""
         raise NotImplementedError
 
     def actor(self, game: Game) -> Actor:
-        """Who plays so at any state of a game that need not be in memory.
+        """The model as an actor at any state of a game that need not be in memory.
 
         Raises:
-            InputError: that takes the whole game.
+            InputError: the model needs the whole game.
         """
         known = self.policy(game) if isinstance(game, FastGame) else None
         if known is None:
             raise InputError(
-                f"{quoted(self)} needs all of {game.name} in memory; without, a model is uniform, one that the game "
-                "knows, a function or module:function"
+                f"{quoted(self)} needs all of {game.name} in memory; otherwise a model is uniform, one that the game "
+                "provides, a function or module:function"
             )
         return known
 
     def policy(self, game: FastGame) -> Policy | None:  # noqa: ARG002 - most have none
-        """The same as rules that are compiled, where there are such."""
+        """The model as a compiled policy; None if it has none."""
         return None
 
     def check(self) -> None:
-        """Refuse a model that no game could have: what depends on the game is seen when it is there.
+        """Reject a model that fits no game; what depends on the game is checked later.
 
         Raises:
-            InputError: naming the word, the file or the module.
+            InputError: the message names the word, the file or the module.
         """
         if inner := getattr(self, "to", None):
             inner.check()
 
     def is_fixed(self, rules: Any) -> bool:
-        """Whether it means the same strategy of a game at any time: neither a file nor somebody's code stands in it. That is
-        what a model from a file must be: then nothing is opened or imported because of it."""
+        """Whether it always means the same strategy of a game: it refers to no file and no user code. Models read from
+        a file must be fixed, so that reading one opens and imports nothing.
+        """
         inner = getattr(self, "to", None)
         return inner is None or bool(inner.is_fixed(rules))
 

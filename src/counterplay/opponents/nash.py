@@ -1,4 +1,4 @@
-"""The opponent who plays an equilibrium."""
+"""Equilibrium play as an opponent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class Nash(OpponentModel):
-    """An equilibrium strategy, the same one every time."""
+    """An equilibrium strategy, always the same one."""
 
     HEAD = "nash"
 

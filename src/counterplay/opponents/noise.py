@@ -1,4 +1,4 @@
-"""Another opponent who sometimes plays anything."""
+"""Noisy opponents: another opponent that sometimes plays uniformly."""
 
 from __future__ import annotations
 

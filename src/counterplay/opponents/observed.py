@@ -1,4 +1,4 @@
-"""A model made from observed hands, with how often each infoset was seen."""
+"""Models made from observed hands, with the counts of each infoset."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class Observed(OpponentModel):
-    """Relative frequencies of another opponent's actions in some hands against a uniform player, all cards shown.
+    """Relative frequencies of another opponent's actions in sampled hands against a uniform player, all cards shown.
 
-    Infosets that were not seen are uniform and have count 0. The counts feed the data-biased response.
+    Unobserved infosets are uniform and have count 0. The counts feed the data-biased response.
 
     Attributes:
-        hands: how many.
-        to: who is observed.
-        seed: of the hands; None takes the caller's.
+        hands: number of hands.
+        to: the observed opponent.
+        seed: seed of the hands; None takes the caller's.
     """
 
     HEAD = "observed"
@@ -34,7 +34,7 @@ class Observed(OpponentModel):
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:
         if not isinstance(game, GameTree):
-            raise InputError(f"hands of {game.name} cannot be observed, for its opponent is a range")
+            raise InputError(f"hands of {game.name} cannot be observed, since its opponent is a range")
         return _observe(
             game, self.to.strategy(game, player, seed), self.hands, seed if self.seed is None else self.seed
         )

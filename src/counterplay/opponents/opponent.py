@@ -1,4 +1,4 @@
-"""The door: a strategy of the opponent from a record, from its text, or from whatever else stands for a player."""
+"""The public entry: a strategy of the opponent from a record, its text, or any other description of a player."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ def opponent(game: Any, source: Any, player: int = 1, seed: int = 0) -> Strategy
     Args:
         game: from `load`; or a spot of hold'em.
         source: a record such as `Noise(0.5, Nash())`, or its text (see `catalogue.OPPONENTS`); a path; a `Strategy`; a
-            mapping from infosets to {action: probability}; a function from infoset (and actions) to probabilities, in a spot
-            from path and hand; an object with OpenSpiel's `action_probabilities(state)`; a bot with `sample(state, rng)`, of
-            whom `actors.DRAWS` draws at every infoset are taken as the strategy; in a spot, another solved one.
+            mapping from infosets to {action: probability}; a function from infoset (and actions) to probabilities, in a
+            spot from path and hand; an object with OpenSpiel's `action_probabilities(state)`; a bot with `sample(state,
+            rng)`, whose frequencies over `actors.DRAWS` draws at every infoset are the strategy; in a spot, another
+            solved one.
         player: the seat of the opponent: 0 or 1.
-        seed: of random opponents that name none.
+        seed: seed of random opponents without their own.
 
-    In a whole game of hold'em the model is a `HoldemStrategy`: of a text (`catalogue.FHP_OPPONENTS`), or of whatever answers
-    `probabilities(line, board, hands)` (`poker.whole_game.lines`).
+    In a whole game of hold'em the model is a `HoldemStrategy`: from a text (`catalogue.FHP_OPPONENTS`), or from an
+    object with `probabilities(line, board, hands)` (`poker.whole_game.lines`).
 
     Raises:
-        InputError: not such an opponent, or one that does not fit the game, naming the infoset.
+        InputError: not an opponent, or one that does not fit the game; the message names the infoset.
     """
     if player not in (0, 1):
         raise InputError(f"the opponent's seat must be 0 or 1, not {player}")
@@ -54,30 +55,31 @@ MAKERS: dict[type, Callable[[Any, Any, int, int], Any]] = {Holdem: seat_strategy
 
 
 def actor(game: Game, source: Any) -> Actor:
-    """Who acts as `source` says, at any state of a game that need not be in memory.
+    """The actor that `source` describes, at any state of a game that need not be in memory.
 
     Args:
-        game: the rules.
-        source: a record or a text: `uniform`, one that the game itself knows, `noise:WEIGHT:` before these, `module:name`; a
-            function of infoset and actions, an object with `sample(state, rng)` or with `odds(game, state)`.
+        game: the rules of the game.
+        source: a record or a text: `uniform`, one that the game itself provides, `noise:WEIGHT:` before these,
+            `module:name`; a function of infoset and actions, an object with `sample(state, rng)` or with `odds(game,
+            state)`.
 
     Raises:
-        InputError: none of these.
+        InputError: none of these forms.
     """
     return MODELS.record(source).actor(game)
 
 
 def check_text(text: str) -> None:
-    """Refuse a text that no game could make an opponent of; what depends on the game is seen when it is there.
+    """Reject a text that is not an opponent in any game; what depends on the game is checked later.
 
     Raises:
-        InputError: naming the word, the file or the module.
+        InputError: the message names the word, the file or the module.
     """
     MODELS.parse(text).check()
 
 
 def is_strategy_text(rules: Any, text: str) -> bool:
-    """Whether a text means the same strategy of a game at any time (see `OpponentModel.is_fixed`)."""
+    """Whether a text always means the same strategy of a game (see `OpponentModel.is_fixed`)."""
     try:
         return MODELS.parse(text).is_fixed(rules)
     except InputError:

@@ -1,4 +1,4 @@
-"""Random strategies, infoset by infoset."""
+"""Random strategies as opponents, drawn infoset by infoset."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 _LARGEST = 1e9
-"""Alpha of a Dirichlet distribution; beyond it sums overflow."""
+"""The largest alpha of a Dirichlet distribution; beyond it sums overflow."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Random(OpponentModel):
     """Every infoset's probabilities drawn from a symmetric Dirichlet distribution.
 
     Attributes:
-        seed: of the draws; None takes the caller's.
-        alpha: 1 makes all strategies alike likely, less makes them purer.
+        seed: seed of the draws; None takes the caller's.
+        alpha: 1 is uniform over strategies; smaller values give purer ones.
     """
 
     HEAD = "random"
@@ -37,8 +37,9 @@ class Random(OpponentModel):
 
 
 def by_infoset(tree: Treeplex, row: Callable[[int, slice], Floats]) -> Floats:
-    """(size,) a behaviour made infoset by infoset in the order of the labels' first visit, so that seeds mean the same
-    in every layout; `row` gets the number of actions and where they stand."""
+    """(size,) a behaviour made infoset by infoset in the order of the labels, so that seeds mean the same in every
+    layout; `row` gets the number of actions and their indices.
+    """
     behaviour = np.zeros(tree.size)
     behaviour[0] = 1.0
     actions = tree.lane_sequences[2]

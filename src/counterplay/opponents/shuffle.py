@@ -1,4 +1,4 @@
-"""Another opponent with some probabilities scaled at random (the shuffled opponents of Liu et al. 2022)."""
+"""Shuffled opponents: another opponent with some probabilities scaled at random (Liu et al. 2022)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class Shuffle(OpponentModel):
-    """With probability `share` an infoset's probabilities are multiplied by uniform draws from (0, 1), and scaled to sum to
-    1.
+    """With probability `share` an infoset's probabilities are multiplied by uniform draws from (0, 1) and normalised.
 
     Attributes:
-        share: of the infosets.
-        to: who is changed.
-        seed: of the draws; None takes the caller's.
+        share: expected share of shuffled infosets.
+        to: the opponent that is changed.
+        seed: seed of the draws; None takes the caller's.
     """
 
     HEAD = "shuffle"

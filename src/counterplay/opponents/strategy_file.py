@@ -25,7 +25,7 @@ class StrategyFile(OpponentModel):
     of hold'em, a blueprint in a `.cpb` or `.fhp` file.
 
     Attributes:
-        path: of the file.
+        path: path of the file.
     """
 
     path: str
@@ -41,7 +41,7 @@ class StrategyFile(OpponentModel):
         if self.path.endswith(ENDING):
             return GivenStrategy(load_spot(self.path)).strategy(game, player, seed)
         if self.path.endswith(BLUEPRINTS):
-            raise InputError(f"{quoted(self.path)} plays a whole game of hold'em, not {game.name}")
+            raise InputError(f"{quoted(self.path)} is an opponent in a whole game of hold'em, not in {game.name}")
         return load(game.trees[player], Path(self.path), game.name)
 
     def check(self) -> None:

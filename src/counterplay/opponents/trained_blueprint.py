@@ -1,4 +1,4 @@
-"""A blueprint of a whole game of hold'em that is computed at once."""
+"""Blueprints of a whole game of hold'em, computed on the spot, as opponents."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ METHODS = (PUBLIC, EXTERNAL, "cfr", "cfr+", "dcfr")
 
 @dataclass(frozen=True, kw_only=True)
 class TrainedBlueprint(OpponentModel):
-    """An equilibrium of the game with hands in buckets, as far as it was trained.
+    """A blueprint: an approximate equilibrium of the bucketed game after some iterations.
 
     Attributes:
-        buckets: of each street after the first.
-        iterations: of the method.
+        buckets: number of buckets of each street after the first.
+        iterations: number of iterations.
         method: one of `METHODS`.
-        seed: of what the method samples.
+        seed: seed of a sampling method.
     """
 
     HEAD = "blueprint"
@@ -32,4 +32,4 @@ class TrainedBlueprint(OpponentModel):
     seed: Annotated[int, Whole(digits=9)] = 0
 
     def make(self, game: AnyGame, player: int, seed: int) -> Strategy:  # noqa: ARG002
-        raise InputError(f"{self} plays a whole game of hold'em, not {game.name}")
+        raise InputError(f"{self} is an opponent in a whole game of hold'em, not in {game.name}")

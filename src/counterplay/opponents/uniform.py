@@ -1,4 +1,4 @@
-"""The opponent who takes every action alike."""
+"""The uniform opponent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True)
 class Uniform(OpponentModel):
-    """Every action alike."""
+    """Every legal action with equal probability."""
 
     HEAD = "uniform"
 

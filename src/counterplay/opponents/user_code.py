@@ -1,4 +1,4 @@
-"""Code of the user's as an opponent: a function, an OpenSpiel policy, a bot; from Python, or by its text `module:name`."""
+"""User code as an opponent: a function, an OpenSpiel policy, a bot; from Python, or by its text `module:name`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from counterplay.treeplex.strategy import Strategy, checked_row
 
 @dataclass(frozen=True)
 class UserCode(OpponentModel):
-    """Somebody's code.
+    """An opponent from user code.
 
     Attributes:
-        source: a function of infoset (and actions), in a spot of path and hand (and actions); an object with OpenSpiel's
-            `action_probabilities(state)`; a bot with `sample(state, rng)`; an object with `odds(game, state)`; or the text
-            `module:name` of one of these, which in a spot is asked with the infoset.
+        source: a function of infoset (and actions), in a spot of path and hand (and actions); an object with
+            OpenSpiel's `action_probabilities(state)`; a bot with `sample(state, rng)`; an object with `odds(game,
+            state)`; or the text `module:name` of one of these, which in a spot is called with the infoset.
     """
 
     source: Any
@@ -62,7 +62,7 @@ class UserCode(OpponentModel):
         return isinstance(rules, FastGame) and self.policy(rules) is not None
 
     def _found(self, rules: Any) -> Any:
-        """The object itself; of a text, first what the game knows by it."""
+        """The object itself; for a text, first the game's own opponent of that name."""
         if not isinstance(self.source, str):
             return self.source
         known = self.policy(rules) if isinstance(rules, FastGame) else None
@@ -70,7 +70,7 @@ class UserCode(OpponentModel):
 
 
 def name_of(source: Any) -> str:
-    """What somebody's code is called."""
+    """The display name of user code."""
     return str(getattr(source, "name", None) or getattr(source, "__name__", None) or type(source).__name__)
 
 
@@ -86,13 +86,13 @@ def _actor(source: Any) -> Actor:
 
 
 def _from_function(game: GameTree | SpotGame, function: Any, player: int, by_path: bool) -> Strategy:
-    """The strategy of a function, which returns {action: probability}, or the probabilities in the order of the actions.
+    """The strategy of a function that returns {action: probability}, or the probabilities in the order of the actions.
 
     Args:
-        by_path: it is asked with the path and the hand of a spot, rather than with the infoset's text.
+        by_path: call it with the path and the hand of a spot instead of the infoset's text.
 
     Raises:
-        InputError: the function fails, or what it returns is no distribution, naming the infoset.
+        InputError: the function fails or does not return a distribution; the message names the infoset.
     """
     if not callable(function):
         raise InputError("an opponent must be a function from infoset to probabilities")
@@ -121,7 +121,7 @@ def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
     """The strategy of an OpenSpiel policy (`action_probabilities(state)`), in a game that came from OpenSpiel.
 
     Raises:
-        InputError: the game is not OpenSpiel's, the policy fails, or it returns no distribution.
+        InputError: the game is not OpenSpiel's, the policy fails, or it does not return a distribution.
     """
     if not (isinstance(game, GameTree) and isinstance(game.rules, OpenSpielGame)):
         raise InputError(f"an OpenSpiel policy needs the game loaded as openspiel:..., not {game.name}")
@@ -140,13 +140,13 @@ def _from_policy(game: AnyGame, policy: Any, player: int) -> Strategy:
 
 
 def strategy_of_actor(game: AnyGame, actor: Actor, player: int) -> Strategy:
-    """The strategy of somebody who acts at any state, asked at the first one of each infoset.
+    """The strategy of an actor, called at the first state of each infoset.
 
     Raises:
         InputError: the game is a spot, whose hands are dealt from ranges; or as `actor` says.
     """
     if not isinstance(game, GameTree):
-        raise InputError(f"{actor.name} plays states of a game, not {game.name}")
+        raise InputError(f"{actor.name} needs states of a game, which {game.name} does not have")
     labels, table = game.trees[player].labels, {}
     for number, (infoset, names) in enumerate(zip(labels.infosets, labels.actions, strict=True)):
         odds = actor.odds(game.rules, game.state(int(game.first[player][number])))

@@ -1,4 +1,4 @@
-"""How models of the opponent play whole games of hold'em, both seats at once."""
+"""Models of the opponent in whole games of hold'em, both seats at once."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStr
 
 PASSIVE, AGGRESSIVE = STYLES = ("passive", "aggressive")
 Factor = Callable[[int, NDArray[Any]], Floats]
-"""A betting node and (actions, lanes) probabilities there in; what they are multiplied by out, of a shape that fits."""
+"""A betting node and (actions, lanes) probabilities there in; their factors out, of a broadcastable shape."""
 
 
 def play_style(game: HoldemGame, style: str) -> BucketedStrategy:
-    """Who checks and calls everything, or bets and raises as much as the rules allow."""
+    """The strategy that always checks and calls, or always bets and raises."""
 
     def only(node: int, rows: NDArray[Any]) -> Floats:
         moves = [int(game.betting.move[child]) for child in game.betting.children(node)]
@@ -56,7 +56,7 @@ def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str,
     """A strategy with the probability of some actions multiplied, as `bias.Bias` has it.
 
     Raises:
-        InputError: a beginning that no action has.
+        InputError: a prefix that no action has.
     """
     met = set[str]()
 
@@ -74,7 +74,7 @@ def bias_actions(game: HoldemGame, play: BucketedStrategy, factors: Mapping[str,
 
 
 def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> BucketedStrategy:
-    """A strategy with the rows of every decision multiplied, and scaled to sum to 1 again."""
+    """A strategy with the rows of every decision multiplied and normalised."""
 
     def table(rows: NDArray[Any], decisions: Ints) -> NDArray[Any]:
         out = np.zeros(rows.shape)
@@ -94,7 +94,7 @@ def _multiplied(game: HoldemGame, play: BucketedStrategy, factor: Factor) -> Buc
 
 BLUEPRINT = TrainedBlueprint.HEAD
 GRAMMAR = FHP_OPPONENTS
-"""What a text may be."""
+"""The texts of models."""
 _MADE: WeakKeyDictionary[HoldemGame, dict[tuple[int, OpponentModel], BlueprintStrategy]] = WeakKeyDictionary()
 
 
@@ -102,10 +102,10 @@ def strategy_of(game: HoldemGame, source: str | OpponentModel, seed: int = 0) ->
     """The strategy of both players that a model or its text names; equal ones are computed once for a game.
 
     Args:
-        seed: of what is random and has no seed of its own.
+        seed: seed of random models without their own.
 
     Raises:
-        InputError: no such strategy.
+        InputError: unknown strategy.
     """
     model = MODELS.record(source)
     _check_kind(model)
@@ -120,7 +120,7 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
     """One seat's strategy in a whole game.
 
     Args:
-        source: a text of `GRAMMAR`, or its record; a strategy of such a game, of one or both seats; or who answers
+        source: a text of `GRAMMAR`, or its record; a strategy of such a game, of one or both seats; or an object with
             `probabilities(line, board, hands)`.
 
     Raises:
@@ -128,7 +128,7 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
     """
     if isinstance(source, HoldemStrategy):
         if source.rules is not rules or source.player != player:
-            raise InputError(f"a strategy of another game or seat is no model of seat {player} in {rules.name}")
+            raise InputError(f"a strategy of another game or seat cannot be a model of seat {player} in {rules.name}")
         return source
     if isinstance(source, str | OpponentModel):
         check_strategy(rules.game, source, seed)
@@ -143,7 +143,7 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
 
 
 def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0) -> None:  # noqa: ARG001 - called in place of `strategy_of`
-    """Refuse, without any work, what names no strategy.
+    """Reject, without computing anything, an invalid strategy.
 
     Raises:
         InputError: as in `strategy_of`, but for what only a file's content, or actions that nobody has, tell.
@@ -154,7 +154,7 @@ def check_strategy(game: HoldemGame, source: str | OpponentModel, seed: int = 0)
 
 
 def _check_kind(model: OpponentModel) -> None:
-    """Refuse a model that whole games do not have."""
+    """Reject a model that whole games do not support."""
     other_file = isinstance(model, StrategyFile) and not model.path.endswith(ENDINGS)
     other_style = isinstance(model, LeducPlayer) and model.style not in STYLES
     if type(model) not in _MAKERS or other_file or other_style:
@@ -200,10 +200,10 @@ def _asked_by_lines(game: HoldemGame, model: UserCode, seed: int) -> BlueprintSt
 
 
 def _by_buckets(game: HoldemGame, model: Shuffle | Bias, seed: int) -> BucketedStrategy:
-    """The strategy that is changed, whose tables can be."""
+    """The strategy to change, which must have tables."""
     found = strategy_of(game, model.to, seed)
     if not isinstance(found, BucketedStrategy):
-        raise InputError(f"'{model}': only a strategy that is kept by buckets can be changed, not {quoted(model.to)}")
+        raise InputError(f"'{model}': only a strategy by buckets can be changed, not {quoted(model.to)}")
     return found
 
 
@@ -217,4 +217,4 @@ _MAKERS: dict[type[OpponentModel], Callable[[HoldemGame, Any, int], BlueprintStr
     BestResponseTo: _best,
     UserCode: _asked_by_lines,
 }
-"""How each kind of model plays a whole game."""
+"""The strategy of each kind of model in a whole game."""

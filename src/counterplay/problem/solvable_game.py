@@ -1,4 +1,4 @@
-"""The protocol that solvers and methods ask of a game: a compiled one, or a spot of hold'em."""
+"""The protocol of games for solvers and methods: a compiled game, or a spot of hold'em."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ U = TypeVar("U")
 
 
 class SolvableGame(Protocol):
-    """A `GameTree`, or a `SpotGame`, whose players are dealt from ranges: that is what binds them in its subgame."""
+    """A `GameTree`, or a `SpotGame`, whose players are bound to their dealt ranges in its subgame."""
 
     @property
     def name(self) -> str:
-        """For tables."""
+        """The name in tables."""
 
     @property
     def trees(self) -> tuple[Treeplex, Treeplex]:
-        """Of players 0 and 1."""
+        """The treeplexes of players 0 and 1."""
 
     @property
     def subgame(self) -> Subgame:
@@ -32,7 +32,7 @@ class SolvableGame(Protocol):
 
     @property
     def payoff(self) -> Leaves:
-        """Its leaves."""
+        """The leaves of the whole game."""
 
     @property
     def span(self) -> float:
@@ -43,26 +43,26 @@ _CONVERSIONS: dict[type, Callable[[Any], Any]] = {}
 
 
 def register_conversion(kind: type, convert: Callable[[Any], Any]) -> None:
-    """Let objects of a type, such as spots, stand for the games that `convert` makes of them."""
+    """Register a conversion from objects of a type, such as spots, to games."""
     _CONVERSIONS[kind] = convert
 
 
 def as_compiled(source: Any) -> Any:
-    """A game as it is; of a question that has a game, such as a spot, that game.
+    """The game itself; for a spot and the like, its game.
 
     Raises:
-        InputError: it is not in memory as a whole.
+        InputError: the game is not in memory as a whole.
     """
     convert = next((_CONVERSIONS[kind] for kind in type(source).__mro__ if kind in _CONVERSIONS), None)
     game = source if convert is None else convert(source)
     if not hasattr(game, "trees"):
         name = f"'{source}'" if isinstance(source, str) else getattr(source, "name", type(source).__name__)
-        raise InputError(f"{name} is not a game in memory; counterplay.load makes one, where it fits")
+        raise InputError(f"{name} is not a game in memory; counterplay.load makes one, if it fits")
     return game
 
 
 def rules_of(source: Any) -> Game:
-    """The rules by which hands of a game are played: its own, if it is compiled or a question; else it is rules itself."""
+    """The rules by which hands of a game are played: those of a compiled game or spot, else the object itself."""
     if isinstance(source, Game):
         return source
     rules: Game = as_compiled(source).rules

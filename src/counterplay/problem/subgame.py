@@ -1,4 +1,4 @@
-"""The one problem that all solvers take: trees, leaves, entry, restriction."""
+"""The problem that all solvers take: trees, leaves, entry, restriction."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Subgame:
 
     Attributes:
         trees: the treeplexes of players 0 and 1.
-        leaves: what turns plans into CFVs; the payoff of player 0.
-        restrictions: what binds players 0 and 1.
-        chance: whether chance acts in it; a hint for choosing a method.
-        beyond: leaves that are added to `leaves` where a look-ahead stops; None if it sees everything.
+        leaves: the payoff of player 0, which turns plans into CFVs.
+        restrictions: the restrictions of players 0 and 1.
+        chance: whether chance acts in it; a hint for the choice of a method.
+        beyond: leaves added to `leaves` at the limit of a look-ahead; None if it sees everything.
     """
 
     trees: tuple[Treeplex, Treeplex]
@@ -39,18 +39,18 @@ class Subgame:
     beyond: Beyond | None = None
 
     def restricted(self, player: int, restriction: Restriction) -> Subgame:
-        """The same problem with `player` bound by `restriction`."""
+        """The problem with `player` bound by `restriction`."""
         first, second = self.restrictions
         return replace(self, restrictions=(restriction, second) if player == 0 else (first, restriction))
 
     def bound(self, player: int, restriction: Restriction) -> Subgame:
-        """The same with `player` bound by `restriction` as well, on top of what binds the player already: a range that
-        is dealt stays dealt. A model's plan must come from a behaviour that keeps to it.
+        """The problem with `player` also bound by `restriction`, on top of the player's present restriction: a dealt range
+        stays dealt. A model's plan must come from a behaviour that respects it.
 
         Raises:
-            InputError: a model binds the player already.
+            InputError: the player is already bound by a model.
         """
         given = self.restrictions[player]
         if given.p > 0.0 or given.copy:
-            raise InputError("a player is bound by one model at most")
+            raise InputError("a player can be bound by at most one model")
         return self.restricted(player, restriction.within(self.trees[player], given))

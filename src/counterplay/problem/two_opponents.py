@@ -1,7 +1,7 @@
-"""Two opponents in one problem: with probability p one with a restriction of their own, else the one there was.
+"""Two opponents in one problem: with probability p a second one with another restriction, else the original one.
 
-`Restriction.of_plan` says the same of an opponent who is bound everywhere; this one may choose where nothing binds them, and
-need not choose there what the other does.
+`Restriction.of_plan` is the case of an opponent who is bound everywhere; here the second opponent may choose freely
+where they are not bound, and differently from the first.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from counterplay.treeplex.treeplex import LANE, OFFSET, PAD, Labels, TreeArrays,
 
 
 def two_opponents(subgame: Subgame, player: int, restriction: Restriction, p: float) -> Subgame:
-    """The problem where `player` is bound by `restriction` as well with probability p, decided before the game.
+    """The problem in which `player` is also bound by `restriction` with probability p, drawn before the game.
 
     Args:
-        subgame: the problem without.
-        player: who that is.
-        restriction: local; it comes on top of what binds the player already.
-        p: its probability.
+        subgame: the problem without the second opponent.
+        player: the player with two opponents' plans.
+        restriction: a local restriction, on top of the player's present one.
+        p: probability of the second opponent.
 
     Raises:
-        InputError: p is no probability, the player follows a model already, or values come from beyond a limit.
+        InputError: p is not a probability, the player already follows a model, or the problem has a limit with a value
+            function.
     """
     check_p(p)
     tree, so_far = subgame.trees[player], subgame.restrictions[player]
     bound = subgame.bound(player, restriction).restrictions[player]
     if subgame.beyond or any(one.p > 0.0 or one.copy for one in (bound, so_far)):
-        raise InputError("two opponents need local restrictions, and no limit of a look-ahead")
+        raise InputError("two opponents need local restrictions and a problem without a look-ahead limit")
     both = Restriction(
         keep=np.concatenate([_keep(tree, one) for one in (bound, so_far)]),
         mix=np.concatenate([one.mix if one.is_local else np.zeros(tree.size) for one in (bound, so_far)]),

@@ -1,4 +1,4 @@
-"""Methods of `respond`, from best response to adapting beyond the depth limit: records, each in a file of its own.
+"""Methods of `respond`, from best response to adapting beyond the depth limit: records, one per file.
 
 Door: `respond.respond`. Registry: `METHODS`, below.
 """

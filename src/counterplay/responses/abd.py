@@ -13,7 +13,7 @@ from counterplay.responses.cdrnr import CDRNR
 
 @dataclass(frozen=True, repr=False)
 class ABD(CDRNR):
-    """CDRNR with a portfolio at the limit, where the model goes on as the model."""
+    """CDRNR with a portfolio at the limit, where the model continues as the model."""
 
     HEAD: ClassVar[str] = "abd"
 

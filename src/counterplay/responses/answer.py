@@ -12,7 +12,7 @@ from counterplay.treeplex.strategy import Strategy
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A counter-strategy, what it wins and what it risks. All values are chips of the responder.
+    """A counter-strategy with its gain and risk. All values are chips of the responder.
 
     Attributes:
         strategy: the responder's strategy.
@@ -23,23 +23,23 @@ class Answer:
         alpha: exploitation level (ses); else None.
         p_from: where p or alpha comes from: given, or found by bisection over measured exploitability; None without them.
         depth: levels of look-ahead, or round; None for methods that see the whole game.
-        gadget: how the opponent who is not the model enters a look-ahead; None without look-ahead or such opponent.
-        prior: what the gadget's equilibrium is refined by; None without such gadget.
+        gadget: the entry of an opponent who is not the model into a look-ahead; None without one.
+        prior: the prior that refines the gadget's equilibrium; None without one.
         value: the value function at the limit of a look-ahead, by name; None without look-ahead.
         solve: whether look-aheads were solved jointly or per state; None without look-ahead.
-        steps: the same in words: `by level` or `by own decision`.
-        game_value: what the responder is guaranteed in equilibrium.
-        value_against_model: what the strategy wins against the model.
+        steps: `solve` in words: `by level` or `by own decision`.
+        game_value: the responder's equilibrium value.
+        value_against_model: value of the strategy against the model.
         gain: value_against_model - game_value.
-        exploitability: game_value less what the strategy wins against a best responder.
-        seconds: wall clock of computing the strategy, without loading the game and the game's value.
-        solver: what computed it: lp, a regret minimiser, or sweep (best response).
-        gap: how far the solver may be from the best of its objective, in chips; 0 up to rounding for lp and sweep.
+        exploitability: game_value less the strategy's value against a best responder.
+        seconds: wall-clock time of computing the strategy, without the game and its value.
+        solver: lp, a regret minimiser, or sweep (best response).
+        gap: bound on the distance from the optimum of the objective, in chips; 0 up to rounding for lp and sweep.
         interrupted: whether Ctrl-C cut it short.
-        seed, version: for the record.
-        pot: of a spot of hold'em, in chips; None in other games.
-        big_blind: in chips; None where nobody says.
-        note: what must be known to read the numbers rightly, such as that the spot has a rake; None if nothing.
+        seed, version: of the library, for reproduction.
+        pot: pot of a spot of hold'em, in chips; None in other games.
+        big_blind: the big blind in chips; None if unknown.
+        note: a caveat about the numbers, such as that the spot has a rake; None without one.
     """
 
     strategy: Strategy

@@ -1,4 +1,4 @@
-"""Best Nash equilibrium: among all equilibrium strategies the one that wins most from the model."""
+"""Best Nash equilibrium: among all equilibrium strategies the one with the largest gain against the model."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from counterplay.responses.method import Method
 
 @dataclass(frozen=True, repr=False)
 class BNE(Method):
-    """The equilibrium strategy that wins most from the model; by linear program only."""
+    """The equilibrium strategy with the largest gain against the model; by linear program only."""
 
     HEAD: ClassVar[str] = "bne"
 
     def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
-        """The equilibrium plan that wins most from the model."""
+        """The equilibrium plan with the largest gain against the model."""
         return match.best_equilibrium()

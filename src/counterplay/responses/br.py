@@ -1,4 +1,4 @@
-"""Best response: wins most from the model, without any protection."""
+"""Best response: the largest gain against the model, without a bound on the risk."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ class BR(Method):
     RAKED: ClassVar[bool] = True
 
     def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
-        """The plan that wins most from the model."""
+        """The plan with the largest gain against the model."""
         return match.best_response()

@@ -12,7 +12,7 @@ from counterplay.responses.method import USUAL, Look, Method
 
 @dataclass(frozen=True, repr=False)
 class CDBR(Method):
-    """The best response to the model by look-aheads; nobody but the model is met in them."""
+    """The best response to the model by look-aheads against the model alone."""
 
     HEAD: ClassVar[str] = "cdbr"
 

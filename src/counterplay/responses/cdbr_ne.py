@@ -1,4 +1,4 @@
-"""A mixture of CDBR and an equilibrium: before the game a coin decides (Milec et al. 2024)."""
+"""A mixture of CDBR and an equilibrium, drawn before the game (Milec et al. 2024)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from counterplay.subgames.gadgets import FullGadget, Gadget
 
 @dataclass(frozen=True, repr=False)
 class CDRNR(TrustingSearch):
-    """Look-aheads in which the opponent is the model with probability p, and enters behind a gadget otherwise."""
+    """Look-aheads in which the opponent is the model with probability p, and otherwise enters through a gadget."""
 
     HEAD: ClassVar[str] = "cdrnr"
     GADGET: ClassVar[Gadget | None] = FullGadget()

@@ -1,4 +1,4 @@
-"""Data-biased response (Johanson and Bowling 2009): each infoset is trusted as far as its data go."""
+"""Data-biased response (Johanson and Bowling 2009): each infoset is trusted in proportion to its data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterplay.responses.trusting_method import TrustingMethod
 
 @dataclass(frozen=True, repr=False)
 class DBR(TrustingMethod):
-    """As `RNR`, but the model is trusted at each infoset with probability p, less where few observations are behind it."""
+    """As `RNR`, but the model is trusted at each infoset with probability p, and less where observations are few."""
 
     HEAD: ClassVar[str] = "dbr"
 

@@ -1,8 +1,8 @@
-"""Local best response (Lisý and Bowling 2017): the best action if both sides only call from then on, folds excepted.
+"""Local best response (Lisý and Bowling 2017): the best action if both sides only call (or fold) from then on.
 
-At each own decision the opponent's range is the model's, and every action is worth what it earns when the opponent folds to
-it as the model does and else calls, and nobody bets again. It needs no look-ahead and no value function, and gives no
-guarantee: its gain may be negative.
+At each own decision the opponent's range is the model's, and the value of an action is that against an opponent who
+folds to it as the model does and else calls, with no further bets. It needs no look-ahead and no value function, and
+gives no guarantee: its gain may be negative.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 FOLD, CALL = "Fold", "Call"
-"""The actions that a poker game must name so; a check is a call of nothing."""
+"""The names of actions that a poker game must use; a check is a call of nothing."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,24 +36,24 @@ class LBR(Method):
     RAKED: ClassVar[bool] = True
 
     def response(self, match: Matchup, trust: float) -> Outcome:  # noqa: ARG002 - it has no dial
-        """LBR, of infosets or of hands."""
+        """LBR, by infosets or by hands."""
         if isinstance(match.game, SpotGame):
             return local_best_response_of_hands(match, match.game)
         return local_best_response(match)
 
 
 def local_best_response(match: Matchup, update_range: bool = True) -> Outcome:
-    """The complete strategy of the player who answers every decision by LBR.
+    """The complete strategy of a player who uses LBR at every decision.
 
     Args:
-        match: a poker game, that is one in which every decision offers Call.
-        update_range: whether the opponent's actions tell of the opponent's hand (Bayes), as in the standard method.
+        match: the match-up in a poker game, that is one in which every decision offers Call.
+        update_range: whether the opponent's actions update their range by Bayes' rule, as in the standard method.
 
     Raises:
-        InputError: the game is no poker game.
+        InputError: the game is not a poker game.
     """
     if not isinstance(match.game, GameTree):
-        raise InputError(f"lbr needs a compiled game, and {match.game.name} is none")
+        raise InputError(f"lbr needs a compiled game, and {match.game.name} is not one")
     tree, other = match.game.trees[match.seat], match.model.tree
     own_levels, other_levels = (lane_levels(match.game, seat) for seat in (match.seat, 1 - match.seat))
     calls = _calling(match, tree)

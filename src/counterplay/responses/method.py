@@ -27,14 +27,15 @@ _AMOUNT = RISK
 
 
 def read_risk(text: str) -> float | str:
-    """A largest exploitability: chips, or a text with a unit that only a game can tell, such as "1%"."""
+    """A largest exploitability: chips, or a text with a unit that depends on the game, such as "1%"."""
     amount = read_amount(text, CHIPS, _AMOUNT)
     return amount.number if amount.unit == CHIPS else text
 
 
 def risk_in_chips(most: float | str, game: Any) -> float:
-    """A largest exploitability in chips of a game (see `poker.betting.stakes.read_amount`): per cent are of a spot's pot, or
-    of the span of payoffs in other games."""
+    """A largest exploitability in chips of a game (see `poker.betting.stakes.read_amount`): per cent are of a spot's
+    pot, in other games of the span of payoffs.
+    """
     return read_amount(most, CHIPS, _AMOUNT).chips(stakes_of(game), _AMOUNT)
 
 
@@ -52,15 +53,15 @@ Look = Annotated[LookAhead, Flat(record=LookAhead)]
 class Method(Record):
     """A method of `respond`, a frozen dataclass.
 
-    Its fields are its dial, and `look` where it looks ahead. A method whose dial is `p` or `alpha` takes the field
-    `max_exploitability` instead, and then finds the largest number of the dial that stays within it. With neither it is what
+    Its fields are its dial, and `look` if it looks ahead. A method whose dial is `p` or `alpha` takes the field
+    `max_exploitability` instead, and then finds the largest value of the dial within it. With neither it is what
     `frontier` takes, which turns the dial.
 
     Attributes:
-        HEAD: its name.
-        DIAL: the field that says how far the model is trusted; None without one.
-        GADGET: how an opponent who is not the model usually enters its look-aheads; None where there is no such opponent.
-        RAKED: whether it makes sense where what one player wins is not what the other loses.
+        HEAD: name of the method.
+        DIAL: name of the field that sets the trust in the model; None without one.
+        GADGET: the default gadget of its look-aheads; None if the opponent is always the model.
+        RAKED: whether it is meaningful in general-sum games.
     """
 
     DIAL: ClassVar[str | None] = None
@@ -82,18 +83,18 @@ class Method(Record):
 
     @property
     def look(self) -> LookAhead | None:
-        """How it looks ahead; None where it sees the whole game."""
+        """Its look-ahead; None if it sees the whole game."""
         return None
 
     @property
     def trust(self) -> float | None:
-        """The number of its dial; None where it has none, or is given a largest exploitability instead."""
+        """The value of its dial; None without one, or if a largest exploitability is given instead."""
         found: float | None = None if self.DIAL is None else getattr(self, self.DIAL)
         return found
 
     @property
     def most(self) -> float | str | None:
-        """The largest exploitability; None if it is not asked for one."""
+        """The largest exploitability; None if not given."""
         found: float | str | None = getattr(self, RISK, None)
         return found
 
@@ -119,11 +120,11 @@ class Method(Record):
 
     @property
     def risk(self) -> float:
-        """The largest exploitability in chips, after `in_game`; 0 if it is not asked for one."""
+        """The largest exploitability in chips, after `in_game`; 0 if not given."""
         return float(self.most or 0.0)
 
     def in_game(self, game: Any) -> Self:
-        """The same with the largest exploitability in chips, and with the look-ahead that it has in this game."""
+        """The method with the largest exploitability in chips, and with this game's look-ahead."""
         changes: dict[str, Any] = {}
         if isinstance(self.most, str):
             changes[RISK] = risk_in_chips(self.most, game)
@@ -137,7 +138,7 @@ class Method(Record):
         return replace(self, **changes) if changes else self  # type: ignore[type-var]
 
     def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
-        """The plan, and the number of the dial that it took, if there is one; after `in_game`."""
+        """The plan, and its value of the dial, if it has one; after `in_game`."""
         if self.DIAL is None:
             return self.response(match, 0.0), None
         if self.trust is None:
@@ -146,17 +147,17 @@ class Method(Record):
 
     @abstractmethod
     def response(self, match: Matchup, trust: float) -> Outcome:
-        """The response at a number of the dial (0 without one)."""
+        """The response at a value of the dial (0 without one)."""
 
     def _gadget(self, look: LookAhead) -> Gadget | None:
-        """How an opponent who is not the model enters its look-aheads."""
+        """The gadget of its look-aheads."""
         return self.GADGET if look.gadget is None else gadget_of(look.gadget)
 
     def _check_dial(self) -> None:
         """Refuse numbers outside their range, and two numbers for one dial.
 
         Raises:
-            InputError: naming what is wrong.
+            InputError: an invalid field; the message names it.
         """
         if self.DIAL in (P, ALPHA):
             if self.trust is not None and self.most is not None:
@@ -166,13 +167,13 @@ class Method(Record):
         if isinstance(self.most, str):
             object.__setattr__(self, RISK, read_risk(self.most))
         elif self.most is not None and not 0.0 <= self.most < float("inf"):
-            raise InputError(f"{_AMOUNT} must be a number of chips from 0 on, not {self.most:g}")
+            raise InputError(f"{_AMOUNT} must be a non-negative number of chips, not {self.most:g}")
 
     def _check_look(self, look: LookAhead) -> None:
-        """Refuse a gadget or a refinement that it has no use for.
+        """Reject a gadget or refinement that it does not use.
 
         Raises:
-            InputError: naming what is wrong.
+            InputError: an invalid field; the message names it.
         """
         if self.GADGET is not None:
             alpha = self.trust if self.DIAL == ALPHA else 0.0
@@ -184,8 +185,9 @@ class Method(Record):
 
 
 def mix_with_equilibrium(match: Matchup, greedy: Outcome, p: float | None, most: float) -> tuple[Outcome, float]:
-    """Before the game a coin decides between `greedy` and an equilibrium, and the probability of `greedy`: p, or the largest
-    that keeps within the exploitability `most`."""
+    """The mixture, drawn before the game, of `greedy` and an equilibrium, and the probability of `greedy`: p, or the
+    largest within the exploitability `most`.
+    """
     safe = match.equilibrium()
     return (mixture(safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
 

@@ -1,4 +1,4 @@
-"""Methods by name and options: the keywords of `respond` and the options of the command line, as the record they mean."""
+"""Methods by name and options: records from the keywords of `respond` and the options of the command line."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from counterplay.texts.record import slots
 
 
 class LookOptions(TypedDict, total=False):
-    """The fields of a look-ahead; None is as good as not given.
+    """The fields of a look-ahead; None means not given.
 
     Attributes:
         depth: levels of look-ahead, `round`, `game`, or a `gametree.compile.levels.Depth`.
-        gadget: how an opponent who is not the model enters a look-ahead: `full` (the default of cdrnr and abd), `resolving`
-            (of resolve), `max-margin` (of ses), `reach-max-margin` or `unsafe`.
-        value: what stands behind the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a function
-            from a state to chips of player 0, or an object with the protocol of `leaf_values.leaf_value`.
+        gadget: the entry of an opponent who is not the model: `full` (the default of cdrnr and abd), `resolving` (of
+            resolve), `max-margin` (of ses), `reach-max-margin` or `unsafe`.
+        value: the value function at the limit of a look-ahead: `exact` (the default), `cfr:N`, `rollout:N`, `lp`, a
+            function from a state to chips of player 0, or an object with the protocol of `leaf_values.leaf_value`.
         solve: `joint` (the default) solves all public states of a level together, `per-state` each alone, as in play.
-        prior: which equilibrium of a gadget game is taken (GGSE): `none`, `uniform`, `blueprint` (what the look-ahead before
-            expected), a .json file or a mapping of infosets to weights.
+        prior: selects the equilibrium of a gadget game (GGSE): `none`, `uniform`, `blueprint` (the prediction of the
+            previous look-ahead), a .json file or a mapping of infosets to weights.
         epsilon: the tremble toward the prior; by default 1e-3 by a minimiser, and its exact limit 0 by `lp`.
-        normalised: whether infosets of the opponent count alike at a gadget; by default in ses.
+        normalised: whether infosets of the opponent have equal weight at a gadget; by default in ses.
     """
 
     depth: Any
@@ -40,14 +40,14 @@ class LookOptions(TypedDict, total=False):
 
 
 class MethodOptions(LookOptions, total=False):
-    """The fields of methods, and of the look-ahead of those that have one; None is as good as not given.
+    """The fields of methods, and of their look-ahead; None means not given.
 
     Attributes:
         p: trust in the model, from 0 to 1, for rnr, dbr, cdrnr and abd; weight of the exploiting strategy for mix and
             cdbr-ne.
-        alpha: for ses: with what probability the opponent comes into a look-ahead as the model would, from 0 to 1.
+        alpha: for ses: probability that the opponent enters a look-ahead with the model's range, from 0 to 1.
         max_exploitability: in chips, or as "1%" of a spot's pot, in other games of the span between the largest and the
-            smallest payoff; in a spot also as "5mbb". For safe, or instead of p or alpha, where the largest that stays
+            smallest payoff; in a spot also as "5mbb". For safe, or instead of p or alpha, of which the largest value
             within it is found.
     """
 
@@ -57,7 +57,7 @@ class MethodOptions(LookOptions, total=False):
 
 
 _LOOK = {slot.key: slot.field.name for slot in slots(LookAhead)}
-"""Options of a look-ahead, and the fields of `LookAhead` that they are."""
+"""Options of a look-ahead, and their fields in `LookAhead`."""
 _WORDS = {"max_exploitability": "largest exploitability", "value": "value function", "solve": "way of solving"}
 
 
@@ -76,8 +76,8 @@ def open_method(method: Method | str | None = None, **options: Any) -> Method:
     """The record that is meant, whose dial may be open, as `frontier` takes it.
 
     Args:
-        method: a record or the text of one, which take no options; or a name. Without it, it is `safe` if
-            max_exploitability is given, `rnr` if p is, else `br`.
+        method: a record or the text of one, which take no options; or a name. By default `safe` if max_exploitability
+            is given, `rnr` if p is, else `br`.
         options: see `MethodOptions`.
 
     Raises:
@@ -87,7 +87,7 @@ def open_method(method: Method | str | None = None, **options: Any) -> Method:
     given = {key: option for key, option in options.items() if option is not None}
     if isinstance(method, Method) or (isinstance(method, str) and ":" in method):
         if given:
-            raise InputError(f"{next(iter(given))} is a field of the method {method}, and belongs into it")
+            raise InputError(f"{next(iter(given))} is a field of the method {method} and must be given there")
         return METHOD.record(method)
     name = method or ("safe" if "max_exploitability" in given else "rnr" if "p" in given else "br")
     if name not in METHODS:

@@ -1,4 +1,4 @@
-"""A mixture of the best response and an equilibrium: before the game a coin decides."""
+"""A mixture of the best response and an equilibrium, drawn before the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Continual re-solving (Moravčík et al. 2017): look-aheads that trust no model."""
+"""Continual re-solving (Moravčík et al. 2017): look-aheads without a model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counterplay.subgames.gadgets import Gadget, Resolving
 
 @dataclass(frozen=True, repr=False)
 class Resolve(Method):
-    """Look-aheads that an opponent enters behind a gadget, each as safe as the one before."""
+    """Look-aheads that the opponent enters through a gadget, each as safe as the previous one."""
 
     HEAD: ClassVar[str] = "resolve"
     GADGET: ClassVar[Gadget | None] = Resolving()

@@ -1,4 +1,4 @@
-"""The one public way to a counter-strategy: `respond`."""
+"""The public function for counter-strategies: `respond`."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def respond(
     """Compute a counter-strategy to `model`, for the other seat.
 
     Args:
-        game: from `load`; or a spot of hold'em, solved or not; in whole games of hold'em there are br and rnr.
+        game: from `load`; or a spot of hold'em, solved or not; in whole games of hold'em only br and rnr.
         model: from `opponent`.
         method: a record such as `RNR(p=0.5)` or `Safe(0.05)` (see `responses.METHODS`), its text such as "rnr:p=0.5", or
             its name, which takes its fields from the options. By default `safe` if max_exploitability is given, `rnr` if p
             is, else `br`.
         solver: `lp`, a regret minimiser (`cfr+`, `dcfr`, `pcfr+`, `pdcfr+`, `cfr`, or a `Minimiser`), or `auto`.
-        stop: when the iterative solvers stop; by default at 1e-5 of the span of payoffs.
+        stop: stopping rule of iterative solvers; by default 1e-5 of the span of payoffs.
         progress: called with iterations and exploitability of iterative solves.
-        seed: noted in the answer.
+        seed: recorded in the answer.
         options: the method's fields, see `MethodOptions`.
 
     Raises:
-        InputError: an unknown method, numbers outside their range, or a number that the method needs or does not take.
+        InputError: an unknown method, a number outside its range, or a missing or unsupported option.
     """
     wanted, world = method_of(method, **options), world_of(game)
     game = world.convert(game)
@@ -53,7 +53,7 @@ def respond(
 
 
 def respond_in(match: AnyMatchup, method: Method, seed: int | None = None) -> Answer:
-    """The same for a match-up that may be asked again."""
+    """`respond` in a given match-up, which caches shared results."""
     match.game_value  # noqa: B018 - computed before the clock starts: it belongs to the game, not to the method
     method.check_set()
     method = method.in_game(match.game)
@@ -99,6 +99,6 @@ def _measured(
 
 
 def _depth_fact(look: LookAhead) -> int | str:
-    """How far a look-ahead sees: a number of levels, or a word."""
+    """The depth of a look-ahead: a number of levels, or a word."""
     depth = Search(look).depth
     return depth.levels or str(depth)

@@ -11,7 +11,7 @@ from counterplay.responses.trusting_method import TrustingMethod
 
 @dataclass(frozen=True, repr=False)
 class RNR(TrustingMethod):
-    """The best against an opponent who is the model with probability p, and anybody else otherwise."""
+    """The equilibrium strategy against an opponent who is the model with probability p and free otherwise."""
 
     HEAD: ClassVar[str] = "rnr"
 

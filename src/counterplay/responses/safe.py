@@ -12,8 +12,9 @@ from counterplay.responses.method import RISK, Method, Risk
 
 @dataclass(frozen=True, repr=False)
 class Safe(Method):
-    """Of all strategies whose exploitability is at most `max_exploitability` (chips, or a text such as "1%" or "5mbb") the
-    one that wins most from the model."""
+    """The strategy with the largest gain against the model among those whose exploitability is at most
+    `max_exploitability` (chips, or a text such as "1%" or "5mbb").
+    """
 
     HEAD: ClassVar[str] = "safe"
     DIAL: ClassVar[str | None] = RISK
@@ -21,7 +22,7 @@ class Safe(Method):
     max_exploitability: Risk = None
 
     def outcome(self, match: Matchup) -> tuple[Outcome, float | None]:
-        """The plan; it has no other dial."""
+        """The plan, without a dial."""
         return self.response(match, self.risk), None
 
     def response(self, match: Matchup, trust: float) -> Outcome:

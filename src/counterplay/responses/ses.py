@@ -1,4 +1,4 @@
-"""Safe exploitation search (Liu et al. 2022): re-solving tilted to the range that the model has."""
+"""Safe exploitation search (Liu et al. 2022): re-solving tilted toward the model's range."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from counterplay.subgames.gadgets import Gadget, MaxMargin
 
 @dataclass(frozen=True, repr=False)
 class SES(Method):
-    """Continual re-solving behind max-margin; with probability alpha the opponent comes with the range of the model."""
+    """Continual re-solving with max-margin; with probability alpha the opponent enters with the model's range."""
 
     HEAD: ClassVar[str] = "ses"
     DIAL: ClassVar[str | None] = ALPHA

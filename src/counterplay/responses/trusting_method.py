@@ -1,4 +1,4 @@
-"""Methods whose dial is p, the trust in the model: the fields that they share."""
+"""Base classes of the methods whose dial is p, the trust in the model."""
 
 from __future__ import annotations
 

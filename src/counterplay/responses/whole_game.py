@@ -1,7 +1,7 @@
 """Responses in whole games of hold'em: best responses exactly, restricted Nash responses by public chance sampling.
 
-The value of such a game is not known. What a response risks is therefore counted from a blueprint of the game, in its
-buckets: exploitability is how much less than the blueprint the response is sure of against a best responder, who sees every
+The value of such a game is not known. The risk of a response is therefore measured from a blueprint of the game, in its
+buckets: exploitability is the blueprint's worst-case value less the response's, against a best responder who sees every
 card; inside the betting tree.
 """
 
@@ -36,7 +36,7 @@ from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
 ITERATIONS = 4000
-"""Of public chance sampling, unless told otherwise."""
+"""The default number of iterations of public chance sampling."""
 _FAR = 1 << 32
 NOTE = (
     "The value of this game is not known: exploitability is how much less than a blueprint of the game, in its buckets, the "
@@ -52,11 +52,11 @@ class HoldemMatchup:
 
     Attributes:
         game: the rules.
-        model: the opponent's; the responder has the other seat.
-        solver: not asked: a method says how it is computed.
+        model: the opponent's strategy; the responder has the other seat.
+        solver: unused: methods have their own solvers.
         stop: iterations and seconds of a solve.
-        progress: not told of anything.
-        seed: of its draws.
+        progress: unused.
+        seed: seed of the draws.
     """
 
     game: Holdem
@@ -77,7 +77,7 @@ class HoldemMatchup:
 
     @cached_property
     def game_value(self) -> float:
-        """What a blueprint of the game is sure of, in chips of the responder."""
+        """The worst-case value of a blueprint of the game, in chips of the responder."""
         return guarantee_of_blueprint(self.game, self.seat)
 
     def value_against_model(self, play: BlueprintStrategy) -> float:
@@ -86,7 +86,7 @@ class HoldemMatchup:
         return value(self.game.game, one, two) * (1 if self.seat == 0 else -1)
 
     def exploitability(self, play: BlueprintStrategy) -> float:
-        """How much less than the blueprint a strategy is sure of."""
+        """The blueprint's worst-case value less that of a strategy."""
         return self.game_value + best_response_value(self.game.game, play, 1 - self.seat)
 
     @property
@@ -109,11 +109,11 @@ class HoldemMatchup:
         return found  # type: ignore[no-any-return]
 
     def best_response(self) -> Outcome:
-        """The strategy of both players that wins most from the model."""
+        """The strategy of both players with the largest value against the model."""
         return Outcome(best_response(self.game.game, self.model.play), solver="sweep")
 
     def restricted_nash(self, p: float) -> Outcome:
-        """The same against the model with probability p, in the buckets of the game."""
+        """The restricted Nash response to the model with probability p, in the buckets of the game."""
         if p == 1.0:
             return self.best_response()
         trust = ModelMixture(self.model.player, self.model.play, p)
@@ -131,19 +131,19 @@ class HoldemMatchup:
 
 
 def check_whole_game(method: Method | type[Method]) -> None:
-    """Refuse a method that whole games do not have.
+    """Reject a method that whole games do not support.
 
     Raises:
-        InputError: naming those that they have.
+        InputError: the message names the supported ones.
     """
     most = isinstance(method, Method) and method.most is not None
     if method.HEAD not in (BR.HEAD, RNR.HEAD) or most:
         asked = "a largest exploitability" if most else method.HEAD
-        raise InputError(f"in a whole game of hold'em there are br and rnr with p, and not {asked}")
+        raise InputError(f"a whole game of hold'em supports br, and rnr with p, not {asked}")
 
 
 def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
-    """What the game's blueprint is sure of in a seat, in chips of that player; it is solved once for a game."""
+    """The worst-case value of the game's blueprint in a seat, in chips of that player; cached for the game."""
     base = _BASES.get(game)
     if base is None:
         base = _BASES[game] = blueprint(game.game, lanes_of(game), method=PUBLIC, iterations=ITERATIONS)
@@ -151,14 +151,14 @@ def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
 
 
 def lanes_of(game: Holdem) -> CardAbstraction:
-    """The lanes that a game's buckets make; they are made once for a game."""
+    """The lanes of a game's buckets, cached for the game."""
     if game not in _LANES:
         _LANES[game] = make_buckets(game.game.boards, game.buckets)
     return _LANES[game]
 
 
 def iterations_of(stop: Stop) -> int:
-    """How many iterations a stop allows; as many as usual where it says nothing."""
+    """The number of iterations of a stop, or the default."""
     if stop.iterations < _FAR:
         return stop.iterations
     return _FAR if stop.seconds < float("inf") else ITERATIONS

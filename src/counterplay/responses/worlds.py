@@ -1,4 +1,4 @@
-"""What `respond` and `frontier` ask of a responder against a model, whatever kind of game they play."""
+"""The protocol of match-ups for `respond` and `frontier`, for all kinds of games."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from counterplay.treeplex.strategy import Strategy
 
 
 class AnyMatchup(Protocol):
-    """A responder against a model. A method's `outcome` asks for more, such as `best_response()` and `restricted_nash(p)`.
+    """A responder against a model. Methods use further members, such as `best_response()` and `restricted_nash(p)`.
 
     Attributes:
-        game: that is played.
+        game: the game.
         model: the opponent's strategy; the responder has the other seat.
     """
 
@@ -33,7 +33,7 @@ class AnyMatchup(Protocol):
 
     @property
     def game_value(self) -> float:
-        """What gains are counted from, in chips of the responder."""
+        """The baseline of gains, in chips of the responder."""
 
     @property
     def has_corners(self) -> bool:
@@ -41,16 +41,16 @@ class AnyMatchup(Protocol):
 
     @property
     def about(self) -> Mapping[str, Any]:
-        """What an answer says besides: pot, big blind, and what must be known to read its numbers rightly."""
+        """Further facts of an answer: pot, big blind, and caveats about its numbers."""
 
     def value_against_model(self, plan: Any) -> float:
         """Chips of the responder with a plan against the model."""
 
     def exploitability(self, plan: Any) -> float:
-        """What a best responder wins from a plan, beyond `game_value`."""
+        """The loss of a plan to a best responder, below `game_value`."""
 
     def strategy_of(self, outcome: Outcome, facts: dict[str, Any]) -> Strategy:
-        """The responder's strategy with what is known of it."""
+        """The responder's strategy with its facts."""
 
     def identity(self) -> dict[str, Any]:
         """Game, model and solver, for records of work."""
@@ -58,12 +58,12 @@ class AnyMatchup(Protocol):
 
 @dataclass(frozen=True)
 class World:
-    """A kind of games.
+    """A kind of game.
 
     Attributes:
-        convert: from what a game may be given as, such as a spot, to the game.
-        matchup: makes the matchup of game, model, solver, stop, progress and seed (see `respond`).
-        check: refuses a method that a game does not have; it gets the game and the method, or its class.
+        convert: from a user's object, such as a spot, to the game.
+        matchup: constructs the matchup of game, model, solver, stop, progress and seed (see `respond`).
+        check: rejects a method that a game does not support; it gets the game and the method, or its class.
     """
 
     convert: Callable[[Any], Any]
@@ -81,10 +81,10 @@ def _compiled(game: Any) -> Any:
 
 
 def check_raked(method: Method | type[Method], rake: float) -> None:
-    """Refuse what a spot with a rake does not have.
+    """Reject what a spot with a rake does not support.
 
     Raises:
-        InputError: a method that counts on zero sum, or a largest exploitability.
+        InputError: a method that needs a zero-sum game, or a largest exploitability.
     """
     asks = isinstance(method, Method) and method.most is not None
     raked = [name for name, known in METHOD.registry.items() if known.RAKED]

@@ -1,4 +1,4 @@
-"""Best responses and what follows from them: the value of a plan, exploitability, NashConv."""
+"""Best responses and derived quantities: the value of a plan, exploitability, NashConv."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Response:
 
 
 def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
-    """The best that `player` can do against the other player's `plan`, within the player's own restriction.
+    """The best response of `player` to the other player's `plan`, within the player's own restriction.
 
-    `plan` is what the other really plays, restriction included. Among equally good actions the first is taken.
+    `plan` is the plan actually played, restriction included. Among equally good actions the first is taken.
     """
     tree, restriction = subgame.trees[player], subgame.restrictions[player]
     leaves = subgame.leaves.product(player, plan)
@@ -42,14 +42,14 @@ def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
 
 
 def played_plan(subgame: Subgame, player: int, behaviour: Floats) -> Floats:
-    """(size,) the plan that is really played when `player` chooses `behaviour` under the own restriction."""
+    """(size,) the plan actually played when `player` chooses `behaviour` under their restriction."""
     return subgame.restrictions[player].played(subgame.trees[player], behaviour)
 
 
 def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
-    """NashConv of two played plans, and the value of player 0 in the middle between the two bounds.
+    """NashConv of two played plans, and the value of player 0, midway between the two bounds.
 
-    NashConv is the sum of what each player could still win: 0 exactly at a saddle point.
+    NashConv is the sum of what each player could still gain: 0 exactly at a saddle point.
     """
     high, low = bounds(subgame, plans)
     paid = subgame.leaves.paid(*plans)

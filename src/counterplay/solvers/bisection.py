@@ -1,7 +1,9 @@
-"""Searches by halving for the most that a bound allows: a weight in a mixture, the odds of p in a restricted Nash response.
+"""Bisections for the largest value that a bound allows: a weight in a mixture, the odds of p in a restricted Nash
+response.
 
-Restricted Nash responses are the Lagrangian of the program that wins most from the model above a floor of what everybody
-leaves us; so the best plan above the floor is a mixture of the two responses between whose p the floor is passed.
+Restricted Nash responses solve the Lagrangian of the program that maximises the value against the model subject to a
+floor on the worst-case value; so the best plan above the floor is a mixture of the two responses on either side of the
+p where the floor is passed.
 """
 
 from __future__ import annotations
@@ -11,12 +13,13 @@ from dataclasses import dataclass
 from math import exp
 
 _FAR = 7.0
-"""Logarithm of the odds of p at which a search ends and, negative, begins."""
+"""Logarithm of the odds of p at which a search ends; its negative, where it begins."""
 
 
 def largest_weight(holds: Callable[[float], bool], halvings: int) -> float:
-    """The largest number from 0 to 1 up to which something holds, which it does at 0: at most that, and as near to it as so
-    many halvings come."""
+    """The largest number from 0 to 1 up to which a condition holds (it holds at 0): accurate to 2^-halvings, rounded
+    down.
+    """
     low, high = 0.0, 1.0
     for _ in range(halvings):
         middle = 0.5 * (low + high)
@@ -26,7 +29,7 @@ def largest_weight(holds: Callable[[float], bool], halvings: int) -> float:
 
 @dataclass(frozen=True)
 class OddsBisection:
-    """Logarithms of the odds of p between which a search goes on."""
+    """The interval of a search: logarithms of the odds of p."""
 
     low: float = -_FAR
     high: float = _FAR
@@ -37,20 +40,20 @@ class OddsBisection:
 
     @property
     def p(self) -> float:
-        """What to try next."""
+        """The next p to try."""
         return 1.0 / (1.0 + exp(-self.middle))
 
     def after(self, above: bool) -> OddsBisection:
-        """Where to go on once `p` was tried: its response is above the floor, so p may grow, or it is not."""
+        """The interval after `p` was tried: p may grow if its response is above the floor."""
         return OddsBisection(self.middle, self.high) if above else OddsBisection(self.low, self.middle)
 
 
 def most_above(floor: float, best: float, p: float) -> float:
-    """What no plan that keeps the floor wins more than from the model.
+    """Upper bound on the value against the model of any plan that keeps the floor.
 
     Args:
-        floor: chips that are kept against everybody.
-        best: no plan has more of p · (chips from the model) + (1 - p) · (chips kept against everybody).
+        floor: least worst-case value, in chips.
+        best: the maximum of p · (value against the model) + (1 - p) · (worst-case value), in chips.
         p: above 0.
     """
     return (best - (1.0 - p) * floor) / p

@@ -1,4 +1,6 @@
-"""What both players could reach at best against two plans, in one compiled call: it runs at every check of a solver."""
+"""Bounds of both players: the values of best responses to two plans, in one compiled call, since every check of a
+solver needs them.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ _NONE, _SINGLE, _DOUBLE = np.zeros(0), np.dtype(np.float32), np.dtype(np.float64
 
 
 class Bound(NamedTuple):
-    """A local restriction as the kernels take it. groups: how many of the first groups it binds (ranges, for one, bind only
-    the first); keep, mix: as in `Restriction`, of length 0 if none."""
+    """A local restriction as the kernels take it. groups: number of leading groups that it binds (a range binds only the
+    first); keep, mix: as in `Restriction`, of length 0 if none.
+    """
 
     groups: int
     keep: Any
@@ -29,7 +32,7 @@ class Bound(NamedTuple):
 
 
 def bound_of(tree: Treeplex, own: Restriction, dtype: Any = np.float64) -> Bound:
-    """The local restriction in a dtype; in float32 only as much of it as binds somebody."""
+    """The local restriction in a dtype; in float32 only the part that binds."""
     if not own.is_local:
         return Bound(0, own.keep.astype(dtype, copy=False), own.mix.astype(dtype, copy=False))
     groups = tree.arrays.groups
@@ -46,7 +49,7 @@ def leaves_of(leaves: Leaves, dtype: Any) -> tuple[Any, Any]:
     """Both sides of a payoff for plans of a dtype.
 
     Raises:
-        InputError: its kernels know float64 only.
+        InputError: the payoff's kernels support float64 only.
     """
     if dtype == np.float64:
         return leaves.leaves
@@ -57,10 +60,10 @@ def leaves_of(leaves: Leaves, dtype: Any) -> tuple[Any, Any]:
 
 
 def bounds(subgame: Subgame, plans: tuple[Any, Any]) -> tuple[float, float]:
-    """The values of best answers of players 0 and 1 to each other's plan, each in the player's own chips; computed in
+    """The values of best responses of players 0 and 1 to each other's plan, each in the player's own chips; computed in
     float32 if the plans are.
 
-    Beyond a limit the value function is taken as it stands at these plans, which bounds a concave one from above.
+    Beyond a limit the value function is evaluated at these plans, which bounds a concave one from above.
     """
     beyond = subgame.beyond(*plans) if subgame.beyond else (_NONE, _NONE)
     return _of(subgame, 0, plans[1], beyond[0]), _of(subgame, 1, plans[0], beyond[1])
@@ -93,8 +96,9 @@ def _of(subgame: Subgame, player: int, plan: Any, beyond: Any) -> float:
 def _bound(
     groups: Any, parent: Any, bound: int, keep: Any, mix: Any, model: Any, p: float, cfv: Any,
 ) -> Any:  # fmt: skip
-    """The best value by CFVs, which change: with probability p the player is the model, else free within a local
-    restriction."""
+    """The best value by CFVs, which are overwritten: with probability p the player is the model, else free within a local
+    restriction.
+    """
     value = 0.0
     if p > 0.0:
         for s in range(len(model)):

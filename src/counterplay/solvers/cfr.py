@@ -1,4 +1,4 @@
-"""Solving by counterfactual regret minimisation: any method, any restriction, stopped when the user says so."""
+"""Solving by counterfactual regret minimisation: any method, any restriction, any stopping rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stop:
-    """When to stop, whichever comes first. exploitability: half of NashConv, in chips. iterations. seconds."""
+    """Stopping rule, whichever limit comes first. exploitability: half of NashConv, in chips. iterations. seconds."""
 
     exploitability: float = 0.0
     iterations: int = 1 << 62
@@ -31,7 +31,7 @@ class Stop:
     def __post_init__(self) -> None:
         for name, number in vars(self).items():
             if not number >= 0:
-                raise InputError(f"the limit of {name} must be a number from 0 on, not {number}")
+                raise InputError(f"the limit of {name} must be at least 0, not {number}")
 
     def __repr__(self) -> str:
         usual = Stop()
@@ -41,15 +41,15 @@ class Stop:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Two played plans and what is known of them.
+    """Two played plans, their value and their NashConv.
 
     Attributes:
         plans: the realization plans of players 0 and 1, restriction included, so that each fits the other's problem.
-        value: chips of player 0, in the middle of the two bounds.
-        nash_conv: what both players together could still win.
-        iterations: done; 0 for the LP.
-        seconds: wall clock.
-        interrupted: stopped by Ctrl-C.
+        value: chips of player 0, midway between the two bounds.
+        nash_conv: the sum of what both players could still gain.
+        iterations: number of iterations; 0 for the LP.
+        seconds: wall-clock time.
+        interrupted: whether Ctrl-C stopped it.
     """
 
     plans: tuple[Floats, Floats]
@@ -85,12 +85,12 @@ def solve_cfr(
     look: bool = True,
     single: bool = False,
 ) -> Solution:
-    """Iterate until `stop` says so; Ctrl-C ends early with the best average so far. Without `look` nobody asks for
-    exploitability on the way, and the last average is the answer, with NashConv unknown (NaN). `single` iterates in
-    float32, which halves the memory (see `Iterates`).
+    """Iterate until `stop`; Ctrl-C ends early with the best average so far. Without `look` exploitability is not
+    computed on the way, and the last average is the answer, with NashConv unknown (NaN). `single` iterates in float32,
+    which halves the memory (see `Iterates`).
 
-    Exploitability is looked at after numbers of iterations that depend on the problem and on what was seen before, so that
-    equal calls give equal strategies, however fast the machine is; only a limit of seconds may cut a call short anywhere.
+    Exploitability is computed after numbers of iterations that depend only on the problem and on earlier results, so
+    that equal calls give equal strategies on any machine; only a limit of seconds may cut a call short anywhere.
     """
     begin = run_time()
     run = Run(subgame, method, stop, single=single)
@@ -105,18 +105,18 @@ def solve_cfr(
 
 
 class Run:
-    """A solve that can be cut short and gone on with: the iterates, and the best average so far.
+    """A solve that can be interrupted and continued: the iterates, and the best average so far.
 
     Args:
         subgame: the problem.
-        method: how to iterate.
-        stop: its exploitability is what is aimed at.
+        method: the regret minimiser.
+        stop: its exploitability is the target.
         single: iterate in float32.
 
     Attributes:
         iterates: the running state.
         best: the plans of the smallest NashConv seen.
-        nash_conv, value: of those plans; infinite and NaN before the first look.
+        nash_conv, value: those of these plans; infinite and NaN before the first evaluation.
     """
 
     best: tuple[Floats, Floats]
@@ -133,10 +133,10 @@ class Run:
         return self.iterates.done
 
     def advance(self, stop: Stop, progress: Progress | None = None, begin: float | None = None) -> bool:
-        """Iterate until `stop` says so; whether Ctrl-C ended it.
+        """Iterate until `stop`; returns whether Ctrl-C ended it.
 
         Args:
-            stop: its iterations are counted from the first of all, its seconds from `begin`, which is now unless given.
+            stop: its iterations count from the very first, its seconds from `begin`, by default now.
             progress: see `Progress`.
         """
         pace = _Pace((run_time() if begin is None else begin) + stop.seconds)
@@ -159,7 +159,7 @@ class Run:
         return interrupted
 
     def _look(self) -> float:
-        """NashConv of the average, which is kept if it is the best so far."""
+        """The NashConv of the average, which is kept if it is the best so far."""
         plans = self.iterates.average()
         now, middle = gap(self.subgame, plans)
         if now < self.nash_conv or self.nash_conv == inf:
@@ -168,13 +168,13 @@ class Run:
 
 
 def _double(plans: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Plans as everybody else takes them."""
+    """Plans as float64."""
     first, second = (plan.astype(np.float64, copy=False) for plan in plans)
     return first, second
 
 
 def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
-    """Iterate without a look at exploitability; whether Ctrl-C ended it."""
+    """Iterate without evaluations; returns whether Ctrl-C ended it."""
     pace = _Pace(begin + stop.seconds, _MANY)
     try:
         while iterates.done < stop.iterations and not pace.late:
@@ -185,30 +185,33 @@ def _blindly(iterates: Iterates, stop: Stop, begin: float) -> bool:
 
 
 _MANY = 64
-"""Iterations of the first call where nothing is looked at in between."""
+"""Iterations of the first call without evaluations."""
 _LEAST, _SHARE = 16, 20
-"""Iterations between two looks at exploitability: at least so many, and a twentieth of those done."""
+"""Least iterations between two evaluations of exploitability; also a twentieth of those done."""
 _LARGE, _FEW, _FURTHER = 500_000, 2, 1.05
-"""Sequences from which on a look costs more than an iteration; iterations between two looks there, at least; how much
-further than the goal is aimed."""
+"""Number of sequences from which an evaluation costs more than an iteration; least iterations between two evaluations
+there; factor by which the target is overshot.
+"""
 _PATIENCE = 0.1
-"""Seconds that one call of the compiled loop should take at most: Ctrl-C and the clock are heard between calls."""
+"""Target duration in seconds of one call of the compiled loop: Ctrl-C and the clock are checked between calls."""
 
 
 class _Looks:
-    """When to look at exploitability. In a large problem the goal is aimed at, and a little further: NashConv falls about
-    like a power of the iterations, which the last two looks tell. There nobody looks before the first iteration."""
+    """The schedule of evaluations of exploitability. In a large problem it aims slightly beyond the target: NashConv
+    falls about like a power of the iterations, fitted to the last two evaluations. There is no evaluation before the
+    first iteration.
+    """
 
     def __init__(self, subgame: Subgame, stop: Stop) -> None:
         self._goal, self.aims = 2.0 * stop.exploitability, sum(tree.size for tree in subgame.trees) >= _LARGE
         self._seen: list[tuple[int, float]] = []
 
     def saw(self, done: int, nash_conv: float) -> None:
-        """What a look has found."""
+        """Record an evaluation."""
         self._seen = [*self._seen[-1:], (done, nash_conv)]
 
     def after(self, done: int) -> int:
-        """The iterations after which to look next."""
+        """The number of iterations before the next evaluation."""
         usual = done + max(_LEAST, done // _SHARE)
         if not self.aims or len(self._seen) < 2 or not self._goal > 0.0:
             return usual
@@ -220,7 +223,7 @@ class _Looks:
 
 
 class _Pace:
-    """Cuts the iterations up to the next look into calls of bearable length. end: when time is up."""
+    """Splits the iterations up to the next evaluation into short calls. end: the deadline."""
 
     def __init__(self, end: float, most: int = 1) -> None:
         self._end, self._most = end, most
@@ -231,7 +234,7 @@ class _Pace:
         return run_time() > self._end
 
     def advance(self, iterates: Iterates, goal: int) -> None:
-        """Run towards `goal`, and learn how many iterations fit into one call."""
+        """Run towards `goal`, and adapt the number of iterations per call."""
         begin, count = run_time(), min(self._most, goal - iterates.done)
         iterates.advance(count)
         per_second = count / max(run_time() - begin, 1e-9)

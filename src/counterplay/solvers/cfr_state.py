@@ -1,4 +1,4 @@
-"""What the compiled loops of `solvers.kernels` work on: a player's state as arrays, and the same as pointers and sizes."""
+"""A player's state in the compiled loops of `solvers.kernels`: as arrays, and as pointers and sizes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from counterplay.treeplex.treeplex import ACTIONS, LANE, OFFSET, WIDTH
 
 
 class PlayerState(NamedTuple):
-    """One player's state; all arrays are (size,) unless said otherwise.
+    """One player's state; all arrays are (size,) unless stated otherwise.
 
-    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,)
-    CFVs from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction,
-    length 0 if none; it binds nobody from group number `bound` on. shift, lift (lanes,): a model
-    that shares the treeplex down to a horizon (see `Restriction.shifts`), length 0 if none. regret. source: what the
-    strategy is proportional to: the regrets themselves, or those that are predicted. scale: (lanes,) 1 over the sum of
-    the positive part of `source`, 0 where there is none. plan. total: weighted sum of plans, the current included.
-    cfv: (size + 8,) scratch.
+    groups, parent: the treeplex. leaf: the payoff in the player's own chips, of any registered kind. base: (size + 8,) CFVs
+    from a fixed part of the opponent, length 0 if none. keep (lanes,), mix: local restriction, length 0 if none; it binds no
+    group from number `bound` on. shift, lift (lanes,): a model that shares the treeplex down to a horizon (see
+    `Restriction.shifts`), length 0 if none. regret. source: the numbers whose positive part the strategy is proportional to:
+    the regrets, or predicted regrets. scale: (lanes,) 1 over the sum of the positive part of `source`, 0 if that is 0. plan.
+    total: weighted sum of plans, including the current one. cfv: (size + 8,) scratch.
     """
 
     groups: NDArray[Any]
@@ -52,8 +51,9 @@ class Schedule(NamedTuple):
 
 
 class _PlayerPointers(NamedTuple):
-    """The same as pointers and sizes, which cost nothing to pass on, without the leaf: kernels that need none are compiled
-    once for all kinds."""
+    """`PlayerState` as pointers and sizes, which cost nothing to pass on, without the leaf: kernels without a leaf are
+    compiled once for all kinds.
+    """
 
     groups: Any
     count: Any
@@ -75,8 +75,9 @@ class _PlayerPointers(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """How regrets are kept, each number eight times. low: they are not below. grow, shrink: factors of positive and of
-    negative ones."""
+    """The update of regrets, each number repeated eight times. low: lower bound of regrets. grow, shrink: factors of
+    positive and negative ones.
+    """
 
     low: Any
     grow: Any
@@ -85,7 +86,9 @@ class Rule(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of the treeplex. even: one over its actions, eight times. local: whether the local restriction binds it."""
+    """A group of the treeplex. even: 1 over the number of its actions, repeated eight times. local: whether the local
+    restriction binds it.
+    """
 
     offset: Any
     width: Any

@@ -18,21 +18,23 @@ _ROUNDING = 1e-6  # of the largest payoff
 _FINE = 1e-6  # of the span of payoffs: how exactly a game too large for the LP is solved
 
 LP_UP_TO = 600_000
-"""Payoff entries up to which the linear program is solved where an exact answer is needed: half a minute at most."""
+"""The most payoff entries for which an exact answer comes from the linear program: half a minute at most."""
 
 
 def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
-    """The exact saddle point: both plans by one linear program, seen from a player who is not restricted, or who has some
-    decisions behind; `responder` says which, if either could be.
+    """The exact saddle point: both plans by one linear program, from the side of a player who is unrestricted, or whose
+    restriction only fixes decisions; `responder` selects the player if both qualify.
 
     Raises:
-        InputError: both players are restricted otherwise, or there is a value function beyond a limit.
+        InputError: both players are restricted otherwise, or the problem has a limit with a value function.
     """
     from counterplay.solvers.lp import SequenceFormLP
 
     begin = run_time()
     if subgame.beyond:
-        raise InputError("a value function is not linear: the linear program takes none; use a minimiser such as cfr+")
+        raise InputError(
+            "the linear program takes no value function, which is not linear; use a minimiser such as cfr+"
+        )
     if responder is None:
         responder = _responder(subgame)
     own, other = subgame.restrictions[responder], subgame.restrictions[1 - responder]
@@ -54,7 +56,7 @@ def solve_lp(subgame: Subgame, responder: int | None = None) -> Solution:
 
 
 def _responder(subgame: Subgame) -> int:
-    """Whose plan the linear program chooses: the other one may be restricted in any way, this one only fixed."""
+    """The player whose plan the linear program chooses: the other may be restricted in any way, this one only fixed."""
     plain = [r.p == 0.0 and (not r.is_local or r.is_fixed) for r in subgame.restrictions]
     if not any(plain):
         raise InputError("the linear program takes one restricted player, not two")
@@ -64,21 +66,21 @@ def _responder(subgame: Subgame) -> int:
 
 
 def check_exact(error: float, subgame: Subgame) -> None:
-    """Make sure that an answer of the linear program is as exact as it claims.
+    """Check the accuracy of an answer of the linear program.
 
     Raises:
-        LPError: `error` chips are more than rounding.
+        LPError: an error of `error` chips is more than rounding.
     """
     from counterplay.solvers.lp import LPError
 
     if not error <= _ROUNDING * subgame.leaves.largest:
         raise LPError(
-            f"the linear program is off by {error:.2g} chips, for payoffs are of very different sizes; try a minimiser"
+            f"the linear program is off by {error:.2g} chips, since payoffs differ greatly in size; try a minimiser"
         )
 
 
 def solve_by(subgame: Subgame, method: Solver, stop: Stop, progress: Progress | None = None) -> Solution:
-    """The saddle point by the named method: `lp`, a regret minimiser, or `auto` for the iterative one that suits."""
+    """The saddle point by the named method: `lp`, a regret minimiser, or `auto` for a suitable iterative one."""
     if method == "lp":
         return equilibrium(subgame) if subgame.leaves.entries <= LP_UP_TO else solve_lp(subgame)
     chosen = pick(subgame) if method == "auto" else minimiser(method)
@@ -95,7 +97,7 @@ def equilibrium(subgame: Subgame, progress: Progress | None = None) -> Solution:
     millionth of the largest payoff.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C cut it short, so that what would follow from its value would be wrong.
+        KeyboardInterrupt: Ctrl-C cut it short, and results derived from its value would be wrong.
     """
     if subgame in _KNOWN:
         return _KNOWN[subgame]

@@ -1,4 +1,4 @@
-"""A problem whose opponent has nothing left to choose: one sweep solves it."""
+"""Problems whose opponent has no choice: one sweep solves them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from counterplay.solvers.cfr import Solution
 
 
 def has_no_choice(subgame: Subgame, player: int) -> bool:
-    """Whether restrictions leave a player no choice anywhere, in a problem without leaves that are not linear."""
+    """Whether restrictions leave a player no choice anywhere, in a problem whose leaves are linear."""
     bound, tree = subgame.restrictions[player], subgame.trees[player]
     decides = tree.lane_sequences[2] > 0
     return bool(
@@ -21,7 +21,7 @@ def has_no_choice(subgame: Subgame, player: int) -> bool:
 
 
 def respond_to_fixed(subgame: Subgame, responder: int) -> Solution:
-    """A best response to an opponent who is fixed everywhere, or is a model for certain."""
+    """A best response to an opponent who is fixed everywhere, or is the model with probability 1."""
     own, other = subgame.trees[responder], subgame.trees[1 - responder]
     theirs = subgame.restrictions[1 - responder].played(other, other.uniform())
     found = best_response(subgame, responder, theirs)

@@ -25,8 +25,8 @@ STEEPEST_SINGLE = 6.0
 class Iterates:
     """The running state of CFR on a subgame: `advance` it, read the average or the current plans.
 
-    In float32 it needs half of the memory. That is for public trees of cards, where memory is what is short; rounding
-    leaves about a millionth of the largest payoff.
+    In float32 it needs half of the memory. That is for public trees of cards, where memory is scarce; rounding errors
+    are about a millionth of the largest payoff.
     """
 
     def __init__(self, subgame: Subgame, method: Minimiser, dtype: Any = np.float64) -> None:
@@ -78,12 +78,13 @@ class Iterates:
         )
 
     def _zeros(self, size: int) -> Any:
-        """(size,) zeros of the dtype, as `memory.zeros` places them."""
+        """(size,) zeros of the dtype, aligned as by `memory.zeros`."""
         return zeros(size) if self.dtype == np.float64 else zeros(-(-size // 2)).view(self.dtype)[:size]
 
     def _base(self, player: int, other: Restriction) -> Any:
-        """The model's part of the other player is constant: with weight p against 1 - p it is a base of the CFVs. Where the
-        model has a horizon its part is in the other player's plan instead."""
+        """The model's constant part of the other player: with weight p against 1 - p it is a base of the CFVs. For a
+        model with a horizon, its part is in the other player's plan instead.
+        """
         fixed = other.p > 0.0 and other.copy is None
         if not fixed and self.subgame.beyond is None:
             return np.zeros(0, self.dtype)
@@ -109,7 +110,7 @@ class Iterates:
                 kernels.advance_one(self.sides[player], self._seen[player], self.schedule, self.done)
 
     def _ask(self, players: tuple[int, ...]) -> None:
-        """Ask the value function beyond the limit, and put what it says into the bases of these players."""
+        """Evaluate the value function beyond the limit, and write its CFVs to the bases of these players."""
         beyond = self.subgame.beyond
         if beyond is None:
             return
@@ -118,14 +119,15 @@ class Iterates:
         for player in players:
             size, other = self.subgame.trees[player].size, self.subgame.restrictions[1 - player]
             if not np.isfinite(cfvs[player]).all():
-                raise InputError("the value function returned something that is no number")
+                raise InputError("the value function returned something that is not a number")
             side = self.sides[player]
             side.base[:size] = self._constant[player] + cfvs[player] / (1.0 - other.p)
             self._seen[player].plan[:] = self.sides[1 - player].plan
 
     def average(self) -> tuple[Floats, Floats]:
-        """The weighted average of the plans that the iterations so far played, the first being uniform; that one before
-        the first iteration."""
+        """The weighted average of the plans played so far, of which the first is uniform; the uniform plans before the
+        first iteration.
+        """
         if self.done == 0:
             return self.current()
         ahead = float(self.done + 1) ** self.method.gamma  # the current plan is in the sum, and not yet played
@@ -156,7 +158,9 @@ class Iterates:
 
 
 def _uniform(tree: Treeplex, own: Restriction, bound: int) -> Floats:
-    """(size,) what is played locally when all actions are chosen alike; a local restriction binds the first groups only."""
+    """(size,) the behaviour played locally when all actions are chosen uniformly; a local restriction binds the first
+    groups only.
+    """
     behaviour = tree.uniform()
     for g in range(bound):
         offset, width, n, lane, count = tree.arrays.groups[g, [OFFSET, WIDTH, ACTIONS, LANE, COUNT]].tolist()

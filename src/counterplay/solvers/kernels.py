@@ -1,10 +1,10 @@
 """Counterfactual regret minimisation in compiled loops over the layout of `treeplex`.
 
-All arrays of a side are float64, or all float32.
+All arrays of a player are float64, or all float32.
 
-One iteration of one side is: CFVs of its leaves against the other's plan, bottom-up with regret update, top-down to
-the new plan. All arrays are preallocated; nothing is allocated here. The strategy is never stored: it is the positive
-part of the regrets times one number per infoset, and even where no regret is positive.
+One iteration of one player is: CFVs of its leaves against the other's plan, bottom-up with regret update, top-down to the
+new plan. All arrays are preallocated; nothing is allocated here. The strategy is never stored: it is the positive part of
+the regrets times one number per infoset, and uniform if no regret is positive.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ LOWEST = -1e300
 
 
 def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> None:
-    """Run `iterations` more after `done`: as the kind of leaves would have it, if it knows better, else one after the
-    other in one compiled loop."""
+    """Run `iterations` more after `done`: by the iteration that the kind of leaves has registered, else in one compiled
+    loop.
+    """
     own = advance_of(type(one.leaf))
     if own is None or not own(one, two, schedule, done, iterations):
         _advance(one, two, schedule, done, iterations)
@@ -61,7 +62,7 @@ def average(total: Any, plan: Any, ahead: float, count: float, out: Any) -> None
 
 @kernel
 def advance_one(side: PlayerState, other: PlayerState, schedule: Schedule, t: int) -> None:
-    """The part of iteration t (from 1) that belongs to one side, whose `base` is as it should be at this moment."""
+    """One player's part of iteration t (from 1); `base` must be up to date."""
     one, two = pointers(side), pointers(other)
     multiply(open_leaf(side.leaf), one.base, one.shifted, two.plan, one.cfv)
     update(one, rule_of(one.cfv, schedule, t))
@@ -78,13 +79,13 @@ def _discount(t: float, exponent: float) -> Any:
 
 @kernel(inline=True, inner=True)
 def _positive(at: Any, value: Any) -> Any:
-    """The positive part of a vector; of which dtype, a pointer says."""
+    """The positive part of a vector, in the dtype of a pointer."""
     return where_above(value, same_by(at, NOTHING, NOTHING_SINGLE), value, same_as(at, 0.0))
 
 
 @kernel(inner=True)
 def rule_of(at: Any, schedule: Schedule, t: int) -> Any:
-    """How regrets are kept in iteration t; of which dtype, a pointer says."""
+    """The update of regrets in iteration t, in the dtype of a pointer."""
     positive, negative = _discount(float(t), schedule.alpha), _discount(float(t), schedule.beta)
     low = same_as(at, 0.0 if schedule.floor else LOWEST)
     return Rule(low, same_as(at, positive), same_as(at, negative), schedule.predictive)
@@ -92,7 +93,9 @@ def rule_of(at: Any, schedule: Schedule, t: int) -> Any:
 
 @kernel(inline=True, inner=True)
 def _learn(side: Any, at: int, new: Any, rule: Any, first: int, last: int) -> Any:
-    """Add instantaneous regrets to those of eight sequences; what the next strategy is proportional to."""
+    """Add instantaneous regrets to those of eight sequences; returns the source of the next strategy (see
+    `PlayerState`).
+    """
     zero = same_as(side.regret, 0.0)
     kept = load(side.regret, at) + new
     kept = where_above(kept, rule.low, kept, rule.low)
@@ -121,8 +124,9 @@ def update(side: Any, rule: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def update_lanes(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, last: int) -> None:
-    """The same for some of eight infosets, those from lane i of their group on; `up` has the CFVs of the sequences before
-    them, elsewhere `side.cfv`. What `first` and `last` mean: see `treeplex.partial`."""
+    """Bottom-up for some of the eight infosets from lane i of their group on; `up` has the CFVs of the parent sequences,
+    which elsewhere are `side.cfv`. For `first` and `last` see `treeplex.partial`.
+    """
     cfv, n, width, lane = side.cfv, group.actions, group.width, group.lane + i
     zero, one = same_as(cfv, 0.0), same_as(cfv, 1.0)
     scale = load(side.scale, lane)
@@ -161,7 +165,7 @@ def update_lanes(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, 
 def _play(
     side: Any, at: int, scale: Any, share: Any, above: Any, weights: Any, local: bool, first: int, last: int
 ) -> None:
-    """The plan of eight sequences, added to the average."""
+    """Write the plan of eight sequences and add it to the average."""
     reach = _chosen(side, at, scale, share)
     if local:
         reach += load(side.mix, at) * above
@@ -184,14 +188,14 @@ def descend(side: Any, weight: float) -> None:
 
 @kernel(inner=True)
 def descend_root(side: Any, weight: float) -> None:
-    """The part of it that belongs to the empty sequence, where the average counts its weights."""
+    """`descend` for the empty sequence, where the average sums its weights."""
     put(side.plan, 0, 1.0 + get(side.shift, 0) if side.joint else 1.0)
     put(side.total, 0, get(side.total, 0) + weight)
 
 
 @kernel(inline=True, inner=True)
 def descend_lanes(side: Any, group: Any, i: int, weights: Any, first: int, last: int) -> None:
-    """The part of it that belongs to some of eight infosets, as in `update_lanes`."""
+    """`descend` for some of eight infosets, as in `update_lanes`."""
     n, width, lane, local = group.actions, group.width, group.lane + i, group.local
     zero = same_as(side.plan, 0.0)
     above = from_parents(side.parent, lane, side.plan)

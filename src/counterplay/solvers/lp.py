@@ -1,8 +1,9 @@
-"""The sequence-form linear program by HiGHS: exact values, both strategies, and any trade of guarantee against gain.
+"""The sequence-form linear program by HiGHS: exact values, both strategies, and any trade-off of guarantee and gain.
 
-The responder chooses a plan x. The opponent's best answer is bounded by one number m(J) per infoset J of the opponent:
+The responder chooses a plan x. The opponent's best response is bounded by one number m(J) per infoset J of the
+opponent:
 
-    Q(s) = (Mᵀx)(s) + Σ v(J')  over the infosets J' that follow the sequence s     (what s is worth to the responder)
+    Q(s) = (Mᵀx)(s) + Σ v(J')  over the infosets J' that follow the sequence s     (the value of s to the responder)
     m(J) ≤ Q(J, b) for every action b,         v(J) = m(J),  or (1-τ) m(J) + Σ τ σ̂(b) Q(J, b) under a local restriction
 
 and the guarantee is Q(empty sequence). The duals of `m(J) ≤ Q(J, b)` are the opponent's plan (von Stengel 1996).
@@ -35,23 +36,24 @@ from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
 _INTERIOR_ABOVE = 150_000
-"""Payoff entries above which the interior point method is the faster one (Goofspiel 6, not Liar's dice 1x6)."""
+"""Payoff entries above which the interior point method is faster (Goofspiel 6, not Liar's dice 1x6)."""
 
 
 _QUICK = 100_000
-"""Nonzeros below which HiGHS is done in about a second."""
+"""Nonzeros below which HiGHS finishes in about a second."""
 _RUNNING: list[Event] = []
-"""What programs that run in threads set when they have stopped."""
+"""Events set by programs in threads when they have stopped."""
 
 
 class LPError(InputError):
-    """HiGHS found no optimal solution, or one that is not exact: payoffs of very different sizes are beyond it."""
+    """HiGHS found no optimal solution, or an inexact one, as for payoffs of very different sizes."""
 
 
 @dataclass(frozen=True, eq=False)
 class LPResult:
-    """plan: (size,) the responder's. opponents: per copy, the (size,) behaviour that holds the responder to its guarantee.
-    guarantees: per copy, chips of the responder against a best answer. objective: as maximised."""
+    """plan: (size,) the responder's plan. opponents: per copy, the (size,) behaviour that holds the responder to its
+    guarantee. guarantees: per copy, chips of the responder against a best response. objective: the maximised objective.
+    """
 
     plan: Floats
     opponents: tuple[Floats, ...]
@@ -61,12 +63,12 @@ class LPResult:
 
 
 class SequenceFormLP:
-    """The program of one responder; solved again from the last basis when only the objective or a floor changes.
+    """The program of one responder; warm-started from the last basis when only the objective or a floor changes.
 
     Attributes:
         own, other: the treeplexes.
-        largest: the largest payoff as HiGHS sees it, in chips, which its tolerances are shares of.
-        algorithm, model: of HiGHS.
+        largest: the largest payoff as HiGHS sees it, in chips: the unit of its tolerances.
+        algorithm, model: algorithm and model of HiGHS.
     """
 
     def __init__(
@@ -82,10 +84,10 @@ class SequenceFormLP:
         Args:
             subgame: trees and leaves; its restriction of the opponent (local scope) binds the only copy by default.
             responder: 0 or 1.
-            copies: the opponents that are faced at once, each bound by a local restriction of its own; the plan is the
-                same against all of them.
-            fixed: own infosets where the behaviour is given.
-            also: more opponents, behind the copies, each with a tree of its own.
+            copies: the simultaneous opponents, each with its own local restriction; the plan is the same against all of
+                them.
+            fixed: own infosets with given behaviour.
+            also: more opponents, after the copies, each with its own tree.
         """
         self.own, self.other = subgame.trees[responder], subgame.trees[1 - responder]
         bound = copies if copies is not None else [subgame.restrictions[1 - responder]]
@@ -110,12 +112,12 @@ class SequenceFormLP:
     def maximise(
         self, gain: Floats | None, guarantee: float | Sequence[float], floor: float | Sequence[float] = -np.inf
     ) -> LPResult:
-        """The plan that maximises gain · x + Σ guarantee · (value against a best answer of each copy).
+        """The plan that maximises gain · x + Σ guarantee · (value against a best response of each copy).
 
         Args:
             gain: (size,) weight of each own sequence; None for 0.
             guarantee: weight of the guarantee against each copy; one number if there is one copy.
-            floor: least guarantee allowed against the last opponent, or against each of them, in chips of the responder.
+            floor: least guarantee against the last opponent, or against each of them, in chips of the responder.
         """
         begin = run_time()
         flow, model = self._flow, self.model
@@ -153,7 +155,7 @@ class SequenceFormLP:
 
 
 def _run_interruptibly(model: Any) -> None:
-    """Run HiGHS in a thread of its own, so that Ctrl-C is heard meanwhile; small programs run where we are."""
+    """Run HiGHS in a separate thread, so that Ctrl-C is handled; small programs run in this one."""
     if model.getNumNz() < _QUICK:
         model.run()
         return
@@ -185,6 +187,6 @@ def _run_interruptibly(model: Any) -> None:
 
 
 def is_running() -> bool:
-    """Whether a program that was cut short has not stopped yet."""
+    """Whether an interrupted program is still running."""
     _RUNNING[:] = [done for done in _RUNNING if not done.is_set()]
     return bool(_RUNNING)

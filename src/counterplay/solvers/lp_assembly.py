@@ -1,4 +1,4 @@
-"""The linear program of `lp.py` in parts: own flow, copies of the opponent, and the way into HiGHS."""
+"""The parts of the linear program of `lp.py`: own flow, copies of the opponent, and the model for HiGHS."""
 
 from __future__ import annotations
 
@@ -20,24 +20,26 @@ Longs = NDArray[np.int64]
 Entries = tuple[Any, Any, Any]
 """Rows, columns and values of some entries of a sparse matrix."""
 _UNEVEN = 64.0
-"""By how much the largest payoff must shrink in the columns' units for these to be worth while."""
+"""The least reduction of the largest payoff for which units of columns are used."""
 _TINY = 2.0**-500
 
 
 @dataclass(frozen=True, eq=False)
 class FixedInfosets:
-    """Own infosets where the behaviour is given. lanes: (lanes,) which. behaviour: (size,) how."""
+    """Own infosets with given behaviour. lanes: (lanes,) whether each is fixed. behaviour: (size,) the
+    behaviour there.
+    """
 
     lanes: NDArray[np.bool_]
     behaviour: Floats
 
 
 class Flow:
-    """Own part of the program. Columns: own sequences. Rows: x(empty) = 1; Σ x(I, a) = x(parent of I) at each free
-    infoset; x(I, a) = σ(I, a) · x(parent of I) for each action of a fixed one.
+    """The responder's part of the program. Columns: own sequences. Rows: x(empty) = 1; Σ x(I, a) = x(parent of I) at
+    each free infoset; x(I, a) = σ(I, a) · x(parent of I) for each action of a fixed one.
 
-    Where fixed infosets make sequences rare, and payoffs were made large for it, columns count in a unit of their own: the
-    power of two next to the most that any plan can give them.
+    Where fixed infosets make sequences rare, and payoffs were scaled up for it, each column has its own unit: the power
+    of two next to the most that any plan can give it.
     """
 
     def __init__(self, tree: Treeplex, fixed: FixedInfosets | None, payoff: Entries | None = None) -> None:
@@ -60,7 +62,7 @@ class Flow:
                 self.unit = unit
 
     def _units(self, fixed: FixedInfosets) -> Floats:
-        """(size,) of each own sequence; what is given with probability 0 counts like the sequence before."""
+        """(size,) the unit of each own sequence; a sequence fixed at probability 0 has the unit of its parent."""
         odds = np.ones(self.tree.size)
         given = fixed.behaviour[self.given]
         odds[self.given] = np.where(given > 0.0, given, 1.0)
@@ -73,8 +75,7 @@ class Flow:
         return first, second, chips * self.unit[first]
 
     def plan(self, columns: Floats) -> Floats:
-        """(size,) the plan that the columns of a solution stand for, with exact flow: HiGHS keeps constraints to 1e-9
-        only."""
+        """(size,) the plan of a solution's columns, with exact flow: HiGHS keeps constraints only to 1e-9."""
         plan = np.zeros(self.tree.size)
         plan[self.real] = np.maximum(columns[: len(self.real)], 0.0) * self.unit[self.real]
         return reach(self.tree, self.behaviour(plan))
@@ -103,7 +104,7 @@ class Flow:
         return parts
 
     def behaviour(self, plan: Floats) -> Floats:
-        """(size,) the behaviour of a plan, exactly the given one where it is fixed."""
+        """(size,) the behaviour of a plan, exactly the given one at fixed infosets."""
         behaviour = behaviour_of(self.tree, plan)
         if self.fixed:
             behaviour[self.given] = self.fixed.behaviour[self.given]
@@ -112,11 +113,11 @@ class Flow:
 
 @dataclass(frozen=True, eq=False)
 class GadgetOpponent:
-    """An opponent of a tree of its own, against whom the same plan is measured.
+    """An opponent with its own tree, against whom the same plan is measured.
 
     Attributes:
         tree: its treeplex.
-        restriction: what binds it, local scope.
+        restriction: its restriction, local scope.
         payoff: every payoff entry as (own sequence in the program's tree, sequence in this tree, chips of the responder).
     """
 
@@ -126,8 +127,9 @@ class GadgetOpponent:
 
 
 class Copy:
-    """One opponent. Columns: the guarantee; m(J) where the opponent has a choice; v(J) where it is restricted. Rows:
-    Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J)."""
+    """One opponent. Columns: the guarantee; m(J) where the opponent has a choice; v(J) where they are restricted. Rows:
+    Q(empty) = guarantee; Q(J, b) ≥ m(J); the equation of v(J).
+    """
 
     def __init__(self, tree: Treeplex, restriction: Restriction, column: int, row: int) -> None:
         self.tree, self.restriction = tree, restriction

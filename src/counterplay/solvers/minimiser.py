@@ -12,20 +12,20 @@ from counterplay.texts.readers import number_text
 
 @dataclass(frozen=True)
 class Minimiser:
-    """How regrets are kept, how the average is weighted, and who moves when.
+    """A regret minimiser: the update of regrets, the weights of the average, and the order of the players' updates.
 
     After each iteration t (from 1) positive regrets are multiplied by t^alpha / (t^alpha + 1), negative ones by
     t^beta / (t^beta + 1) (Brown and Sandholm 2019, DCFR); `inf` means no discount. The average weighs iteration t by
     t^gamma.
 
     Attributes:
-        name: for tables; no part of what the method is.
+        name: label in tables; not compared.
         floor: regrets never fall below 0 (regret matching plus, Tammelin 2014).
         predictive: the next strategy comes from regrets plus the last instantaneous regrets (Farina et al. 2021).
         alpha: exponent of the discount of positive regrets.
         beta: exponent of the discount of negative regrets.
         gamma: exponent of the weight in the average.
-        alternating: player 1 answers the new strategy of player 0; otherwise both move at once.
+        alternating: player 1 responds to the new strategy of player 0; otherwise both update at once.
     """
 
     name: str = field(compare=False)
@@ -41,11 +41,11 @@ class Minimiser:
 
     @staticmethod
     def from_text(text: str) -> Minimiser:
-        """`cfr`, `cfr+`, `dcfr`, `pcfr+` or `pdcfr+`; behind a colon the exponents alpha, beta and gamma, as in
-        `dcfr:1.5,0,2`, and `simultaneous`, where both players move at once.
+        """`cfr`, `cfr+`, `dcfr`, `pcfr+` or `pdcfr+`; after a colon the exponents alpha, beta and gamma, as in
+        `dcfr:1.5,0,2`, and `simultaneous`, where both players update at once.
 
         Raises:
-            InputError: no such method or parameter.
+            InputError: unknown method or parameter.
         """
         head, _, rest = text.partition(":")
         if head not in MINIMISERS:
@@ -61,7 +61,7 @@ class Minimiser:
         return found
 
     def __str__(self) -> str:
-        """The text of a method that is the same; of one that has none, the name."""
+        """The text of an equal method; the name if no text gives it."""
         words = [] if self.alternating else [_TOGETHER]
         kin = [one for one in MINIMISERS.values() if (one.floor, one.predictive) == (self.floor, self.predictive)]
         base = next((one for one in kin if replace(one, alternating=self.alternating) == self), None)
@@ -89,15 +89,15 @@ Solver = str | Minimiser
 
 
 def minimiser(source: Solver) -> Minimiser:
-    """A method by its text, or as it is.
+    """A method from its text; a record is returned unchanged.
 
     Raises:
-        InputError: no such method or parameter.
+        InputError: unknown method or parameter.
     """
     if isinstance(source, Minimiser):
         return source
     if not isinstance(source, str):
-        raise InputError(f"a method is a text or a Minimiser, not {type(source).__name__}")
+        raise InputError(f"a method must be a text or a Minimiser, not {type(source).__name__}")
     return Minimiser.from_text(source)
 
 

@@ -1,12 +1,12 @@
-"""Refined equilibria by linear programming: of all equilibria of a problem, one that is best if the opponent errs a little.
+"""Refined equilibria by linear programming: among all equilibria of a problem, one that is best against small errors of
+the opponent.
 
 The opponent errs at a few decisions (the entry of a gadget game) toward a given strategy, the prior, with probability ε
--> 0.
-Such a gadget game sequential equilibrium (Kubíček et al. 2026, definition 2) maximises
+-> 0. Such a gadget game sequential equilibrium (Kubíček et al. 2026, definition 2) maximises
 
     (1 - ε) · value + ε · (value against an opponent who follows the prior there)          for all small ε,
 
-which is: first the value, then the second number among all plans that keep the value.
+that is, first the value, then the second term among all plans that attain the value.
 """
 
 from __future__ import annotations
@@ -29,29 +29,31 @@ from counterplay.treeplex.restriction import Restriction
 Floats = NDArray[np.float64]
 _EPSILONS = (1e-3, 1e-4, 1e-5)
 _EXACT = 1e-9
-"""Share of the program's largest payoff by which a plan may miss the value and still keep it: the tolerance of HiGHS."""
+"""Tolerance of the value as a share of the program's largest payoff: that of HiGHS."""
 
 
 @dataclass(frozen=True)
 class Gaps:
-    """How far a plan is from a refined equilibrium, in chips of the problem. value: from the value. prior: from the best
-    that plans of this value can have against an opponent who follows the prior; below 0 only if the value is missed."""
+    """The distance of a plan from a refined equilibrium, in chips of the problem. value: from the value. prior: from
+    the best that plans of this value have against an opponent who follows the prior; below 0 only if the value is
+    missed.
+    """
 
     value: float
     prior: float
 
 
 class Refinement:
-    """A problem and the prior of its opponent's errors, as one program that is solved for several objectives.
+    """A problem and the prior of the opponent's errors, as one program that is solved for several objectives.
 
     Args:
-        subgame: the problem; of the responder's decisions some may be made already.
-        toward: the restriction of the opponent who follows the prior wherever it has one.
-        responder: whose plan is refined.
+        subgame: the problem; some of the responder's decisions may be fixed.
+        toward: the restriction of the opponent who follows the prior wherever it is defined.
+        responder: the player whose plan is refined.
 
     Attributes:
         subgame, toward, responder: as given.
-        rounding: chips that a plan may miss the value by and still keep it.
+        rounding: tolerance of the value, in chips.
     """
 
     def __init__(self, subgame: Subgame, toward: Restriction, responder: int) -> None:
@@ -65,7 +67,7 @@ class Refinement:
         self._best: tuple[float, LPResult] | None = None
 
     def perturbed(self, epsilon: float) -> LPResult:
-        """The plan that is best if the opponent errs with this probability (Kubíček et al. 2026, program 3)."""
+        """The best plan if the opponent errs with this probability (Kubíček et al. 2026, program 3)."""
         gain = None if self._gain is None else (1.0 - epsilon) * self._gain
         return self._program.maximise(gain, [epsilon, *((1.0 - epsilon) * w for w in self._weights)])
 
@@ -77,7 +79,7 @@ class Refinement:
         return self._best[0]
 
     def by_shrinking(self) -> Floats | None:
-        """The plan for an ε so small that it is still optimal at 0, which makes it exact; None if no ε tried is."""
+        """The plan for an ε so small that it is also optimal at 0, and hence exact; None if no tried ε is."""
         for epsilon in _EPSILONS:
             plan = self.perturbed(epsilon).plan
             if self.value() - self._worth(self.subgame, plan) <= self.rounding:
@@ -88,7 +90,7 @@ class Refinement:
         """The plan by the limit itself: the value first, then the prior, with the value as a floor.
 
         Raises:
-            LPError: the model is trusted as well (p > 0), so that the value is no bound on one opponent alone.
+            LPError: the model is also trusted (p > 0), so that the value does not bound a single opponent.
         """
         if self._gain is not None or len(self._main) != 1:
             raise LPError("the two-stage program takes no trust in a model; use the perturbed one")
@@ -99,7 +101,7 @@ class Refinement:
             return self._program.maximise(None, [1.0, 0.0], floor - self.rounding).plan
 
     def gaps(self, plan: Floats) -> Gaps:
-        """How far a (size,) plan of the responder is from a refined equilibrium for this prior.
+        """The distance of a (size,) plan of the responder from a refined equilibrium for this prior.
 
         Raises:
             LPError: as in `in_two_stages`.
@@ -150,7 +152,7 @@ class Refinement:
 
 
 def _objective(subgame: Subgame, responder: int) -> tuple[list[Restriction], list[float], Floats | None]:
-    """The opponents that a problem's value speaks of, their weights, and what else is gained by own sequence."""
+    """The opponents in a problem's value, their weights, and the further gain of each own sequence."""
     from dataclasses import replace
 
     other = subgame.restrictions[1 - responder]

@@ -1,4 +1,4 @@
-"""The public way to an equilibrium: `solve`."""
+"""The public function for equilibria: `solve`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from counterplay.treeplex.strategy import Strategy
 
 _DEFAULT = 1e-4  # of the span of payoffs
 _RAKED = 20_000
-"""Iterations at most, where nobody says otherwise, in a game whose house takes a part."""
+"""The default limit of iterations in a game with a rake."""
 _QUICK_LP = 200_000
-"""Payoff entries up to which the linear program takes about a second, so that `auto` takes it."""
+"""The most payoff entries for which `auto` takes the linear program: about a second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +25,8 @@ class Equilibrium:
     """An (approximate) equilibrium of a game.
 
     Attributes:
-        strategies: of players 0 and 1.
-        solution: plans, value and how it was found.
+        strategies: those of players 0 and 1.
+        solution: plans, value and the course of the solve.
     """
 
     strategies: tuple[Strategy, Strategy]
@@ -45,7 +45,7 @@ class Equilibrium:
 
     @property
     def nash_conv(self) -> float:
-        """What both players together could still win."""
+        """The sum of what both players could still gain."""
         return self.solution.nash_conv
 
     @property
@@ -70,15 +70,15 @@ def solve(
 
     Args:
         game: from `load`; or a spot of hold'em.
-        solver: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters), a `Minimiser` of your own,
-            or `auto`: the LP where no stop is given and the game is small enough, else the minimiser that suits the game.
+        solver: `lp` (exact), `cfr`, `cfr+`, `dcfr`, `pcfr+`, `pdcfr+` (with parameters), a `Minimiser` of your own, or
+            `auto`: the LP if no stop is given and the game is small enough, else the minimiser that suits the game.
         stop: when to stop an iterative method, whichever comes first; by default at an exploitability of 1e-4 of the
             span of payoffs.
         progress: called now and then with iterations and exploitability.
         method: the older name of `solver`.
 
     Raises:
-        InputError: no such solver.
+        InputError: unknown solver.
     """
     game = as_compiled(game)
     raked = bool(getattr(game, "rake", 0.0))

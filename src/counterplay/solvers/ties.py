@@ -1,4 +1,4 @@
-"""Of all optimal plans of a problem the one that wins most from a model: first the value, then the gain."""
+"""Tie-breaking: among all optimal plans of a problem, one with the largest gain against a model."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from counterplay.solvers.lp import LPError, SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
 
 _ROUNDING = 1e-9
-"""Share of the program's largest payoff: the tolerance of HiGHS."""
+"""Tolerance as a share of the program's largest payoff: that of HiGHS."""
 
 
 def solve_toward(subgame: Subgame, responder: int, gain: NDArray[np.float64]) -> Solution:
-    """The exact saddle point whose plan wins most beside the value.
+    """The exact saddle point whose plan has the largest gain.
 
     Args:
-        subgame: the opponent is bound by local restrictions only; of the responder's decisions some may be made already.
+        subgame: the problem; the opponent is bound by local restrictions only, and some of the responder's decisions
+            may be fixed.
         responder: 0 or 1.
         gain: (size,) chips of each own sequence against the model.
 

@@ -1,11 +1,11 @@
-"""The least that a plan can be worth among all that keep some guarantees: a mixed-integer program by HiGHS.
+"""The least worst-case value among all plans that keep some guarantees: a mixed-integer program by HiGHS.
 
-The best answer of an opponent is a choice of one action at every infoset, so that "the worst plan against its best answer"
-is no linear program: with z(J, b) = 1 where the opponent takes b at J,
+A best response chooses one action at every infoset, so that "the worst plan against its best response" is not a linear
+program: with z(J, b) = 1 where the opponent takes b at J,
 
     minimise g,   g = Q(empty),   m(J) ≥ Q(J, b) - M (1 - z(J, b)),   Σ z(J, b) = 1
 
-where M bounds what two actions can differ by. Meant for small games.
+where M bounds the difference of two actions. For small games.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Least:
-    """plan: (size,) the worst that was found. value: its worth against a best answer, chips of the responder. bound: no plan
-    is worth less than this."""
+    """plan: (size,) the worst plan found. value: its value against a best response, chips of the responder. bound: a
+    lower bound over all plans.
+    """
 
     plan: Floats
     value: float
@@ -52,15 +53,15 @@ def least_worth(
     floors: Sequence[float],
     seconds: float,
 ) -> Least:
-    """The plan that is worth least against a best answer, among those that keep a floor against each of `also`.
+    """The plan with the least value against a best response, among those that keep a floor against each of `also`.
 
     Args:
         subgame: the whole game; a local restriction may bind the opponent, such as the range that they are dealt from.
-        responder: whose plan it is.
-        fixed: own infosets where the behaviour is given.
-        also: other opponents, with trees of their own.
-        floors: the least that the plan must be worth against each of them, chips of the responder.
-        seconds: when to stop; the answer is then a plan and a bound that differ.
+        responder: the player of the plan.
+        fixed: own infosets with given behaviour.
+        also: other opponents, each with its own tree.
+        floors: the least value of the plan against each of them, chips of the responder.
+        seconds: time limit; the plan's value and the bound may then differ.
 
     Raises:
         LPError: HiGHS found no plan in time.
@@ -108,15 +109,16 @@ def least_worth(
 
 
 def _most(flow: Flow, fixed: FixedInfosets) -> Floats:
-    """(size,) the most that any plan can give to each own sequence, in the units of the columns."""
+    """(size,) the largest plan value of each own sequence, in the units of the columns."""
     odds = np.ones(flow.tree.size)
     odds[flow.given] = fixed.behaviour[flow.given]
     return np.asarray(reach(flow.tree, odds) / flow.unit)
 
 
 def _apart(main: Copy, most: Floats, payoff: Entries) -> Floats:
-    """(size,) by how much the worth of each opposing sequence can differ from that of another action there. An infoset is
-    worth what is chosen there, and what its restriction mixes in."""
+    """(size,) the most by which the value of each opposing sequence can differ from that of another action there. An
+    infoset is worth what is chosen there, and what its restriction mixes in.
+    """
     first, second, chips = payoff
     tree, mix = main.tree, main.restriction.mix
     size = np.bincount(second, np.abs(chips) * most[first], tree.size)

@@ -1,4 +1,4 @@
-"""Subtrees that are solved again: cut out, entered by a gadget, continued by portfolios.
+"""Subtrees to re-solve: cut out, entered by a gadget, continued by portfolios.
 
 Door: `subtree.Subtree`, `plan_store.PlanStore`, `entry.Entry`, `cut.cut`, `places.subgames_at`.
 

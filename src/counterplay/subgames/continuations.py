@@ -1,6 +1,6 @@
-"""Matrix-valued states behind the limit of a cut: one more decision of each player at each augmented infoset there.
+"""Matrix-valued states at the limit of a cut: one more decision of each player at each augmented infoset there.
 
-The model's continuation stands behind decisions of its own, at the opponent's empty sequence: only the model takes them.
+The model's continuation follows separate decisions, at the opponent's empty sequence, which only the model takes.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class ContinuationCut:
-    """Where the continuations stand.
+    """The positions of the continuations.
 
     Attributes:
         piece: the cut.
-        states: what they are worth.
+        states: their values.
         own: (resolver's augmented infosets of the limit, K) the sequence of each own continuation.
         other: (the opponent's, L) likewise.
-        apart: (the opponent's, 2) the sequences at which the model goes on, and does not; no columns without a model.
+        apart: (the opponent's, 2) the sequences at which the model continues, and does not; no columns without a model.
     """
 
     piece: CutShape
@@ -42,7 +42,7 @@ class ContinuationCut:
     def behind(
         piece: CutShape, states: MatrixValued, mine: SubgameSequences, theirs: SubgameSequences
     ) -> ContinuationCut:
-        """Let both sides have these decisions; sequences are raw until `placed`."""
+        """Append these decisions to both players' trees; sequences are raw until `placed`."""
         me = piece.resolver
         if states.model is not None and states.count(1 - me) == 1:
             # The model takes none of them, and an only one would be no decision that it could leave out.
@@ -56,7 +56,7 @@ class ContinuationCut:
         return ContinuationCut(piece, states, own, other, apart)
 
     def placed(self, place: Ints, other_place: Ints) -> ContinuationCut:
-        """The same by places in the plans."""
+        """The continuations by indices in the plans."""
         return replace(self, own=place[self.own], other=other_place[self.other], apart=other_place[self.apart])
 
     def entries(self, weight: Floats) -> tuple[Ints, Ints, Floats]:
@@ -79,7 +79,7 @@ class ContinuationCut:
         return row, column, value
 
     def without_model(self, tree: Treeplex, rest: Restriction) -> Restriction:
-        """What binds an opponent who is not the model, besides the rest: the model's continuations are not for them."""
+        """The further restriction of an opponent who is not the model: the model's continuations are closed to them."""
         if not self.apart.size:
             return rest
         keep = rest.keep.copy() if rest.is_local else np.ones(tree.lanes)
@@ -89,7 +89,7 @@ class ContinuationCut:
         return Restriction(keep=keep, mix=mix)
 
     def model_behaviour(self, behaviour: Floats, came: Floats) -> None:
-        """Write how the model goes on into its behaviour in the subgame: not by any of the others' continuations.
+        """Write the model's continuation into its behaviour in the subgame: none of the free player's continuations.
 
         Args:
             behaviour: (opponent's size,) changed in place.

@@ -1,4 +1,4 @@
-"""Cutting a subgame out of a compiled game: the histories from some public states on, down to a limit."""
+"""Subgames cut out of a compiled game: the histories from some public states on, down to a limit."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Cut(CutShape):
     """A subtree of an enumerated game.
 
     Attributes:
-        since: for each public state of the top, the history with which the re-solving before began, for gifts; None if
-            there was none, so that they count from the root on.
+        since: for each public state of the top, the history at which the previous re-solving began, for gifts; None without
+            one, so that gifts count from the root on.
     """
 
     since: Mapping[int, int] | None = None
 
     @property
     def counts_hands(self) -> bool:
-        """Gaps are chips of all roots together."""
+        """False: gaps are chips of all roots together."""
         return False
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
@@ -47,7 +47,7 @@ class Cut(CutShape):
         return root_values(self, plans, profile, unit)
 
     def gifts(self, plans: PlanStore) -> Floats:
-        """(size,) what the opponent gave away since the re-solving before (see `Subtree`)."""
+        """(size,) gifts of the opponent since the previous re-solving (see `Subtree`)."""
         since = dict.fromkeys(self.top.public.tolist(), 0) if self.since is None else self.since
         return gifts(self.top, self.opponent, plans.cfvs(self.opponent), plans.reach(self.resolver), since)
 
@@ -68,13 +68,13 @@ class Cut(CutShape):
 
     @property
     def alike(self) -> None:
-        """Every root is an infoset of its own."""
+        """Every root is a separate infoset."""
 
     def names(self) -> list[str]:
         """The text of each of the opponent's augmented infosets at the top.
 
         Raises:
-            InputError: the game has none, for the opponent does not act there.
+            InputError: the game has no texts there, since the opponent does not act.
         """
         top, game, player = self.top, self.game, self.opponent
         rules: Any = game.rules
@@ -83,11 +83,12 @@ class Cut(CutShape):
             return [str(rules.infoset(game.state(int(history)), player)) for history in firsts]
         except Exception as error:  # not every game has texts for who does not act
             raise InputError(
-                f"{game.name} names no infosets of player {player} at the top of a subgame, so that no prior can: {error!r}"
+                f"{game.name} has no texts of the infosets of player {player} at the top of a subgame, which a prior needs: "
+                f"{error!r}"
             ) from None
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> CutGame:
-        """The subtree behind an entry (see `Subtree`)."""
+        """The subtree after an entry (see `Subtree`)."""
         return build_gadget_game(self, entry, plan, unit=unit)
 
 
@@ -98,12 +99,12 @@ def cut(
 
     Args:
         game: compiled, perhaps only in part.
-        public_states: by their numbers.
-        resolver: the player who solves the subgame anew.
-        expanded: (H,) the histories beyond which one may look; by default all that are compiled.
+        public_states: their numbers.
+        resolver: the player who re-solves the subgame.
+        expanded: (H,) the histories whose children may be used; by default all compiled ones.
 
     Raises:
-        InputError: no history is in them.
+        InputError: no history lies in them.
     """
     chosen = in_states(game, public_states)
     if not chosen.any():
@@ -123,7 +124,7 @@ def in_states(game: GameTree, public_states: Collection[int]) -> NDArray[np.bool
 def cut_below(
     game: GameTree, chosen: NDArray[np.bool_], resolver: int, expanded: NDArray[np.bool_] | None = None
 ) -> Cut:
-    """The same from given histories on: (H,) whether each is `chosen`."""
+    """The subgame that begins at the first `chosen` history, (H,), of each path."""
     table = game.histories
     stops = table.player == LIMIT
     if expanded is not None:

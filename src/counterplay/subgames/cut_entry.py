@@ -1,4 +1,4 @@
-"""Putting an entry in front of a cut, and what is worth what there."""
+"""The gadget game of a cut: an entry in front, and its payoffs."""
 
 from __future__ import annotations
 
@@ -32,17 +32,16 @@ def build_gadget_game(
     states: MatrixValued | None = None,
     unit: float = 1.0,
 ) -> CutGame:
-    """Put an entry in front of a cut.
+    """The gadget game of a cut: `entry` in front of it.
 
     Args:
-        piece: from `cut`.
-        entry: from `gadgets`.
-        plan: the resolver's plan in the whole game, from which comes the range.
-        other_plan: the opponent's plan in the whole game, where the entry fixes the opponent's range.
-        estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; by default nothing
-            is paid there.
-        states: matrix-valued states at the histories of the limit, instead.
-        unit: what the resolver's range is divided by, and with it all payoffs; the entry's constants are in it.
+        piece: the cut.
+        entry: the entry of a gadget.
+        plan: the resolver's plan in the whole game, which gives the range.
+        other_plan: the opponent's plan in the whole game, if the entry fixes the opponent's range.
+        estimate: (limit,) chips of player 0 at each history of the limit, as if the game ended there; 0 by default.
+        states: matrix-valued states at the histories of the limit, instead of `estimate`.
+        unit: divisor of the resolver's range, and with it of all payoffs; the entry's constants are in this unit.
     """
     game, me = piece.game, piece.resolver
     mine = SubgameSequences(piece, me, *come_or_not(piece.top.sizes[me]))
@@ -96,7 +95,7 @@ def _range(piece: CutShape, plan: Numbers | None) -> Floats:
 
 
 def fix_decisions(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
-    """The restriction of a player whose first decisions, those of these sequences, are made: a range, not normalised."""
+    """The restriction of a player whose first decisions, at these sequences, are fixed: a range, not normalised."""
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
     keep[tree.owner[places]] = 0.0
     mix[places] = values
@@ -104,7 +103,7 @@ def fix_decisions(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
 
 
 def _weight(piece: CutShape, entry: Entry, histories: Longs) -> Floats:
-    """Chance's probability of histories of the subgame, scaled as the entry says."""
+    """Chance's probability of histories of the subgame, times the entry's scale."""
     reach = piece.game.histories.reach[histories]
     return reach if entry.scale is None else reach * entry.scale[piece.known(piece.opponent, histories)]
 

@@ -1,4 +1,4 @@
-"""A part of a compiled game: where it begins, what is in it, and where a look-ahead stops."""
+"""The extent of a part of a compiled game: its roots, its histories, and the limit of the look-ahead."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Border:
-    """Some histories that both players see from the same place: where a subgame begins, or where a look-ahead stops.
+    """A set of histories closed under both players' infosets: the roots of a subgame, or the limit of a look-ahead.
 
     Attributes:
         game: the whole game, or as much of it as is expanded.
-        histories: (n,) which.
+        histories: (n,) the histories of the border.
         known: two (n,) arrays, the augmented infoset of each player at each, numbered from 0 within the border.
         infosets: two arrays, the number in the game of each of these augmented infosets.
     """
@@ -34,14 +34,14 @@ class Border:
 
     @staticmethod
     def at(game: GameTree, histories: Longs) -> Border:
-        """The border of these histories."""
+        """The border made of these histories."""
         found = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
         (names0, known0), (names1, known1) = found
         return Border(game, histories, (known0.astype(np.int32), known1.astype(np.int32)), (names0, names1))
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many augmented infosets each player has here."""
+        """The number of augmented infosets of each player here."""
         return len(self.infosets[0]), len(self.infosets[1])
 
     @cached_property
@@ -55,7 +55,7 @@ class Border:
         return self.game.public[0][self.game.histories.info[0][self.histories]]
 
     def range(self, player: int, plan: Numbers) -> Floats:
-        """(size,) what a plan of the whole game gives to each augmented infoset of its player: not normalised."""
+        """(size,) the reach that a plan of the whole game gives each augmented infoset of its player, not normalised."""
         out = np.zeros(self.sizes[player])
         out[self.known[player]] = plan[self.game.sequences[player][self.histories]]
         return out
@@ -63,14 +63,15 @@ class Border:
 
 @dataclass(frozen=True, eq=False)
 class CutShape:
-    """Where a subgame begins, what is in it, and where the look-ahead stops.
+    """The roots of a subgame, its histories, and the limit of its look-ahead.
 
     Attributes:
         game: the whole game, or as much of it as is expanded.
-        resolver: the player who solves the subgame anew.
-        root: (H,) the root above each history of the subgame, itself included; negative outside and beyond the limit.
+        resolver: the player who re-solves the subgame.
+        root: (H,) the root above each history of the subgame (a root is above itself); negative outside and beyond the
+            limit.
         top: the root histories.
-        limit: the histories at which the look-ahead stops; they are in the subgame, and nothing below them is.
+        limit: the histories at which the look-ahead stops; they are in the subgame, and their descendants are not.
     """
 
     game: GameTree
@@ -86,11 +87,11 @@ class CutShape:
 
     @property
     def size(self) -> int:
-        """How many augmented infosets the opponent has at the roots."""
+        """The number of the opponent's augmented infosets at the roots."""
         return self.top.sizes[self.opponent]
 
     def range(self, player: int, plan: Numbers) -> Floats:
-        """(n,) what a plan of the whole game gives to each of its player's augmented infosets at the roots."""
+        """(n,) the reach that a plan of the whole game gives each of its player's augmented infosets at the roots."""
         return self.top.range(player, plan)
 
     def weight(self, plan: Numbers) -> Floats:
@@ -100,8 +101,9 @@ class CutShape:
         return np.bincount(self.top.known[self.opponent], reached, self.size).astype(np.float64)
 
     def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
-        """(size,) how likely the opponent is to be at each augmented infoset at the roots, given both plans: the opponent's
-        range times `weight`."""
+        """(size,) the probability of each of the opponent's augmented infosets at the roots, given both plans: the
+        opponent's range times `weight`.
+        """
         return self.top.range(self.opponent, other_plan) * self.weight(plan)
 
     def known(self, player: int, histories: Longs) -> Ints:

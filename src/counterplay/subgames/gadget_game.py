@@ -1,4 +1,6 @@
-"""A subtree behind an entry, ready to be solved: how its opponent trembles or follows a model, and the way back."""
+"""Gadget games: a subtree after an entry, with trembles or models of its opponent, and the map back to the
+whole game.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class GadgetGame(ABC):
-    """A subtree behind an entry.
+    """A subtree after an entry.
 
     Attributes:
-        resolver: who solves it.
-        subgame: the problem; treeplexes of its own. The resolver's range is a decision that is made already.
-        entry: how the opponent comes in.
-        choices: per player, the plan index of the sequence by which the player enters with each augmented infoset of the
-            beginning; for the opponent behind a full entry all 0.
-        declines: the plan indices of the sequences by which the opponent stays out; none where it cannot.
-        unit: what payoffs are divided by.
+        resolver: the player who re-solves it.
+        subgame: the problem, with its own treeplexes. The resolver's range is a fixed decision.
+        entry: the opponent's entry.
+        choices: per player, the plan index of the sequence by which the player enters with each augmented infoset at
+            the roots; for the opponent of a full entry all 0.
+        declines: the plan indices of the sequences by which the opponent stays out; empty if they cannot.
+        unit: divisor of the payoffs.
     """
 
     resolver: int
@@ -51,37 +53,37 @@ class GadgetGame(ABC):
 
     @abstractmethod
     def pairs(self, player: int) -> tuple[NDArray[Any], NDArray[Any]]:
-        """(n,) where a player's sequences of the subtree stand here, and (n,) in the whole game."""
+        """(n,) the indices of a player's sequences of the subtree here, and (n,) in the whole game."""
 
     @abstractmethod
     def came(self, plan: Numbers) -> Floats:
-        """(size,) the opponent's range in the whole game by a plan of it."""
+        """(size,) the opponent's range under a plan of the whole game."""
 
     def taken(self, player: int, behaviour: Numbers) -> Floats:
-        """(size,) the behaviour here that a behaviour of the whole game contains; uniform in the entry."""
+        """(size,) the part of a behaviour of the whole game that lies here; uniform in the entry."""
         out = self.subgame.trees[player].uniform()
         inner, outer = self.pairs(player)
         out[inner] = behaviour[outer]
         return out
 
     def splice(self, player: int, behaviour: Floats, into: Floats) -> Floats:
-        """(size,) the behaviour `into` of the whole game, with what is played here put in."""
+        """(size,) the behaviour `into` of the whole game, with the behaviour here spliced in."""
         out = into.copy()
         inner, outer = self.pairs(player)
         out[outer] = behaviour[inner]
         return out
 
     def bound(self, restriction: Restriction) -> Self:
-        """The same with the opponent bound by this restriction, and by no other."""
+        """The gadget game with the opponent bound by this restriction only."""
         return replace(self, subgame=self.subgame.restricted(self.opponent, restriction))
 
     def trembling(self, trembles: Sequence[tuple[float, Floats]]) -> Self:
-        """The same with an opponent who does not choose quite freely how to come in: the entry's decisions are restricted.
+        """The gadget game with a trembling opponent: the entry's decisions are restricted.
 
         Args:
-            trembles: pairs of a weight w and the (size,) odds of the roots, 1 in all where the opponent chooses one of
-                them, each from 0 to 1 where each comes or not. With each pair, what was left to the opponent to choose is
-                chosen with probability 1 - w only, and w is that.
+            trembles: pairs of a weight w and the (size,) odds of the roots, which sum to 1 if the opponent chooses one
+                of them, and are each from 0 to 1 if each enters or not. Each pair replaces the opponent's free choice
+                so far by the odds with probability w.
         """
         if not self.entry.can_tremble or not any(weight > 0.0 for weight, _ in trembles):
             return self
@@ -100,7 +102,7 @@ class GadgetGame(ABC):
         return self.bound(Restriction(keep=keep, mix=mix))
 
     def _possible(self, odds: Floats) -> Floats:
-        """The odds of what is no choice go to the others, in proportion; all alike if there is nothing else."""
+        """The odds of impossible roots go to the others in proportion; uniform if nothing is left."""
         possible = self.entry.possible
         if possible is None:
             return odds
@@ -109,13 +111,14 @@ class GadgetGame(ABC):
         return odds / total if total > 0.0 else possible / possible.sum()
 
     def trusting(self, p: float, model: Numbers, plan: Numbers, followed: NDArray[np.bool_] | None = None) -> Self:
-        """The same with an opponent who with probability p is a model: it comes with its range, and plays as it does.
+        """The gadget game with an opponent who is a model with probability p: they enter with its range, and play as it
+        does.
 
         Args:
             p: weight of the model.
-            model: its behaviour in the whole game.
-            plan: its plan in the whole game, which gives its range.
-            followed: (lanes,) of the whole game: where the model is followed; everywhere by default.
+            model: the model's behaviour in the whole game.
+            plan: the model's plan in the whole game, which gives its range.
+            followed: (lanes,) of the whole game, whether the model is followed there; everywhere by default.
         """
         other = self.opponent
         tree, rest = self.subgame.trees[other], self.subgame.restrictions[other]
@@ -138,10 +141,10 @@ class GadgetGame(ABC):
         return self.bound(Restriction.until(tree, behaviour, p, self.lanes_followed(followed), rest))
 
     def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:  # noqa: B027 - most have no limit
-        """Write into a behaviour of the opponent how the model goes on where the look-ahead stops, if it does."""
+        """Write the model's continuation at the limit, if there is one, into a behaviour of the opponent."""
 
     def lanes_followed(self, followed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-        """(lanes,) here: where the model is followed, by (lanes,) of the whole game."""
+        """(lanes,) here, whether the model is followed, from (lanes,) of the whole game."""
         assert followed is None, "followed everywhere"
         return np.ones(self.subgame.trees[self.opponent].lanes, np.bool_)
 
@@ -149,7 +152,7 @@ class GadgetGame(ABC):
         """(resolver's size,) chips of the resolver for each own sequence, against a model.
 
         Args:
-            model, plan: of the whole game, as for `trusting`.
+            model, plan: those of the whole game, as for `trusting`.
         """
         other = self.opponent
         bound = self.trusting(1.0, model, plan).subgame.restrictions[other]

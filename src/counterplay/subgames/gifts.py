@@ -1,4 +1,4 @@
-"""What an opponent gave away on the way to a subtree, which reach max-margin lets them take back."""
+"""Gifts: what an opponent gave up on the path to a subtree, which reach max-margin lets them take back."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ Floats = NDArray[np.float64]
 
 
 def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mapping[int, int]) -> Floats:
-    """(infosets of `player` at the top,) what the player gave away on the way there, for reach max-margin (Brown and
-    Sandholm 2017): at each own action the best CFV there less that of the action.
+    """(infosets of `player` at the top,) gifts of the player on the path there, for reach max-margin (Brown and Sandholm
+    2017): at each own action the best CFV there less that of the action.
 
     A gift is shared among all infosets that follow the action, by chance's and the other player's weight of them, so that
-    no more is claimed in all than was given. Gifts before the last look-ahead were on offer then, and do not count again.
+    the claims never sum to more than was given. Gifts before the last look-ahead were available to it, and do not count
+    again.
 
     Args:
-        top: where the look-ahead begins.
-        player: who may have given something away.
-        claims: (size,) CFVs of the player's sequences, as the last look-ahead left them.
+        top: the roots of the look-ahead.
+        player: the player whose gifts are counted.
+        claims: (size,) CFVs of the player's sequences after the last look-ahead.
         plan: (other size,) the plan of the player who resolves.
-        since: for each public state of the top, the history with which the last look-ahead began.
+        since: for each public state of the top, the history at which the last look-ahead began.
     """
     game, table = top.game, top.game.histories
     tree, sequences = game.trees[player], game.sequences
@@ -51,7 +52,7 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
 
 
 def _first_in(game: GameTree, state: int, history: int) -> int:
-    """The first history in a public state on the way to a history, itself included."""
+    """The first history in a public state on the path to a history, itself included."""
     table, at, found = game.histories, history, history
     while at >= 0:
         if game.public[0][table.info[0][at]] == state:

@@ -1,4 +1,6 @@
-"""Places of a game at which a blueprint is solved again: after so many moves, after a round, or where the game says."""
+"""Places of a game at which a blueprint is re-solved: after a number of moves, after a round, or where the game marks
+it.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,12 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Place:
-    """A place on every path from the root.
+    """A cut through every path from the root.
 
     Attributes:
-        kind: `moves`, `round`, or `game` (the public states that the game itself gives).
-        number: how many moves or rounds are over; for `game` how many of its states were met.
-        declared: take the public states that the game declares, which hold whole computed ones.
+        kind: `moves`, `round`, or `game` (the public states that the game itself marks).
+        number: number of completed moves or rounds; for `game`, of its states passed.
+        declared: use the public states that the game declares, each a union of computed ones.
     """
 
     kind: str
@@ -38,7 +40,7 @@ class Place:
         """From the text of the command line: `moves:N`, `round`, `round:N`, `game`.
 
         Raises:
-            InputError: none of these.
+            InputError: none of these forms.
         """
         kind, colon, word = text.partition(":")
         number = int(word) if word.isdecimal() and len(word) < _DIGITS else -1
@@ -46,7 +48,7 @@ class Place:
         if kind not in (MOVES, ROUND, GAME) or (colon and number < least) or (kind == MOVES and not colon):
             near = nearest(text, (MOVES, ROUND, GAME)) if kind not in (MOVES, ROUND, GAME) else None
             meant = f"; did you mean {quoted(near)}?" if near else ""
-            raise InputError(f"a place is {MOVES}:N, {ROUND}, {ROUND}:N or {GAME}, not {quoted(text)}{meant}")
+            raise InputError(f"a place must be {MOVES}:N, {ROUND}, {ROUND}:N or {GAME}, not {quoted(text)}{meant}")
         return Place(kind, number if colon else 1, declared)
 
     def __str__(self) -> str:
@@ -54,20 +56,20 @@ class Place:
 
 
 def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
-    """The subgames at a place, by first visit: one for each public state, from the first histories on at which a player
-    acts; deals that follow the last move are over. None is inside another.
+    """The subgames at a place, by first visit: one for each public state, from its first histories at which a player
+    acts, after the deals that follow the last move. None is inside another.
 
-    Where chance acts at some histories of a public state and players at others, it may be that one of them goes on in
-    another, or that a player knows as much at the top as further below. It is then a subgame from its very first histories
-    on, and what is met below them is part of it.
+    If chance acts at some histories of a public state and players at others, one such state may continue into another,
+    or an infoset may lie both at the top and below it. The subgame then begins at the very first histories and includes
+    all that follows.
 
     Args:
         game: compiled.
-        place: where.
-        resolver: the player who solves them.
+        place: the place.
+        resolver: the player who re-solves them.
 
     Raises:
-        InputError: no path of the game comes so far, it has no rounds, or the players cannot tell that they are there.
+        InputError: no path of the game reaches the place, the game has no rounds, or the place is not common knowledge.
     """
     clock, table = _clock(game, place), game.histories
     acting = (table.player != CHANCE) & (table.player != TERMINAL)
@@ -78,7 +80,7 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
     state = _states(game)
     if np.isin(state[acting & (clock < place.number)], state[first]).any():
         raise InputError(
-            f"in {game.name} not everybody knows when {place} is over; name a place a move earlier or later"
+            f"in {game.name} the players do not all know when {place} is over; name a place one move earlier or later"
         )
     names = state if not place.declared else np.append(declared_states(game), -1)[state]
     upper, lower = _going_on(table.parent, first, names)
@@ -96,7 +98,7 @@ def subgames_at(game: GameTree, place: Place, resolver: int) -> list[Cut]:
 
 
 def _is_sound(piece: Cut) -> bool:
-    """Whether every augmented infoset of the top is met below only from where it is the top's."""
+    """Whether every augmented infoset of the top recurs below only on paths through itself at the top."""
     inside = np.flatnonzero((piece.root >= 0) & (piece.game.histories.info[0] >= 0))
     for info, names in zip(piece.game.histories.info, piece.top.infosets, strict=True):
         again = inside[np.isin(info[inside], names)]
@@ -116,7 +118,7 @@ def _states(game: GameTree) -> Ints:
 
 
 def _going_on(parent: Ints, first: NDArray[np.bool_], names: Ints) -> tuple[set[int], set[int]]:
-    """Of the public states with which subgames begin: those below which another one is met, and those others."""
+    """Among public states at which subgames begin: those with another one below, and those others."""
     above = first_above(parent, first)
     later = np.flatnonzero((above >= 0) & ~first & np.isin(names, names[first]))
     upper, lower = names[above[later]], names[later]
@@ -124,7 +126,7 @@ def _going_on(parent: Ints, first: NDArray[np.bool_], names: Ints) -> tuple[set[
 
 
 def _clock(game: GameTree, place: Place) -> Ints:
-    """(H,) what the place counts along each history."""
+    """(H,) the count that defines the place, along each history."""
     if place.kind == MOVES:
         table = game.histories
         moved = (table.parent >= 0) & (table.player[table.parent] != CHANCE)

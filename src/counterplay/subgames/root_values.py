@@ -1,4 +1,4 @@
-"""What the opponent can have at the roots of a subtree against what the resolver does there: alternative values."""
+"""Alternative values: the opponent's CFVs at the roots of a subtree against the resolver's strategy there."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Floats = NDArray[np.float64]
 
 
 def root_values(subtree: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
-    """(size,) CFVs of the opponent at the roots, chips of the opponent times chance's and the resolver's reach.
+    """(size,) CFVs of the opponent at the roots: chips of the opponent times chance's and the resolver's reach.
 
     Args:
-        subtree: where; only this branch of the plans is looked at.
+        subtree: the subtree; only this branch of the plans is read.
         plans: the resolver's strategy, and the opponent's for `profile`.
-        profile: the opponent plays its strategy, not a best response.
-        unit: what they are divided by.
+        profile: the opponent plays their strategy, not a best response.
+        unit: divisor of the values.
     """
     me, opponent = subtree.resolver, subtree.opponent
     problem = subtree.gadget_game(open_entry(subtree.size), plans.reach(me), unit)

@@ -1,4 +1,4 @@
-"""One player's decisions in a subgame, as raw sequences behind those of an entry."""
+"""A player's decisions in a subgame, as raw sequences after those of an entry."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Longs = NDArray[np.int64]
 
 
 class SubgameSequences:
-    """One player's decisions in the subgame, behind decisions of the entry, as raw sequences.
+    """A player's decisions in the subgame, after those of the entry, as raw sequences.
 
-    choice: the raw sequence behind which stands what belongs to each augmented infoset of the top; None where the player
-    keeps the whole game.
+    choice: the raw sequence that leads to the subgame of each augmented infoset at the top; None if the player keeps
+    the whole game.
     """
 
     def __init__(self, piece: CutShape, player: int, entry: Ints, choice: Any) -> None:
@@ -46,7 +46,7 @@ class SubgameSequences:
         self.block = np.concatenate([np.zeros(len(entry), np.int32), 1 + self._states()[order]])
 
     def _states(self) -> Ints:
-        """(lanes,) of the whole game: the public state of each infoset."""
+        """(lanes,) of the whole game, the public state of each infoset."""
         game = self.piece.game
         out = np.zeros(self.large.lanes, np.int32)
         lanes = game.lanes[self.player]
@@ -54,7 +54,7 @@ class SubgameSequences:
         return out
 
     def append(self, parent: Ints, count: int) -> Ints:
-        """(n, count) the raw sequences of more decisions, of `count` actions each, behind these (n,) raw sequences."""
+        """(n, count) the raw sequences of more decisions, of `count` actions each, after these (n,) raw sequences."""
         first = int(self.raw_first[-1])
         self.actions = np.concatenate([self.actions, np.full(len(parent), count, np.int32)])
         self.parent = np.concatenate([self.parent, parent]).astype(np.int32)
@@ -72,7 +72,7 @@ class SubgameSequences:
         return here[lane >= 0], lane[lane >= 0]
 
     def raw(self, place: Any, outside: Any) -> Ints:
-        """The raw sequence of each sequence of the whole game; `outside` where its infoset is not in the subgame."""
+        """The raw sequence of each sequence of the whole game; `outside` if its infoset is not in the subgame."""
         owner = self.large.owner[place]
         inside = owner >= 0
         inside[inside] = self.number[owner[inside]] >= 0
@@ -96,7 +96,7 @@ class SubgameSequences:
         return out
 
     def tree(self) -> tuple[Treeplex, Ints, Ints]:
-        """The treeplex, the place of each raw sequence, and the lane in the whole game of each lane."""
+        """The treeplex, the index of each raw sequence, and the lane in the whole game of each lane."""
         tree, place = build(self.player, self.parent, self.actions, self.block, lambda _: Labels([], [], []))
         numbers = np.full(len(self.actions), -1, np.int32)
         numbers[self.entry : self.entry + len(self.order)] = self.order

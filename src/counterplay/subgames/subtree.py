@@ -1,4 +1,4 @@
-"""The protocol of subtrees that are solved again: of an enumerated game, a spot or a whole hold'em game."""
+"""The protocol of subtrees to re-solve: of an enumerated game, a spot or a whole hold'em game."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ Ints = NDArray[np.int64]
 
 
 class Subtree(Protocol):
-    """A part of a game that is solved again. Roots are the opponent's augmented infosets where it begins: hands, in poker.
-    Plans and behaviours are those of the whole game, by sequence."""
+    """A part of a game to re-solve. Roots are the opponent's augmented infosets where it begins: hands, in poker. Plans
+    and behaviours are those of the whole game, by sequence.
+    """
 
     @property
     def resolver(self) -> int:
-        """The player who solves it again, 0 or 1."""
+        """The player who re-solves it, 0 or 1."""
 
     @property
     def size(self) -> int:
-        """How many roots there are."""
+        """The number of roots."""
 
     @property
     def opponent(self) -> int:
@@ -38,65 +39,66 @@ class Subtree(Protocol):
         """Whether gaps are chips of one root, a hand, and not of all roots together, as in enumerated games."""
 
     def range(self, player: int, plan: Numbers) -> Floats:
-        """(n,) what a player's plan gives to each of its augmented infosets at the beginning; of the opponent's, n is
-        `size`."""
+        """(n,) the reach that a player's plan gives each of its augmented infosets at the roots; for the opponent, n is
+        `size`.
+        """
 
     def weight(self, plan: Numbers) -> Floats:
         """(size,) chance's and the resolver's reach of each root, given the resolver's plan."""
 
     def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
-        """(size,) how likely the opponent is to be at each root: its range times `weight`."""
+        """(size,) the probability of the opponent at each root: their range times `weight`."""
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
         """(size,) CFVs of the opponent inside, chips of the opponent times `weight`.
 
         Args:
-            plans: the resolver's strategy, and the opponent's where `profile` asks for it.
-            profile: the opponent plays its strategy, not a best response.
-            unit: what they are divided by.
+            plans: the resolver's strategy, and the opponent's for `profile`.
+            profile: the opponent plays their strategy, not a best response.
+            unit: divisor of the values.
         """
 
     def gifts(self, plans: PlanStore) -> Floats:
-        """(size,) what the opponent gave away on the way, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
+        """(size,) gifts of the opponent on the path, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
 
     def tops(self, player: int) -> Ints:
-        """(n,) the sequence by which a player comes to each of its augmented infosets at the beginning."""
+        """(n,) the sequence by which a player reaches each of its augmented infosets at the roots."""
 
     def lanes(self, player: int) -> NDArray[np.bool_]:
-        """(lanes,) of the whole game: a player's decisions inside."""
+        """(lanes,) of the whole game, whether each is a player's decision inside."""
 
     @property
     def alike(self) -> Ints | None:
-        """(size,) which roots are one infoset, by number: only the names of suits tell them apart. None if none are."""
+        """(size,) the class of each root under suit isomorphism; None if all differ."""
 
     def names(self) -> list[str]:
         """(size,) the texts of the roots, by which a prior may name them."""
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> GadgetGame:
-        """The subtree behind an entry.
+        """The gadget game of the subtree.
 
         Args:
             entry: from a gadget; its constants count `unit` each.
-            plan: the resolver's, which gives its range.
-            unit: what payoffs are divided by.
+            plan: the resolver's plan, which gives the range.
+            unit: divisor of the payoffs.
 
         Raises:
-            InputError: an entry that this subtree cannot have.
+            InputError: the subtree does not support this entry.
         """
 
 
 @dataclass(frozen=True, eq=False)
 class Root:
-    """What a gadget is told of the place where a subtree begins. Arrays run over the roots, the opponent's augmented
-    infosets there; values, weights and gifts are divided by `unit`.
+    """The roots of a subtree, as a gadget sees them. Arrays run over the roots, the opponent's augmented infosets
+    there; values, weights and gifts are divided by `unit`.
 
     Attributes:
-        subtree: where.
-        plans: what is known of both players' strategies.
+        subtree: the subtree.
+        plans: both players' strategies, as far as known.
         unit: chips of the whole game per chip of the gadget game.
-        normalised: whether all roots count alike, however likely chance and the resolver make them.
+        normalised: whether all roots have equal weight, whatever their reach by chance and the resolver.
         profile: alternative values are of the opponent's own strategy, not of a best response.
-        known: alternative values, if somebody knows them already.
+        known: alternative values, if already computed.
     """
 
     subtree: Subtree
@@ -107,12 +109,12 @@ class Root:
     known: Floats | None = None
 
     def counted(self, unit: float) -> Root:
-        """The same in another unit."""
+        """These roots in another unit."""
         return replace(self, unit=unit)
 
     @property
     def size(self) -> int:
-        """How many roots there are."""
+        """The number of roots."""
         return self.subtree.size
 
     @cached_property
@@ -125,7 +127,7 @@ class Root:
         """(size,) the opponent's reach, not normalised.
 
         Raises:
-            InputError: its strategy is not known.
+            InputError: the opponent's strategy is not known.
         """
         opponent = self.subtree.opponent
         return self.subtree.range(opponent, self.plans.reach(opponent))
@@ -139,10 +141,10 @@ class Root:
 
     @cached_property
     def gifts(self) -> Floats:
-        """(size,) what the opponent gave away on the way here."""
+        """(size,) gifts of the opponent on the path here."""
         return self.subtree.gifts(self.plans) / self.unit
 
     @property
     def scale(self) -> Floats | None:
-        """(size,) by what payoffs are multiplied so that all roots count alike; None if they need not."""
+        """(size,) the factor of payoffs that gives all roots equal weight; None without normalisation."""
         return even(self.weight) if self.normalised else None

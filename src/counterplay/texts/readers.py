@@ -95,13 +95,13 @@ class Whole(Reader):
         if len(word) > self.digits:
             raise InputError(f"{where} must have at most {self.digits} digits, not {len(word)}")
         if not word.isdecimal() or int(word) < self.least:
-            raise InputError(f"{where} must be a whole number from {self.least} on, not {quoted(word)}")
+            raise InputError(f"{where} must be a whole number of at least {self.least}, not {quoted(word)}")
         return int(word)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Real(Reader):
-    """A finite number from 0 on, at most `most`."""
+    """A finite number from 0 to `most`."""
 
     most: float = 1e15
 
@@ -110,7 +110,7 @@ class Real(Reader):
         if number > self.most:
             raise InputError(f"{where} must be at most {self.most:g}, not {quoted(word)}")
         if not 0.0 <= number < inf:
-            raise InputError(f"{where} must be a number from 0 on, not {quoted(word)}")
+            raise InputError(f"{where} must be a number of at least 0, not {quoted(word)}")
         return number
 
     def write(self, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""From a list of infosets to the grouped layout."""
+"""The grouped layout of a treeplex, from a list of infosets."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def build(
             k follow those of infoset k-1.
         actions: (n,) number of actions, at least 1.
         block: (n,) public state of each infoset: inside a group, infosets of one block stand together.
-        labels: makes the texts, given the lane of each infoset (-1 where there is one action).
+        labels: function that makes the texts, given the lane of each infoset (-1 for one action).
 
     Returns:
-        The treeplex, and for each raw sequence its place in a plan.
+        The treeplex, and for each raw sequence its index in a plan.
     """
     # Raw sequences: 0 is the empty one, those of infoset k begin at raw_first[k].
     raw_first = np.concatenate([[1], 1 + np.cumsum(actions)]).astype(np.int32)
@@ -66,7 +66,7 @@ def empty(player: int) -> Treeplex:
 
 
 def append_group(tree: Treeplex, parent: NDArray[np.int64], actions: int) -> tuple[Treeplex, NDArray[np.int64]]:
-    """A treeplex with one more group of decisions behind these sequences, and where their actions stand, (n, actions)."""
+    """A treeplex with one more group of decisions after these sequences, and the indices of their actions, (n, actions)."""
     n = len(parent)
     if n == 0 or actions == 1:  # no choice is no decision
         return tree, parent[:, None] if actions == 1 else np.zeros((0, actions), np.int64)
@@ -86,9 +86,9 @@ def append_group(tree: Treeplex, parent: NDArray[np.int64], actions: int) -> tup
 def _order(before: Ints, block: Ints) -> NDArray[np.int64]:
     """The order of a group's infosets: blocks together, and hands as in the sequences before them.
 
-    First come the first blocks after each run of sequences, then the second ones, and so on: where every block is
-    followed by others of its kind, the sequences before neighbouring lanes are neighbours too, and the sweeps read and
-    write them eight at a time.
+    First come the first blocks after each run of sequences, then the second ones, and so on: where every block is followed
+    by similar ones, the sequences before neighbouring lanes are neighbours too, and the sweeps read and write them eight at
+    a time.
     """
     names, which = np.unique(block, return_inverse=True)
     first = np.full(len(names), np.iinfo(np.int32).max, np.int32)
@@ -102,7 +102,7 @@ def _order(before: Ints, block: Ints) -> NDArray[np.int64]:
 
 
 def _levels(parent: Any, actions: Any, raw_first: Any) -> Any:
-    """Number of own choices before each infoset, and each raw sequence's alias: the last sequence that was a choice."""
+    """Number of own choices before each infoset, and the alias of each raw sequence: the last sequence that was a choice."""
     count, level = int(raw_first[-1]), np.zeros(len(parent), np.int32)
     alias, depth = np.arange(count, dtype=np.int32), np.zeros(count, np.int32)
     _fill_levels(parent, actions, raw_first, level, alias, depth)

@@ -1,4 +1,4 @@
-"""Arrays that begin at a cache line, so that a vector of eight float64 never straddles two of them."""
+"""Arrays aligned to cache lines, so that a vector of eight float64 never straddles two of them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ _turn = count()
 
 
 def zeros(size: int) -> NDArray[np.float64]:
-    """(size,) zeros. Arrays made one after the other begin at different places of a page: a kernel that walks several of
-    them would otherwise wait for a store that only looks as if it were to the address of the next load."""
+    """(size,) zeros. Successive arrays begin at different offsets within a page: otherwise a kernel that walks several of
+    them suffers from 4K aliasing, a store that seems to hit the address of the next load.
+    """
     raw = np.zeros(8 * size + _LINE + _PAGE, np.uint8)
     start = (-raw.ctypes.data % _LINE) + 9 * _LINE * next(_turn) % _PAGE
     return raw[start : start + 8 * size].view(np.float64)

@@ -1,4 +1,4 @@
-"""The sentence about an infoset that there is none of: with what infosets look like."""
+"""Errors about unknown infosets, with the most similar ones."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from counterplay.errors import InputError, quoted
 
 _SHOWN, _QUOTED = 3, 60
 _COMPARED = 4000
-"""Texts that a wrong one is compared with, at most; comparing takes a millisecond for a hundred."""
+"""The most texts compared with a wrong one; a hundred comparisons take a millisecond."""
 
 
 def no_infoset(whose: str, text: str, infosets: Sequence[str], where: str = "") -> InputError:
-    """What to raise where a text is no infoset.
+    """The error for a text that is not an infoset.
 
     Args:
-        whose: the game.
+        whose: name of the game.
         text: as the user wrote it.
-        infosets: those that there are; of many, those that begin alike are compared first.
-        where: behind the text, as in " of player 0".
+        infosets: all infosets; of many, those with a common prefix are compared first.
+        where: suffix of the text, as in " of player 0".
     """
     begin = [one for one in infosets if one[:1] == text[:1]] if len(infosets) > _COMPARED else []
     near = get_close_matches(text[:_QUOTED], (begin or list(infosets))[:_COMPARED], n=_SHOWN, cutoff=0.0)
@@ -29,11 +29,11 @@ def no_infoset(whose: str, text: str, infosets: Sequence[str], where: str = "") 
 
 
 def check_observation(observation: object) -> None:
-    """Refuse what is no text.
+    """Reject an observation that is not a text.
 
     Raises:
-        InputError: it is something else.
+        InputError: not a text.
     """
     if not isinstance(observation, str):
         kind = type(observation).__name__
-        raise InputError(f"an observation is the text of an infoset, as the game prints it, not a {kind}")
+        raise InputError(f"an observation must be the text of an infoset, as the game prints it, not a {kind}")

@@ -1,8 +1,8 @@
-"""Some of eight lanes: for what is computed eight lanes at a time, but is meant to change only some of them.
+"""Operations on some of eight lanes, for kernels that compute eight lanes at a time but may change only some of them.
 
 Lanes next to each other may belong to different boards, which different threads work on. A kernel then still reads and
-computes whole vectors, whose other lanes are nobody's; only what it stores is limited. `first` and `last` are the first
-lane that is meant and one past the last: where they are the constants 0 and 8, the compiler leaves a plain store.
+computes whole vectors, whose other lanes are ignored; only the store is limited. `first` and `last` are the first lane to
+change and one past the last: if they are the constants 0 and 8, the compiler emits a plain store.
 """
 
 # ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)

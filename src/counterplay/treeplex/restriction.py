@@ -1,9 +1,8 @@
-"""How far the model is trusted: an affine map of a player's strategy set.
+"""Restrictions: trust in a model as an affine map of a player's strategy set.
 
 Plan scope: the played plan is `p · model + (1 - p) · y` (the opponent is the model with probability p). It may end at a
-horizon: below it both the model and everybody else choose, and choose alike, since what is best there depends on the other
-player only.
-Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) · s(I)`.
+horizon: below it both the model and the free player choose, and choose alike, since the best choice there depends on the
+other player only. Local scope: the played behaviour at infoset I is `τ(I) · model + (1 - τ(I)) · s(I)`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _NONE = np.zeros(0)
 
 
 def check_p(p: float) -> None:
-    """Refuse a weight of the model that is no probability.
+    """Reject a weight of the model that is not a probability.
 
     Raises:
         InputError: p outside [0, 1].
@@ -33,15 +32,15 @@ def check_p(p: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Restriction:
-    """What binds one player's strategy.
+    """The restriction of one player's strategy.
 
     Attributes:
         p: weight of the model's plan, in [0, 1].
         plan: (size,) the model's plan, 0 below its horizon; length 0 if p is 0.
-        keep: (lanes,) 1 - τ, the freedom left at each infoset; length 0 if there is no local restriction.
+        keep: (lanes,) 1 - τ, the freedom left at each infoset; length 0 without a local restriction.
         mix: (size,) τ · model's behaviour, length 0 likewise.
-        copy: where the model is followed down to a horizon only, the local restriction that binds it: fully at the lanes
-            that are followed, not at all below; None if it is followed everywhere.
+        copy: if the model is followed down to a horizon only, the local restriction that binds it: fully at the followed
+            lanes, not at all below; None if it is followed everywhere.
     """
 
     p: float = 0.0
@@ -52,13 +51,13 @@ class Restriction:
 
     @staticmethod
     def of_plan(tree: Treeplex, model: Floats, p: float) -> Restriction:
-        """The player is the behaviour `model` with probability p, decided before the game."""
+        """Plan scope: the player follows the behaviour `model` with probability p, drawn before the game."""
         check_p(p)
         return Restriction(p=p, plan=reach(tree, model)) if p > 0.0 else Restriction()
 
     @staticmethod
     def local(tree: Treeplex, model: Floats, trust: Floats) -> Restriction:
-        """At each lane the player is the behaviour `model` with probability trust[lane]."""
+        """Local scope: at each lane the player follows the behaviour `model` with probability trust[lane]."""
         if not ((trust >= 0.0) & (trust <= 1.0)).all():
             raise InputError("trust must be between 0 and 1 at every infoset")
         by_sequence = np.zeros(tree.size)
@@ -70,14 +69,15 @@ class Restriction:
     def until(
         tree: Treeplex, model: Floats, p: float, followed: NDArray[np.bool_], free: Restriction | None = None
     ) -> Restriction:
-        """The player is the behaviour `model` with probability p, but only at the lanes that are `followed`.
+        """Plan scope to a horizon: the player follows the behaviour `model` with probability p, at the `followed` lanes
+        only.
 
         Args:
             tree: the player's treeplex.
-            model: (size,) behaviour; it need not sum to 1 at an infoset that stands for a range.
+            model: (size,) behaviour; it need not sum to 1 at an infoset that encodes a range.
             p: weight of the model.
-            followed: (lanes,) True where the model is followed; whoever leaves these lanes does not come back.
-            free: what binds the player who is not the model, by a local restriction.
+            followed: (lanes,) True where the model is followed; a path that leaves these lanes does not return to them.
+            free: the local restriction of the player when not following the model.
         """
         check_p(p)
         rest = free or Restriction()
@@ -92,7 +92,7 @@ class Restriction:
         return Restriction(p, plan, rest.keep, rest.mix, None if everywhere else copy)
 
     def within(self, tree: Treeplex, given: Restriction) -> Restriction:
-        """This restriction of a player whom the local restriction `given` binds first: what that leaves free, this binds."""
+        """The composition with a local restriction `given`: this one binds what `given` leaves free."""
         if not given.is_local:
             return self
         copy = self.copy and self.copy.within(tree, given)
@@ -105,7 +105,7 @@ class Restriction:
 
     @property
     def is_fixed(self) -> bool:
-        """Whether some infosets are given and the others free: own decisions that are made already."""
+        """Whether some infosets are fixed and the others free: own decisions that are made already."""
         return self.p == 0.0 and self.is_local and bool(np.isin(self.keep, (0.0, 1.0)).all())
 
     @property
@@ -114,7 +114,7 @@ class Restriction:
         return len(self.keep) > 0
 
     def behaviour(self, tree: Treeplex, free: Floats) -> Floats:
-        """(size,) what is played locally when `free` is chosen."""
+        """(size,) the behaviour played locally when `free` is chosen."""
         if not self.is_local:
             return free
         played = self.mix.copy()
@@ -124,7 +124,7 @@ class Restriction:
         return played
 
     def played(self, tree: Treeplex, free: Floats) -> Floats:
-        """(size,) the plan that is really played when the behaviour `free` is chosen."""
+        """(size,) the plan actually played when the behaviour `free` is chosen."""
         behaviour = self.behaviour(tree, free)
         if self.p == 0.0:
             return reach(tree, behaviour)
@@ -138,13 +138,14 @@ class Restriction:
         return plan
 
     def shifts(self, tree: Treeplex) -> tuple[Floats, Floats]:
-        """The model's plan in the unit in which everybody else has weight 1: (size,) at each sequence, and (lanes,) what of
-        it to take off the sequence before each lane to know the plan of everybody else (0 below the horizon)."""
+        """The model's plan in the unit in which the free player has weight 1: (size,) at each sequence, and (lanes,) the
+        part to subtract at each lane's parent sequence to get the free player's plan (0 below the horizon).
+        """
         shift = self.p / (1.0 - self.p) * self.plan
         keep = self.copy.keep if self.copy else np.zeros(tree.lanes)
         return shift, np.where(keep == 0.0, shift[tree.arrays.parent], 0.0)
 
     def chosen(self, tree: Treeplex, played: Floats) -> Floats:
-        """(size,) the behaviour of the player who is not the model, given the plan that is really played."""
+        """(size,) the behaviour of the free player, given the plan actually played."""
         rest = played - self.p * self.plan if self.p > 0.0 else played
         return behaviour_of(tree, np.maximum(rest, 0.0))

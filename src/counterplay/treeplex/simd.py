@@ -1,12 +1,12 @@
-"""Eight floats at once, for the kernels: a vector type for Numba and the few operations that the sweeps need. Eight
-float64 are what games are solved with; eight float32 serve large trees of ranges, where memory is what is short.
+"""Eight floats at once, for the kernels: a vector type for Numba and the few operations that the sweeps need. Games are
+solved in float64; float32 serves large trees of ranges, where memory is scarce.
 
-Numba tells LLVM nothing about which arrays overlap, so plain loops over several arrays stay scalar or test for overlap
-each time; these operations say what is meant. They are generic LLVM vector operations: a machine with narrower registers
-(or of another make) runs them in several steps, with the same results up to the rounding of fused multiply-adds.
+Numba tells LLVM nothing about which arrays overlap, so plain loops over several arrays stay scalar or test for overlap each
+time; these operations are explicit. They are generic LLVM vector operations: a machine with narrower registers (or of
+another architecture) runs them in several steps, with the same results up to the rounding of fused multiply-adds.
 
 Memory is addressed by `Pointer` and element number: no bounds, no negative numbers, no reference counts. The caller keeps
-the arrays alive and knows that the numbers fit.
+the arrays alive and guarantees the bounds.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _splat(builder: Any, value: Any, kind: Any = vector.value) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def pointer(_: Any, array: Any) -> Any:
-    """Where the data of an array begin; strided arrays are refused when the kernel is compiled. A pointer is itself."""
+    """A pointer to the data of an array; strided arrays are rejected at compile time. Pointers are returned unchanged."""
     same = isinstance(array, types.CPointer)
     if not same and array.layout != "C":
         return None
@@ -129,7 +129,7 @@ def put(_: Any, at: Any, index: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def splat(_: Any, value: Any) -> Any:
-    """Eight times the same float64."""
+    """A vector of one float64."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return _splat(builder, args[0])
@@ -139,7 +139,7 @@ def splat(_: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def same_as(_: Any, at: Any, value: Any) -> Any:
-    """Eight times the same number, of the dtype of a pointer."""
+    """A vector of one number, of the dtype of a pointer."""
     kind = _VECTORS[at.dtype]
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -150,7 +150,7 @@ def same_as(_: Any, at: Any, value: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def same_by(_: Any, at: Any, double: Any, single: Any) -> Any:
-    """Eight times the same number, of the dtype of a pointer: one number in float64, another in float32."""
+    """A vector of one number, of the dtype of a pointer: `double` for float64, `single` for float32."""
     kind, which = _VECTORS[at.dtype], 1 if at.dtype == types.float64 else 2
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -171,7 +171,7 @@ def shifted(_: Any, at: Any, elements: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def load_small(_: Any, at: Any, index: Any) -> Any:
-    """Eight int8 that fill the two int32 from element `index` on, as float64."""
+    """Eight int8 packed in two int32 from element `index` on, as float64."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         value = _load(builder, ir.VectorType(ir.IntType(8), LANES), _address(builder, _INT, *args))
@@ -182,7 +182,7 @@ def load_small(_: Any, at: Any, index: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def load(_: Any, at: Any, index: Any) -> Any:
-    """Eight neighbours from element `index` on; anything but floats is refused when the kernel is compiled."""
+    """Eight neighbours from element `index` on; anything but floats is rejected at compile time."""
     kind = _VECTORS.get(at.dtype)
     if kind is None:
         return None
@@ -195,7 +195,7 @@ def load(_: Any, at: Any, index: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def store(_: Any, at: Any, index: Any, value: Any) -> Any:
-    """Set eight neighbours from element `index` on; a vector of another dtype is refused."""
+    """Set eight neighbours from element `index` on; a vector of another dtype is rejected."""
     if at.dtype != value.dtype:
         return None
 
@@ -234,7 +234,7 @@ def joined(_: Any, index: Any, at: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def gather(_: Any, source: Any, index: Any, at: Any) -> Any:
-    """Eight elements of `source`, whose numbers stand in the int32 `index` from element `at` on."""
+    """Eight elements of `source`, at the numbers in the int32 `index` from element `at` on."""
     kind = _VECTORS[source.dtype]
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:

@@ -29,8 +29,8 @@ class Strategy:
     Attributes:
         tree: the player's treeplex.
         behaviour: (tree.size,) the probability of each sequence's last action; 1 at index 0, 0 in padding.
-        facts: what is known of it, for files and tables: game, seat, method, value, exploitability, ...
-        counts: (tree.lanes,) how often each infoset was observed, for a model made from data; None otherwise.
+        facts: metadata for files and tables: game, seat, method, value, exploitability, ...
+        counts: (tree.lanes,) number of observations at each infoset, for a model made from data; None otherwise.
     """
 
     tree: Treeplex
@@ -45,29 +45,29 @@ class Strategy:
 
     @property
     def player(self) -> int:
-        """Whose strategy it is: 0 or 1."""
+        """The player of the strategy: 0 or 1."""
         return self.tree.player
 
     @cached_property
     def plan(self) -> Floats:
-        """(tree.size,) its realization plan."""
+        """(tree.size,) the realization plan."""
         return reach(self.tree, self.behaviour)
 
     @staticmethod
     def uniform(tree: Treeplex) -> Strategy:
-        """Every action alike."""
+        """The uniform strategy."""
         return Strategy(tree, tree.uniform())
 
     @staticmethod
     def from_plan(tree: Treeplex, plan: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
-        """The strategy of a realization plan; uniform where the plan does not come."""
+        """The strategy of a realization plan; uniform where the plan has no reach."""
         return Strategy(tree, behaviour_of(tree, np.maximum(plan, 0.0)), facts or {})
 
     def probabilities(self, infoset: str) -> dict[str, float]:
-        """The probability of each action at an infoset, both by their texts.
+        """The probability of each action at an infoset, by their texts.
 
         Raises:
-            InputError: the player has no such infoset.
+            InputError: unknown infoset.
         """
         labels = self.tree.labels
         check_observation(infoset)
@@ -84,7 +84,7 @@ class Strategy:
         return dict(zip(names, self.behaviour[self.tree.sequences_of(lane)].tolist(), strict=True))
 
     def table(self) -> dict[str, dict[str, float]]:
-        """All probabilities: infoset to action to probability, by their texts; without what the player does not decide."""
+        """All probabilities by text, {infoset: {action: probability}}, without infosets that the player does not decide."""
         labels = self.tree.labels
         return {text: self._row(i) for i, text in enumerate(labels.infosets) if i not in labels.given}
 
@@ -92,8 +92,8 @@ class Strategy:
     def from_table(
         tree: Treeplex, table: Mapping[str, Mapping[str, float]], facts: Mapping[str, Any] | None = None
     ) -> Strategy:
-        """The strategy that a table of probabilities describes. Infosets with one action may be left out, and those that the
-        player does not decide: there every action is alike, until a game says what is given (`SpotGame.dealt`).
+        """The strategy that a table of probabilities describes. Infosets with one action, and those that the player does not
+        decide, may be left out; the latter are uniform until a game fixes them (`SpotGame.dealt`).
 
         Raises:
             InputError: a missing or extra infoset or action, a row that does not sum to 1, a negative number or a NaN.
@@ -118,7 +118,7 @@ class Strategy:
         return Strategy(tree, behaviour, facts or {})
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file: JSON by the ending `.json`, compact binary by `.cps`."""
+        """Write the strategy to a file: JSON for `.json`, compact binary for `.cps`."""
         save(self, Path(path))
 
 
@@ -126,7 +126,7 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
     """The probabilities of one infoset in the order of its actions, scaled to sum to exactly 1.
 
     Raises:
-        InputError: naming the infoset and what is wrong with its row.
+        InputError: an invalid row; the message names the infoset and the fault.
     """
     for action in row:
         if action not in actions:
@@ -142,7 +142,9 @@ def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]
                 raise TypeError
             numbers[a] = float(row[action])
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"the probability of '{action}' at the infoset {quoted(infoset)} is no number") from None
+            raise InputError(
+                f"the probability of '{action}' at the infoset {quoted(infoset)} is not a number"
+            ) from None
     if not np.isfinite(numbers).all() or (numbers < 0.0).any():
         raise InputError(f"the probabilities at the infoset {quoted(infoset)} must be numbers from 0 to 1")
     if abs(numbers.sum() - 1.0) > _TOLERANCE:

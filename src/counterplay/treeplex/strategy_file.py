@@ -1,10 +1,10 @@
 """Reading strategy files: JSON to read, edit and exchange, and a compact binary form (an archive).
 
-JSON holds what is known of a strategy and `strategy: {infoset: {action: probability}}`, or `strategies: [.., ..]` for
-both seats; a bare `{infoset: {action: probability}}` is read too. The binary form holds the same per seat.
+JSON holds the facts of a strategy and `strategy: {infoset: {action: probability}}`, or `strategies: [.., ..]` for both
+seats; a bare `{infoset: {action: probability}}` is read too. The binary form holds the same per seat.
 
-What a file says of its game must be true where that can be told (see `games.identity`); whoever wants to use a strategy in a
-variant of its game takes the line `"game"` out of the JSON.
+The game that a file names must match where this can be checked (see `games.identity`); to use a strategy in a variant
+of its game, delete the line `"game"` from the JSON.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from counterplay.treeplex.strategy_writer import BINARY, HEADERS, KIND, NUMBERS,
 from counterplay.treeplex.treeplex import Treeplex
 
 _OLD_FORMAT = 1
-"""Of files without a checksum, where each seat has a header of its own."""
+"""Magic number of files without a checksum, where each seat has its own header."""
 
 
 def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
     """Read the strategy of the player of `tree`, checking every infoset.
 
     Args:
-        game: name of the game; a file that says that it is of another is refused.
+        game: name of the game; a file that names another game is rejected.
 
     Raises:
-        InputError: no such file, another format, or a strategy that does not fit the game, naming what is wrong.
+        InputError: missing file, another format, or a strategy that does not fit the game; the message names the fault.
     """
     if path.suffix == BINARY:
         return _read_binary(tree, path, game)
@@ -44,7 +44,7 @@ def load(tree: Treeplex, path: Path, game: str = "") -> Strategy:
 
 
 def seats_in(path: Path) -> list[int]:
-    """The seats of which a file holds strategies; both if it does not say."""
+    """The seats whose strategies a file holds; both if it does not say."""
     try:
         if path.suffix == BINARY:
             with opened(path, KIND) as archive:
@@ -70,7 +70,7 @@ def _read_json(tree: Treeplex, path: Path, game: str) -> Strategy:
 
 
 def _check_game(facts: dict[str, Any], game: str) -> None:
-    """Refuse what says that it is of another game than `game`, if that is told."""
+    """Reject a file that names another game than `game`, if `game` is given."""
     named = facts.get("game", "")
     if not isinstance(named, str):
         raise InputError("the game must be named by a text")
@@ -79,7 +79,7 @@ def _check_game(facts: dict[str, Any], game: str) -> None:
 
 
 def _table_and_facts(document: dict[str, Any], tree: Treeplex) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The table of the tree's player, in whichever of the three forms it stands."""
+    """The table of the tree's player, from any of the three forms."""
     if isinstance(pair := document.get("strategies"), list) and "strategies" not in tree.labels.index:
         if len(pair) != 2 or not all(isinstance(table, dict) for table in pair):
             raise InputError("'strategies' must hold two tables, of seat 0 and of seat 1")
@@ -112,7 +112,7 @@ def _read_binary(tree: Treeplex, path: Path, game: str) -> Strategy:
 
 
 def _facts(archive: Archive, seat: int) -> dict[str, Any]:
-    """What a file says of the strategy of a seat."""
+    """The facts of a seat's strategy in a file."""
     if archive.sealed:
         seats = archive.facts.get("seats")
         facts = seats.get(str(seat)) if isinstance(seats, dict) else None

@@ -21,7 +21,7 @@ KIND = ArchiveKind("a binary strategy file", 2, frozenset(NUMBERS), packed=True,
 
 
 class Writable(Protocol):
-    """What a strategy is to its writer."""
+    """A strategy as its writer sees it."""
 
     @property
     def tree(self) -> Treeplex: ...

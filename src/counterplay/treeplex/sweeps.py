@@ -1,7 +1,7 @@
 """The two passes over a treeplex: top-down (behaviour to plan) and bottom-up (CFVs of sequences to CFVs above).
 
-The kernels take flat arrays in the layout of `treeplex.py`, write into what they are given and allocate nothing.
-`keep` and `mix` describe a local restriction (see `restriction.py`); arrays of length 0 mean none.
+The kernels take flat arrays in the layout of `treeplex.py`, write to given arrays and allocate nothing. `keep` and `mix`
+describe a local restriction (see `restriction.py`); arrays of length 0 mean none.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ def top_down(tree: Any, behaviour: Any, plan: Any) -> None:
 
 @kernel
 def joint_top_down(tree: Any, behaviour: Any, shift: Any, lift: Any, plan: Any) -> None:
-    """The same for a player who shares the treeplex with a model down to a horizon (see `Restriction.shifts`):
-    plan[s] = (plan[parent] - lift) · behaviour[s] + shift[s]."""
+    """The plan of a player who shares the treeplex with a model down to a horizon (see `Restriction.shifts`): plan[s] =
+    (plan[parent] - lift) · behaviour[s] + shift[s].
+    """
     plan[0], plan[1] = 1.0 + shift[0], 0.0
     for g in range(len(tree.groups)):
         offset, width, lane = tree.groups[g, OFFSET], tree.groups[g, WIDTH], tree.groups[g, LANE]
@@ -94,7 +95,7 @@ def bottom_up(tree: Any, behaviour: Any, cfv: Any) -> None:
 
 @kernel
 def best(tree: Any, keep: Any, mix: Any, cfv: Any, choice: Any) -> None:
-    """The same with the best action; `choice` becomes the behaviour that takes it (the first of equals)."""
+    """`bottom_up` with the best action; `choice` becomes the behaviour that takes it (the first of ties)."""
     choice[0] = 1.0
     local = len(keep) > 0
     for g in range(len(tree.groups) - 1, -1, -1):
@@ -116,7 +117,7 @@ def best(tree: Any, keep: Any, mix: Any, cfv: Any, choice: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def from_parents(parent: Any, lane: int, plan: Any) -> Any:
-    """What a plan gives to the sequences before eight infosets; all arguments are pointers."""
+    """The plan at the parent sequences of eight infosets; all arguments are pointers."""
     if joined(parent, lane):
         return load(plan, get(parent, lane))
     return gather(plan, parent, lane)
@@ -124,7 +125,7 @@ def from_parents(parent: Any, lane: int, plan: Any) -> Any:
 
 @kernel(inline=True, inner=True)
 def to_parents(parent: Any, lane: int, value: Any, cfv: Any) -> None:
-    """Add the values of eight infosets to the CFVs of the sequences before them; all arguments are pointers."""
+    """Add the values of eight infosets to the CFVs of their parent sequences; all arguments are pointers."""
     if joined(parent, lane):
         up = get(parent, lane)
         store(cfv, up, load(cfv, up) + value)

@@ -1,10 +1,10 @@
 """One player's decisions in sequence form, laid out in blocks for the vector unit.
 
-Infosets of the same own level (number of own decisions before) and the same number of actions form a *group*. Each
-infoset of a group is a *lane*; the sequence of lane i and action a stands at `offset + a * width + i`, so that one
-action of neighbouring infosets is contiguous. Groups are stored parents first. `width` is the number of lanes, padded
-to a multiple of 8. Index 0 is the empty sequence and index 1, `PAD`, a place whose plan is always 0: padding lanes
-hang there. Infosets with one action do not appear: their only sequence is their parent's.
+Infosets of the same own level (number of own earlier decisions) and the same number of actions form a *group*. Each infoset
+of a group is a *lane*; the sequence of lane i and action a is at index `offset + a * width + i`, so that one action of
+neighbouring infosets is contiguous. Groups are stored parents first. `width` is the number of lanes, padded to a multiple of
+8. Index 0 is the empty sequence and index 1, `PAD`, an entry whose plan is always 0: the parent of padding lanes. Infosets
+with one action do not appear: their only sequence is their parent's.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ OFFSET, WIDTH, ACTIONS, LANE, COUNT = range(5)
 
 
 class TreeArrays(NamedTuple):
-    """What the kernels see of a treeplex. groups: (G, 5) int64, parents first. parent: (L,) int32, the sequence that
-    leads to each lane."""
+    """A treeplex as the kernels see it. groups: (G, 5) int64, parents first. parent: (L,) int32, the sequence that leads to
+    each lane.
+    """
 
     groups: NDArray[np.int64]
     parent: Ints
@@ -39,14 +40,14 @@ class TreeArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class Labels:
-    """The texts of a player's decisions, in the order in which a walk of the game first meets them.
+    """The texts of a player's decisions, in order of first visit in a walk of the game.
 
     Attributes:
-        infosets: text of each infoset, those with one action included.
-        actions: texts of its actions.
-        lanes: its lane, -1 where there is one action only.
-        given: numbers of infosets that the player does not decide, such as a hand that is dealt from a range: they stand in
-            no table of probabilities.
+        infosets: text of each infoset, including those with one action.
+        actions: texts of the actions of each.
+        lanes: lane of each, -1 for infosets with one action.
+        given: numbers of infosets that the player does not decide, such as a hand dealt from a range: tables of
+            probabilities omit them.
     """
 
     infosets: list[str]
@@ -56,7 +57,7 @@ class Labels:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Number of each infoset by its text."""
+        """The number of each infoset by its text."""
         return {text: i for i, text in enumerate(self.infosets)}
 
 
@@ -69,9 +70,9 @@ class Treeplex:
         arrays: the layout, as the kernels take it.
         size: length of a plan (sequences and padding).
         infosets: number of infosets with at least two actions.
-        sequences: number of sequences, the empty one included, without padding.
-        visit_order: (infosets,) the lanes in the order in which a walk of the game first meets them.
-        label_source: makes the labels when they are first asked for.
+        sequences: number of sequences, including the empty one, without padding.
+        visit_order: (infosets,) the lanes in order of first visit in a walk of the game.
+        label_source: function that makes the labels on first use.
     """
 
     player: int
@@ -92,7 +93,7 @@ class Treeplex:
 
     @property
     def lanes(self) -> int:
-        """Number of lanes, padding included."""
+        """The number of lanes, padding included."""
         return len(self.arrays.parent)
 
     @cached_property
@@ -106,7 +107,7 @@ class Treeplex:
         return first, stride, actions
 
     def sequences_of(self, lane: int) -> slice:
-        """Where the sequences of a lane stand in a plan."""
+        """The indices of a lane's sequences in a plan."""
         first, stride, actions = self.lane_sequences
         return slice(int(first[lane]), int(first[lane] + stride[lane] * actions[lane]), int(stride[lane]))
 
@@ -128,14 +129,14 @@ class Treeplex:
 
     @cached_property
     def predecessor(self) -> Ints:
-        """(size,) the sequence before each sequence; PAD at the empty sequence and in padding."""
+        """(size,) the parent of each sequence; PAD at the empty sequence and in padding."""
         before = np.full(self.size, PAD, np.int32)
         inside = self.owner >= 0
         before[inside] = self.arrays.parent[self.owner[inside]]
         return before
 
     def uniform(self) -> Floats:
-        """(size,) the behaviour that takes every action of an infoset alike."""
+        """(size,) the uniform behaviour."""
         sigma = np.zeros(self.size)
         sigma[0] = 1.0
         for offset, width, n, _, count in self.arrays.groups.tolist():

@@ -1,4 +1,6 @@
-"""Agents from records and their texts: who plays like a model of an opponent, or computes, while it plays or before."""
+"""Agents from records and their texts: those that play like a model of an opponent, and those that compute during play
+or before it.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,10 @@ from counterplay.responses.cdbr_ne import CDBRNE
 
 
 def check_text(ground: PlayableGame, text: str) -> None:
-    """Refuse, before any work, an agent's text that a whole game of hold'em does not have.
+    """Reject, before any work, an agent's text that a whole game of hold'em does not support.
 
     Raises:
-        InputError: there is no such agent.
+        InputError: unknown agent.
     """
     if isinstance(ground.rules, Holdem):
         whole_game_agents.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
@@ -37,15 +39,16 @@ def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Pl
     """The agent of a record or of its text.
 
     Args:
-        source: a `PlayableGame`, or anything that one can be made of.
-        text: such as `SearchBot(CDRNR(0.5), "uniform")` or "cdrnr:p=0.5,to=uniform"; or a model of an opponent, which plays
-            as it does and needs the compiled game unless it is `Uniform()`; or a strategy, or a method that needs no model.
-        seat: the seat it takes: 0 or 1.
-        seed: of the opponents and samples that it computes with, so that equal texts mean the same on both sides of a match.
-        side: which of several agents of one seed this is; it changes only what is drawn while playing.
+        source: a `PlayableGame`, or anything that it can be made from.
+        text: such as `SearchBot(CDRNR(0.5), "uniform")` or "cdrnr:p=0.5,to=uniform"; or a model of an opponent, which
+            needs the compiled game unless it is `Uniform()`; or a strategy, or a method without a model.
+        seat: its seat, 0 or 1.
+        seed: seed of the opponents and samples in its computations, so that equal texts mean the same on both sides of
+            a match.
+        side: number of this agent among several with one seed; it changes only the draws during play.
 
     Raises:
-        InputError: no such agent, or one that does not fit the game.
+        InputError: unknown agent, or one that does not fit the game.
     """
     ground = source if isinstance(source, PlayableGame) else PlayableGame(source)
     if seat not in (0, 1):
@@ -97,5 +100,7 @@ MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
     ResponseBot: _response,
     StrategyBot: _strategy,
 }
-"""What makes a player of a record. Each is called as `make(record, ground, seat, seed, draws)`: `draws` is the seed of the
-player's own draws of actions, different for each side and seat, so that two agents at one table do not draw alike."""
+"""Constructors of players from records. Each is called as `make(record, ground, seat, seed, draws)`: `draws` is the
+seed of the player's draws of actions, different for each side and seat, so that two agents in one match draw
+independently.
+"""

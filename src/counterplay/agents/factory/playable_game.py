@@ -1,4 +1,4 @@
-"""A game to play: its rules, and the whole game in memory once it is needed."""
+"""A game to play: its rules, and the compiled game on demand."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 
 @dataclass(frozen=True, eq=False)
 class PlayableGame:
-    """A game to play on; it is compiled when somebody first needs that, if at all.
+    """A game to play; it is compiled on first use, if at all.
 
     Attributes:
         source: anything that `load` takes, or a compiled game; a spot of hold'em, solved or not, or its file.
-        memory: refuse to compile what would take more than this many GiB; half of the machine's memory by default.
+        memory: limit in GiB of the compiled game; half of the machine's memory by default.
     """
 
     source: Any
@@ -36,7 +36,7 @@ class PlayableGame:
 
     @cached_property
     def rules(self) -> Game:
-        """The rules alone, which hands are played by."""
+        """The rules by which hands are played."""
         if self.spot is not None:
             return self.spot.rules
         return self.source.rules if isinstance(self.source, GameTree) else find_game(self.source)
@@ -46,7 +46,7 @@ class PlayableGame:
         """The whole game in memory, a `GameTree` or a `SpotGame`.
 
         Raises:
-            InputError: it does not fit, or breaks the rules of games.
+            InputError: the game does not fit, or is malformed.
         """
         if self.spot is not None:
             return self.spot
@@ -54,7 +54,7 @@ class PlayableGame:
 
     @cached_property
     def fits(self) -> bool:
-        """Whether the whole game may be in memory."""
+        """Whether the whole game fits in memory."""
         try:
             game: GameTree = (
                 self.source if isinstance(self.source, GameTree) else load(self.source, memory=self.memory, say=_mute)
@@ -66,4 +66,4 @@ class PlayableGame:
 
 
 def _mute(line: str) -> None:
-    """Nobody asked for the size."""
+    """Discard the estimated size."""

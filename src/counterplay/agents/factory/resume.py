@@ -1,4 +1,4 @@
-"""An agent that was put away in a file, taken up again."""
+"""Agents restored from files."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ ENDING = ".cpa"
 def resume(
     path: str | Path, *, game: Any = None, value: Any = None, model: Source = None, memory: float | None = None
 ) -> ContinualAgent | SearchingPlayer:
-    """The agent of a file, as it was.
+    """The agent saved in a file.
 
-    A file is data: it has nothing imported and nothing opened. What does not come with the library is to be given again.
+    A file is data: reading it imports and opens nothing else. Parts that are not in the library must be given again.
 
     Args:
         path: from `save` of an agent.
-        game: the game, if it does not come with the library: compiled, or as rules for an agent that expands it.
-        value: the value function, if it is somebody's own.
-        model: the model, if it is somebody's own or from a file, and not a `Strategy`, which the file holds.
-        memory: GiB for loading or expanding the game.
+        game: the game, if it is not part of the library: compiled, or as rules for an agent that expands it.
+        value: the value function, if it is user code.
+        model: the model, if it is user code or from a file; a `Strategy` is in the file.
+        memory: limit in GiB for loading or expanding the game.
 
     Raises:
         InputError: the file is not an agent's, or does not fit the game.
@@ -81,7 +81,7 @@ def _restored(
     _fill(sight.chain, archive)
     if source is None and "model" in archive:
         if not facts["whole"]:
-            raise InputError(f"the model of {path} is a function, which no file holds; give it again, as model=...")
+            raise InputError(f"the model of {path} is a function, which files do not hold; give it again, as model=...")
         source = sight.chain.model
     agent = ContinualAgent(sight, source, remember=bool(facts["remember"]), name=str(facts["name"]))
     agent.restore(facts["agent"])
@@ -89,10 +89,10 @@ def _restored(
 
 
 def _rules(path: Any, text: Any) -> Any:
-    """A game of the library's own, by its text in a file.
+    """A game of the library, by its text in a file.
 
     Raises:
-        InputError: it is none.
+        InputError: not a game of the library.
     """
     try:
         return make_game(text)
@@ -101,10 +101,10 @@ def _rules(path: Any, text: Any) -> Any:
 
 
 def _fill(chain: SearchState, archive: Archive) -> None:
-    """Put the arrays back.
+    """Restore the arrays.
 
     Raises:
-        InputError: they are of another game.
+        InputError: the arrays are of another game.
     """
     homes = {
         "behaviour": chain.behaviour,

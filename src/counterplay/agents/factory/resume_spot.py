@@ -1,4 +1,4 @@
-"""An agent of a spot that was put away between two hands, taken up again."""
+"""Agents of spots restored from files, which are saved between hands."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from counterplay.treeplex.strategy import Strategy
 
 
 def restore(archive: Archive, facts: dict[str, Any], game: Any, value: Any) -> SearchingPlayer:
-    """The agent of a file.
+    """The agent saved in a file.
 
     Args:
         archive: the file.
-        facts: what it says.
-        game: the spot, if it is loaded already.
-        value: the value function, if it is somebody's own.
+        facts: its facts.
+        game: the spot, if already loaded.
+        value: the value function, if it is user code.
 
     Raises:
         InputError: the file does not fit the spot.

@@ -1,4 +1,4 @@
-"""Agents that compute, from the options of their texts: those that search while they play, and those that did before."""
+"""Agents that compute, from the options of their texts: during play, or before it."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ from counterplay.solvers.equilibrium import equilibrium
 from counterplay.treeplex.strategy import Strategy
 
 GAP = 1e-3
-"""How exactly an agent solves a look-ahead by default: share of the span of payoffs."""
+"""Default accuracy of an agent's look-aheads: a share of the span of payoffs."""
 ITERATIONS = 500
-"""How long it does so where that cannot be known: in a game expanded on the way."""
+"""Default time limit if the accuracy is unknown: in a lazily expanded game."""
 _BUDGET, _PARTICLES = 8_000_000, 2000
-"""On the way with p = 1: moves of a decision's random games, and states that the belief holds."""
+"""Defaults of lazy expansion with p = 1: moves of a decision's random games, and states of the belief."""
 
 
 class CoinAgent(Player):
-    """Before every hand a coin decides which of two agents plays it.
+    """A mixture of two agents, drawn before every hand.
 
     Args:
-        greedy: plays with probability p.
-        safe: plays else.
+        greedy: the agent that plays with probability p.
+        safe: the other agent.
         p: that probability.
-        seed: of the coin.
+        seed: seed of the draws.
     """
 
     def __init__(self, greedy: Player, safe: Player, p: float, seed: int) -> None:
@@ -61,25 +61,25 @@ class CoinAgent(Player):
         self._now = safe
 
     def new_hand(self) -> None:
-        """Throw the coin."""
+        """Draw the agent of the new hand."""
         self._now = self._both[0 if self._coin.random() < self._p else 1]
         self._now.new_hand()
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:
-        """What the agent of this hand does."""
+        """The action of this hand's agent."""
         return self._now.act(observation, legal)
 
     def policy(self, observation: str) -> dict[str, float]:
-        """That of the agent who plays this hand."""
+        """The policy of this hand's agent."""
         return self._now.policy(observation)
 
     def belief(self, observation: str) -> dict[str, float]:
-        """That of the agent who plays this hand, if it has one."""
+        """The belief of this hand's agent, if it has one."""
         return self._now.belief(observation)
 
     @property
     def model(self) -> Source:
-        """The model that the greedy agent answers."""
+        """The model of the greedy agent."""
         return self._both[0].model
 
     @model.setter
@@ -88,7 +88,7 @@ class CoinAgent(Player):
 
     @property
     def p(self) -> float:
-        """The weight of the coin; another one counts from the next hand on."""
+        """The probability of the greedy agent; a new value applies from the next hand."""
         return self._p
 
     @p.setter
@@ -102,7 +102,7 @@ def make_search_agent(
     """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, searching while it plays.
 
     Raises:
-        InputError: an option that does not fit.
+        InputError: an invalid option.
     """
     bot.refuse(*(() if bot.head == ABD.HEAD else ("budget", "particles")))
     if bot.expand is None and isinstance(_leaf(bot), SampledPortfolio) and not ground.fits:
@@ -128,17 +128,17 @@ def make_search_agent(
 
 
 def _leaf(bot: SearchBot) -> Value:
-    """What stands behind the limit of an agent's look-aheads."""
+    """The value function of an agent's look-aheads."""
     assert bot.method.look is not None
     found: Value = bot.method.look.leaf
     return found
 
 
 def _belief_agent(bot: SearchBot, ground: PlayableGame, seat: int, value: SampledPortfolio, draws: int) -> BeliefAgent:
-    """ABD at p = 1 in a game that is expanded on the way."""
+    """ABD at p = 1 in a lazily expanded game."""
     head, game, depth = bot.head, ground.rules, Search(bot.method.look or LookAhead()).depth
     if not isinstance(game, FastGame):
-        raise InputError(f"{game.name} is not written as rules, so that it cannot be expanded on the way")
+        raise InputError(f"{game.name} is not written as rules, so it cannot be expanded lazily")
     if depth.levels is None:
         raise InputError(f"{head}: on the way with p = 1 the depth is a number of levels, not {depth}")
     given = str(bot.method)
@@ -171,15 +171,15 @@ def make_computed_agent(bot: ResponseBot, ground: PlayableGame, seat: int, seed:
 
 
 def response_of(bot: ResponseBot, game: Any, seat: int, seed: int) -> Strategy:
-    """What `respond` says to the method and the model."""
+    """The answer of `respond` for the method and the model."""
     return whole(respond(game, opponent(game, bot.source, 1 - seat, seed), bot.method)).strategy
 
 
 def whole(answer: Answer) -> Answer:
-    """An answer that nobody cut short.
+    """An answer that was not interrupted.
 
     Raises:
-        KeyboardInterrupt: Ctrl-C did, which is meant for everything that is prepared.
+        KeyboardInterrupt: Ctrl-C interrupted it, which ends all preparation.
     """
     if answer.interrupted:
         raise KeyboardInterrupt
@@ -189,7 +189,7 @@ def whole(answer: Answer) -> Answer:
 def _search(bot: SearchBot, ground: PlayableGame, p: float) -> Search:
     head, value = bot.head, _leaf(bot)
     if bot.expand == WAY and isinstance(value, ExactLeaf):
-        raise InputError(f"{head}: expanded on the way, exact values are not known; name one as in value=rollout:20")
+        raise InputError(f"{head}: expand=way has no exact values; name a value function as in value=rollout:20")
     limits = {"seconds": bot.seconds, "iterations": bot.iterations, "exploitability": bot.gap}
     stop: dict[str, Any] = {name: limit for name, limit in limits.items() if limit is not None}
     if not {"iterations", "exploitability"} & set(stop):  # seconds are a limit, which need not be spent
@@ -202,7 +202,7 @@ def _search(bot: SearchBot, ground: PlayableGame, p: float) -> Search:
 
 
 def look_of(bot: SearchBot, usual: str = "1") -> LookAhead:
-    """The look-ahead that is asked for. usual: its depth where nobody says."""
+    """The requested look-ahead. usual: its default depth."""
     look = bot.method.look or LookAhead()
     gadget = bot.method.GADGET if look.gadget is None else look.gadget
     return replace(look, depth=usual if look.depth is None else look.depth, gadget=gadget, solve=PER_STATE)
@@ -214,7 +214,7 @@ def alpha_of(bot: SearchBot) -> float:
 
 
 def trust_of(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, usual: str = "1") -> tuple[float, str]:
-    """p, and where it comes from. usual: the depth where nobody says."""
+    """p and its source. usual: the default depth."""
     method, head = bot.method, bot.head
     if method.DIAL != P:
         bot.refuse("gain")
@@ -223,9 +223,7 @@ def trust_of(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, usual: 
         return method.trust, "given"
     if bot.expand == WAY or bot.gain is not None:
         if bot.gain is None:
-            raise InputError(
-                f"{head}: expanded on the way, p comes from a bound, which needs the largest gain: gain=CHIPS"
-            )
+            raise InputError(f"{head}: with expand=way p comes from a bound, which needs the largest gain: gain=CHIPS")
         p = p_from_bound(risk_in_chips(method.most or 0.0, ground.rules), bot.gain)
         return p, f"from the bound exploitability ≤ gain · p / (1 - p) with a gain of at most {bot.gain:g}"
     tree = ground.compiled

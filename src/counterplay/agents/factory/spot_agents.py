@@ -25,13 +25,13 @@ from counterplay.treeplex.strategy import Strategy
 
 _ROUND = "round"
 _WAYS = ("expand", "memory", "remember", "budget", "particles")
-"""Options of games that are listed history by history."""
+"""Options of enumerated games only."""
 
 
 def make_search_agent(
     bot: SearchBot, ground: PlayableGame, game: SpotGame, seat: int, seed: int, draws: int
 ) -> SearchingPlayer:
-    """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved on coming to it.
+    """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved when it is reached.
 
     Raises:
         InputError: unknown or invalid option.
@@ -49,7 +49,7 @@ def make_search_agent(
 
 
 def _search(bot: SearchBot, game: SpotGame, p: float) -> Search:
-    """How a street is solved: as exactly as the spot where nobody says otherwise, and in so many seconds at most."""
+    """The search of a street: by default with the spot's accuracy, and a time limit."""
     stop = Stop(
         game.fine if bot.gap is None else bot.gap,
         1 << 62 if bot.iterations is None else bot.iterations,
@@ -61,7 +61,7 @@ def _search(bot: SearchBot, game: SpotGame, p: float) -> Search:
 
 
 def _warm(search: Search, seat: int) -> None:
-    """Search a toy, so that what is compiled or read from disk at a first decision does not take its seconds."""
+    """Search a toy spot, so that compilation and reading from disk do not use up the first decision's time."""
     toy: SpotGame = as_spot_game(Spot("Ks 8h 8d 4c", "AcKc,QhJh", "QdQs,JcTc", 10, 10, "a", raises=1))  # type: ignore[arg-type]
     known = search.looking(leaf=None) if isinstance(search.value, Portfolio) else search
     player = SearchingPlayer(toy, seat, known, opponent(toy, "uniform", 1 - seat))

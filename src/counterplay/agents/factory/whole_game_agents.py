@@ -1,4 +1,4 @@
-"""Agents of Flop Hold'em by a short text."""
+"""Agents of Flop Hold'em from a short text."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def fhp_agent(rules: Holdem, text: str, seat: int, seed: int, draws: int, memory
     """The agent of a text.
 
     Args:
-        rules: of the game.
+        rules: rules of the game.
         text: one of `strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr`, `abd` or `lbr` with options, as in
             `cdrnr:p=0.5,gadget=resolving,seconds=0.1,to=shuffle:0.3:blueprint` (see `search_settings.parse_settings`).
         seat: 0 (big blind) or 1 (button).
-        seed: of what is random in opponents and models.
-        draws: seed of the agent's own draws.
-        memory: bytes that its searches may take; by default half of the machine's.
+        seed: seed of random opponents and models.
+        draws: seed of the agent's draws.
+        memory: limit in bytes of its searches; by default half of the machine's memory.
 
     Raises:
-        InputError: no such agent, or an option that it has not.
+        InputError: an unknown agent or option.
     """
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
@@ -49,7 +49,7 @@ def fhp_agent(rules: Holdem, text: str, seat: int, seed: int, draws: int, memory
 
 
 def check_text(rules: Holdem, text: str, memory: float | None = None) -> None:
-    """Refuse, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
+    """Reject, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
     head = text.partition(":")[0]
     if head in (*SEARCHES, LBR) and rules.limits.last > 1:
         raise InputError(f"{head} plays games that end on the flop, and {rules.name} goes on")
@@ -71,7 +71,7 @@ def check_text(rules: Holdem, text: str, memory: float | None = None) -> None:
 
 
 def _searching(rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> Player:
-    """Who searches each flop, or all at once; with portfolios, from a look-ahead of the street before it."""
+    """The agent that searches each flop, or all at once; with portfolios, from a look-ahead before the flop."""
     if asked.ahead is not None:
         search, ways = asked.ahead
         look = look_ahead_preflop(rules.game, asked.blueprint, seat, asked.model, ways, search, asked.memory)

@@ -1,1 +1,1 @@
-"""An agent's position: in a compiled game, in one expanded on the way, or as a belief."""
+"""An agent's position: in a compiled game, in a lazily expanded one, or as a belief."""

@@ -1,8 +1,8 @@
-"""A player's belief in a game that is not in memory: weighted states, all of them or as many as are allowed.
+"""A player's belief in a game that is not in memory: weighted states, all of them or up to a limit.
 
-The belief starts at the root and follows what the player does and observes. As long as there is room it holds every state
-that the model could have brought about; where there is not, it is thinned out at random. A game may say how a state can be
-changed behind the player's back (see `gametree.build.resample_hidden`), so that a thinned belief does not run out of states.
+The belief starts at the root and follows what the player does and observes. Up to a limit it holds every state that is
+possible under the model; beyond it, it is resampled. A game may define changes of hidden state (see
+`gametree.build.resample_hidden`), so that a resampled belief does not run out of states.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Longs = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Observed = tuple[int, ...]
 _PILOT, _MORE = 16, 8
-"""States with which an observation is looked for first, and how many times as many next."""
+"""Number of states with which an observation is first searched, and its growth factor."""
 _SHOWN = 256
-"""States that stand for all that were observed alike, while an observation is looked for."""
+"""Number of states that represent all with equal observations during that search."""
 _MOVES = 12
-"""Changes that are tried with each state of a thinned belief after an observation."""
+"""Number of changes tried on each state of a resampled belief after an observation."""
 
 
 class Belief:
@@ -37,15 +37,15 @@ class Belief:
 
     Args:
         game: the rules.
-        seat: the player's.
-        model: the opponent.
-        most: states that are kept.
-        seed: of what is left out.
+        seat: the player's seat.
+        model: the opponent's model.
+        most: the most states.
+        seed: seed of the resampling.
 
     Attributes:
         states: (n, size) rows, at the root at first.
-        weight: (n,) how likely each is; they sum to 1.
-        thinned: whether any had to be left out so far.
+        weight: (n,) probabilities, which sum to 1.
+        thinned: whether the belief has been resampled.
     """
 
     def __init__(self, game: FastGame, seat: int, model: Actor, most: int, seed: int) -> None:
@@ -56,22 +56,22 @@ class Belief:
         self._draw = random.Random(seed)
 
     def copy(self) -> Belief:
-        """One that goes on by itself."""
+        """An independent copy."""
         other = copy.copy(self)
         other._draw = random.Random()
         other._draw.setstate(self._draw.getstate())
         return other
 
     def acted(self, action: int) -> None:
-        """The player takes an action, by its number."""
+        """Update by the player's action, given by its number."""
         self._action, self._at = action, None
 
     def observe(self, text: str, acts: bool = True) -> bool:
-        """Go on until the player observes this; False, and nothing changes, if that cannot be.
+        """Update until the player observes this; returns False without a change if that is impossible.
 
         Args:
-            text: what the player knows.
-            acts: whether the player is to act there, or the other one.
+            text: the player's infoset.
+            acts: whether the player, not the other one, is to act there.
         """
         if self._at != (text, acts):
             target = self._searched(text, acts)
@@ -81,13 +81,13 @@ class Belief:
         return True
 
     def _children(self, states: Longs, action: int | None, want: Longs | None = None) -> Children:
-        """The children of states that the model can bring about, at the own decision only by one action."""
+        """The children of states that are possible under the model; at the player's decision by one action only."""
         found = children_for(self.side, states, want)
         kept = found.odds > 0.0
         return found.where(kept if action is None else kept & (found.action == action))
 
     def _searched(self, text: str, acts: bool) -> Observed | None:
-        """The observations that lead to this text, found with few states or with more."""
+        """The observations that lead to this text, searched with few states, then with more."""
         size, order = _PILOT, np.array(self._draw.sample(range(len(self.states)), len(self.states)))
         while True:
             for observed, state, who in self._paths(self.states[order[:size]]):
@@ -98,7 +98,7 @@ class Belief:
             size *= _MORE
 
     def _paths(self, states: Longs) -> Iterator[tuple[Observed, Longs, int]]:
-        """Each sequence of observations that can come about, with a state there and who acts in it, the shortest first."""
+        """Each possible sequence of observations, with a state there and its acting player, shortest first."""
         layer: dict[Observed, Longs] = {(): states}
         action = self._action
         while layer:
@@ -142,7 +142,7 @@ class Belief:
         return True
 
     def _refresh(self) -> None:
-        """As many states as are allowed again, and each changed behind the player's back."""
+        """The belief resampled to its limit, with hidden state changed in each."""
         rows, count = _thinned(self.weight, self.most, self._draw)
         again = np.repeat(rows, np.round(count * self.most / count.sum()).astype(np.int64))
         seed = self._draw.getrandbits(60)
@@ -151,12 +151,14 @@ class Belief:
 
 
 def _goes_on(who: Longs, seat: int, action: int | None) -> NDArray[np.bool_]:
-    """(n,) at which states to take a step: those of the others, or, if the own action is still to be taken, the own ones."""
+    """(n,) whether to take a step at each state: at the others' states or, if the player's action is due, at the
+    player's.
+    """
     return np.asarray((who != TERMINAL) & ((who == seat) == (action is not None)))
 
 
 def _thinned(weight: Floats, most: int, draw: random.Random) -> tuple[Longs, Floats]:
-    """As many rows as are allowed, each as often as its weight has it (systematic resampling), and their weights."""
+    """Rows up to the limit, each repeated in proportion to its weight (systematic resampling), and their weights."""
     edges = np.cumsum(weight)
     points = (np.arange(most) + draw.random()) * (edges[-1] / most)
     rows, count = np.unique(

@@ -25,13 +25,13 @@ _ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class PublicPosition:
-    """Where an agent is.
+    """The position of an agent at a public state.
 
     Attributes:
-        names: the texts of its actions.
-        lane: its infoset; -1 where it has one action only.
-        decision: the public state; None where it has one action only.
-        follows: whether this may come after where it was before and what it did there.
+        names: texts of its actions.
+        lane: lane of its infoset; -1 for one action only.
+        decision: the public state; None for one action only.
+        follows: whether it can follow the previous position and action.
     """
 
     names: tuple[str, ...]
@@ -41,7 +41,7 @@ class PublicPosition:
 
 
 class Tracker:
-    """What all agents that search have in common: a chain, and the decisions in it."""
+    """Base class of the positions of searching agents: a chain, and its decisions."""
 
     def __init__(self, game: GameTree, seat: int, search: Search) -> None:
         self.seat = seat
@@ -64,41 +64,41 @@ class Tracker:
         return self._decisions
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:
-        """A model of the other seat; None for none."""
+        """The model of the other seat, or None."""
         raise NotImplementedError
 
     def new_hand(self) -> None:
-        """Back to the beginning, with what is final."""
+        """Return to the root, keeping final decisions."""
         self._last = None
         self.chain = self.chain.final or self.chain
 
     @property
     def chains(self) -> list[SearchState]:
-        """The chain, and the one that the next hand begins with where that is another."""
+        """The chain, and the one with which the next hand begins, if different."""
         return [self.chain] if self.chain.final is None else [self.chain, self.chain.final]
 
     @property
     def keeps(self) -> bool:
-        """Whether what is decided now is kept for the next hand."""
+        """Whether decisions made now are kept for the next hand."""
         return True
 
     def changed(self) -> None:
-        """The search or the model is another one from now on."""
+        """Notice a changed search or model."""
 
     def see(self, observation: str) -> PublicPosition:
-        """Where the agent is when it observes this."""
+        """The position of the agent after an observation."""
         raise NotImplementedError
 
     def done(self, spot: PublicPosition, action: int) -> None:
-        """The agent takes this action, by its number."""
+        """Record the agent's action, given by its number."""
         raise NotImplementedError
 
     def state(self) -> dict[str, Any]:
-        """What it needs to go on, besides the chain, as plain values."""
+        """Its state besides the chain, as plain values."""
         return {"last": self._last}
 
     def restore(self, state: dict[str, Any], source: Any = None) -> None:  # noqa: ARG002 - one shape for all
-        """Go on from such values."""
+        """Restore such a state."""
         last = state["last"]
         self._last = None if last is None else (int(last[0]), int(last[1]))
 
@@ -107,10 +107,11 @@ class Tracker:
         return list(dict.fromkeys(self.by_lane.values()))
 
     def around(self, observation: str) -> Longs:
-        """The histories that everybody holds possible where the seat observes this, at which the same player acts.
+        """The histories that are possible by common knowledge where the seat observes this, with the same player to
+        act.
 
         Raises:
-            InputError: the seat observes this nowhere in the game, as far as it is expanded.
+            InputError: unknown infoset of the seat in the game as far as it is expanded.
         """
         check_observation(observation)
         game, seen = self.game, []
@@ -122,7 +123,7 @@ class Tracker:
         raise no_infoset(game.name, observation, seen, f" of player {self.seat}")
 
     def belief(self, observation: str) -> dict[str, float]:
-        """What everybody may think of the other player's situation; see `ContinualAgent.belief`."""
+        """The public belief about the other player; see `ContinualAgent.belief`."""
         here, game = self.around(observation), self.game
         weight = self._weights(here, model=True)
         if not weight.sum() > 0.0:
@@ -136,7 +137,7 @@ class Tracker:
         return dict(zip(texts, total.tolist(), strict=True))
 
     def _weights(self, here: Longs, model: bool) -> Floats:
-        """(n,) how likely each of these histories is by chance, the own strategy and perhaps the model."""
+        """(n,) the probability of each history by chance, the agent's strategy and possibly the model."""
         chain = self.chain
         weight = chain.game.histories.reach[here] * chain.plan[chain.game.sequences[self.seat][here]]
         if model and chain.model is not None:
@@ -144,7 +145,7 @@ class Tracker:
         return np.asarray(weight, np.float64)
 
     def _candidates(self) -> Longs:
-        """One history of each augmented infoset of the seat and each player who acts there, the latest first."""
+        """One history for each augmented infoset of the seat and acting player, the latest first."""
         table = self.game.histories
         here = np.flatnonzero(table.info[self.seat] >= 0)
         here = here[table.player[here] != CHANCE]
@@ -153,12 +154,12 @@ class Tracker:
 
 
 class CompiledTracker(Tracker):
-    """A compiled game as an agent sees it.
+    """An agent's position in a compiled game.
 
     Args:
         game: compiled.
-        seat: the agent's.
-        search: how it searches.
+        seat: the agent's seat.
+        search: the agent's search.
     """
 
     def __init__(self, game: GameTree, seat: int, search: Search) -> None:
@@ -167,16 +168,16 @@ class CompiledTracker(Tracker):
         _ = game.trees[seat].labels.index  # made now, so that the first decision is as fast as the rest
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:
-        """A model of the other seat, from anything that `opponent` takes; None for none.
+        """The model of the other seat, from anything that `opponent` takes, or None.
 
         Raises:
-            InputError: there is no such model, or it has probabilities that are no numbers.
+            InputError: an invalid model, or one with invalid probabilities.
         """
         if source is None:
             return None
         model = opponent(self.game, source, 1 - self.seat, seed)
         if not (np.isfinite(model.behaviour).all() and (model.behaviour >= 0.0).all()):
-            raise InputError("the model has probabilities that are no numbers from 0 to 1")
+            raise InputError("the model has probabilities outside of 0 to 1")
         tree = model.tree
         inner = tree.owner >= 0
         sums = np.bincount(tree.owner[inner], model.behaviour[inner], tree.lanes)[tree.lane_sequences[2] > 0]
@@ -185,10 +186,10 @@ class CompiledTracker(Tracker):
         return model
 
     def see(self, observation: str) -> PublicPosition:
-        """Where the agent is when it observes this.
+        """The position of the agent after an observation.
 
         Raises:
-            InputError: the seat has no such infoset.
+            InputError: unknown infoset.
         """
         labels = self.game.trees[self.seat].labels
         check_observation(observation)
@@ -201,7 +202,7 @@ class CompiledTracker(Tracker):
         return PublicPosition(labels.actions[number], lane, self.by_lane[lane], self._may_follow(lane))
 
     def done(self, spot: PublicPosition, action: int) -> None:
-        """The agent takes this action, by its number."""
+        """Record the agent's action, given by its number."""
         if spot.lane >= 0:
             self._last = spot.lane, action
 

@@ -1,4 +1,4 @@
-"""An agent's position in a game too large for memory, which is expanded where the agent comes."""
+"""An agent's position in a game too large for memory, which is expanded along the agent's path."""
 
 from __future__ import annotations
 
@@ -27,20 +27,18 @@ Longs = NDArray[np.int64]
 
 
 class ExpandingTracker(Tracker):
-    """A game as an agent sees it who expands what it comes to: from each of its decisions on as far as it looks.
+    """An agent's position in a lazily expanded game: from each of its decisions down to the limit of its look-ahead.
 
     Args:
         rules: a game written as rules.
-        seat: the agent's.
-        search: how it searches; the value function must not be the exact one.
-        memory: GiB that the expanded part may take; half of the machine's by default.
+        seat: the agent's seat.
+        search: the agent's search; the value function must not be the exact one.
+        memory: limit in GiB of the expanded part; half of the machine's memory by default.
     """
 
     def __init__(self, rules: Game, seat: int, search: Search, memory: float | None = None) -> None:
         if search.exact:
-            raise InputError(
-                f"{rules.name} is expanded on the way, where exact values are not known; name a value function"
-            )
+            raise InputError(f"{rules.name} is expanded lazily and has no exact values; name a value function")
         super().__init__(only_root(rules), seat, search)
         self._memory, self._source = memory, None
         self._steps: list[tuple[list[int], int]] = []
@@ -49,10 +47,10 @@ class ExpandingTracker(Tracker):
         self._open = True  # whether the first look-ahead is still to be solved, or to go on with
 
     def model(self, source: Any, seed: int = 0) -> Strategy | None:  # noqa: ARG002 - a random one would change on the way
-        """A model of the other seat, from what `opponents.opponent.actor` takes; None for none.
+        """The model of the other seat, from anything that `opponents.opponent.actor` takes, or None.
 
         Raises:
-            InputError: a model that only a game in memory as a whole could have.
+            InputError: a model that needs the whole game in memory.
         """
         if source is not None:
             actor(self.game.rules, source)
@@ -62,7 +60,7 @@ class ExpandingTracker(Tracker):
         return model
 
     def changed(self) -> None:
-        """The first look-ahead is solved anew."""
+        """Discard the first look-ahead."""
         self._opening, self._open = None, True
 
     @property
@@ -71,7 +69,7 @@ class ExpandingTracker(Tracker):
         return self._last is None and self._open
 
     def new_hand(self) -> None:
-        """Back to the beginning: only the first look-ahead is kept."""
+        """Return to the root, keeping only the first look-ahead."""
         if self._opening is not None:
             self.chain, self._steps = self._opening[0].copy(), list(self._opening[1])
         elif self.game is not self._root:
@@ -81,11 +79,11 @@ class ExpandingTracker(Tracker):
         self._decisions, self._last = None, None
 
     def see(self, observation: str) -> PublicPosition:
-        """Where the agent is when it observes this; the game grows as far as it takes to know.
+        """The position of the agent after an observation; the game is expanded as far as needed.
 
         Raises:
-            InputError: there is no such infoset where the agent could be, or no memory to expand the game so far; nothing
-                has changed then.
+            InputError: no such infoset can follow, or too little memory to expand the game so far; nothing has changed
+                then.
         """
         check_observation(observation)
         chain, steps = self.chain, len(self._steps)
@@ -114,7 +112,7 @@ class ExpandingTracker(Tracker):
         return PublicPosition(names, lane, self.by_lane[lane])
 
     def done(self, spot: PublicPosition, action: int) -> None:
-        """The agent takes this action, by its number."""
+        """Record the agent's action, given by its number."""
         if spot.lane >= 0:
             number = int(np.flatnonzero(self.game.lanes[self.seat] == spot.lane)[0])
             troubled = self.chain.model is None and self._source is not None
@@ -144,7 +142,7 @@ class ExpandingTracker(Tracker):
         return int(first[lane] + action * stride[lane])
 
     def _find(self, observation: str) -> int:
-        """A history of the own infoset of this text, after the last own action or where that was taken."""
+        """A history of the agent's infoset of this text, after the last own action or where that was taken."""
         if self._last is not None:
             again = int(np.flatnonzero(self.game.histories.info[self.seat] == self._last[0])[0])
             if self._observed(again, observation):
@@ -166,7 +164,7 @@ class ExpandingTracker(Tracker):
             self._expand(self._closed(in_states(game, states)), 1)
 
     def _observed(self, history: int, observation: str) -> bool:
-        """Whether the seat decides at a history, and observes this there."""
+        """Whether the seat decides at a history with this observation."""
         rules, state = self.game.rules, self.game.state(history)
         return rules.player(state) == self.seat and rules.infoset(state, self.seat) == observation
 
@@ -180,7 +178,7 @@ class ExpandingTracker(Tracker):
         return np.asarray(cut(self.game, [state], self.seat).root >= 0)
 
     def _grow(self, inside: NDArray[np.bool_], until: int) -> None:
-        """Expand what is inside and not expanded up to this clock."""
+        """Expand the unexpanded histories inside up to this clock."""
         depth = self.chain.search.depth
         while True:
             game = self.game
@@ -199,11 +197,11 @@ class ExpandingTracker(Tracker):
         self._steps.append((which.tolist(), levels))
 
     def state(self) -> dict[str, Any]:
-        """How the game grew, and where it is."""
+        """The expansions of the game, and the position."""
         return {**super().state(), "steps": self._steps}
 
     def restore(self, state: dict[str, Any], source: Any = None) -> None:
-        """Let the game grow as it did; `source` is the model."""
+        """Repeat the expansions of the game; `source` is the model."""
         super().restore(state)
         if source is not None:
             self.chain.model = self.model(source)
@@ -211,11 +209,11 @@ class ExpandingTracker(Tracker):
             self._expand(np.array(which, np.int64), int(levels))
 
     def _grown(self, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The same histories and all new ones, which stand below them."""
+        """The same histories and all new ones below them."""
         return np.concatenate([inside, np.ones(len(self.game.histories) - len(inside), np.bool_)])
 
     def _model_of(self, game: GameTree) -> Strategy | None:
-        """The model as far as the game is expanded; none where it fails there."""
+        """The model in the expanded part of the game; None if it fails there."""
         try:
             return None if self._source is None else opponent(game, self._source, 1 - self.seat)
         except InputError as error:
@@ -223,7 +221,7 @@ class ExpandingTracker(Tracker):
             return None
 
     def _replace(self, game: GameTree) -> None:
-        """Go on in the same game, expanded further."""
+        """Continue in the same game, expanded further."""
         self._decisions = None
         model = self._model_of(game) if self.chain.model is not None else None
         chain, final = _carried(self.chain, game), self.chain.final
@@ -235,7 +233,7 @@ class ExpandingTracker(Tracker):
 
 
 def _carried(old: SearchState, game: GameTree) -> SearchState:
-    """A chain in the same game, expanded further; without its model."""
+    """The chain carried to the same game, expanded further; without its model."""
     seat = old.seat
     chain = SearchState(game, seat, old.search, gap=old.gap, planned=old.planned, source=old.source)
     own, other = ((old.game.trees[i], game.trees[i], *_matched(old.game, game, i)) for i in (seat, 1 - seat))

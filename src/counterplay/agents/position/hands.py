@@ -21,7 +21,7 @@ def game_of(spot: Any) -> SpotGame:
     """The game of a spot.
 
     Raises:
-        InputError: it is none.
+        InputError: not a spot.
     """
     game: SpotGame | None = as_spot_game(spot)
     if game is None or game.spot is None:
@@ -36,10 +36,10 @@ def spot_of(game: SpotGame) -> Spot:
 
 
 def seen_at(game: SpotGame, observation: str) -> tuple[PublicNode, int]:
-    """Where a player is, and the number of the hand in the deck.
+    """The node of a player, and the number of the hand in the deck.
 
     Raises:
-        InputError: that is nowhere, or no hand.
+        InputError: an invalid path or hand.
     """
     check_observation(observation)
     *path, hand = observation.split("|")
@@ -50,7 +50,7 @@ def seen_at(game: SpotGame, observation: str) -> tuple[PublicNode, int]:
 
 
 def top_of(game: SpotGame, part: PublicNode) -> PublicNode:
-    """Where the street of a part begins."""
+    """The node at which the street of a part begins."""
     node, betting = part.node, game.tree.betting
     while node > 0 and betting.kind[betting.parent[node]] != Kind.DEAL:
         node = int(betting.parent[node])
@@ -64,7 +64,7 @@ def deal_above(game: SpotGame, top: PublicNode) -> PublicNode:
 
 
 def place_of(game: SpotGame, player: int, part: PublicNode, hand: int) -> int:
-    """Where a hand stands on its layer.
+    """The index of a hand in its layer.
 
     Raises:
         InputError: the player does not act there, or cannot hold that hand.
@@ -82,7 +82,7 @@ def place_of(game: SpotGame, player: int, part: PublicNode, hand: int) -> int:
 
 
 def row_of(game: SpotGame, player: int, behaviour: Any, part: PublicNode, hand: int) -> dict[str, float]:
-    """What a behaviour does with a hand at a part; errors as in `_place`."""
+    """The probabilities of a hand's actions at a node; errors as in `place_of`."""
     betting, runs, place = game.tree.betting, game.tree.runs[player], place_of(game, player, part, hand)
     names, after = betting.actions(part.node), betting.children(part.node)
     if len(after) == 1:

@@ -1,8 +1,8 @@
-"""Players of Flop Hold'em: a fixed strategy, and those who work out each flop when it comes.
+"""Agents of Flop Hold'em: a fixed strategy, and those that solve each flop when it is dealt.
 
-Before the flop they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to what a look-ahead with portfolios says. A
-flop is solved in the betting that led there, without card abstraction, and the answer is kept to the end of the hand; with
-the full gadget all flops are, and the answer is kept for good.
+Before the flop they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to a look-ahead with portfolios. A flop
+is solved after the betting so far, without card abstraction, and the solution is kept to the end of the hand; with the
+full gadget all flops are solved, and the solution is kept for good.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class BlueprintAgent(Player):
     """Plays a strategy.
 
     Args:
-        rules: of the game.
+        rules: rules of the game.
         play: the strategy.
         seat: 0 or 1.
         draws: seed of its draws.
@@ -48,10 +48,10 @@ class BlueprintAgent(Player):
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
 
     def new_hand(self) -> None:
-        """Nothing is remembered, unless a subclass does."""
+        """Nothing to forget; subclasses may."""
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002 - the rules are known
-        """An action drawn at what `Holdem.infoset` says.
+        """An action drawn at a text of `Holdem.infoset`.
 
         Raises:
             InputError: the seat does not act there.
@@ -72,7 +72,7 @@ class BlueprintAgent(Player):
 
 
 class _OnTheFlop(BlueprintAgent, ABC):
-    """Plays a strategy before the flop, and works out each flop on coming to it, once in a hand."""
+    """Plays a strategy before the flop, and solves each flop when it is dealt, once in a hand."""
 
     def __init__(self, rules: Holdem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
         super().__init__(rules, play, seat, draws, name)
@@ -98,15 +98,15 @@ class _OnTheFlop(BlueprintAgent, ABC):
 
     @abstractmethod
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
-        """The flop, and what to do there."""
+        """The flop, and the strategy there."""
 
 
 class FlopSearchAgent(_OnTheFlop):
     """Solves the flop anew: continual re-solving, SES, CDBR or CDRNR.
 
     Args:
-        rules: of the game.
-        asked: how, by which blueprint and against which model.
+        rules: rules of the game.
+        asked: search settings, blueprint and model.
         seat: 0 or 1.
         draws: seed of its draws.
     """
@@ -129,8 +129,9 @@ class FlopSearchAgent(_OnTheFlop):
         return self._solved(entry, board, max(0.0, self._asked.search.stop.seconds - self._overhead))
 
     def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> tuple[BoardSubtree, Floats]:
-        """A flop, solved for so many seconds; what stands around the solve takes the overhead. One that is not finished is
-        kept, and gone on with when it comes again."""
+        """A flop, solved within a time limit less the overhead around the solve. An unfinished one is kept, and
+        continued when it is dealt again.
+        """
         asked = self._asked
         piece, posed = self._kept.get((entry, board)) or (
             board_subtree(self._game, entry, board, self.seat, self._given),
@@ -158,8 +159,9 @@ class FlopSearchAgent(_OnTheFlop):
 
 
 class FullGadgetAgent(BlueprintAgent):
-    """Solves all flops at once when it comes to the first: behind the full gadget. What a limit cuts short serves its hand
-    and is gone on with in a later one. Arguments as of `FlopSearchAgent`."""
+    """Solves all flops at once with the full gadget, at the first flop. An unfinished solve serves its hand and is
+    continued in a later one. Arguments as of `FlopSearchAgent`.
+    """
 
     def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> None:
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
@@ -167,7 +169,7 @@ class FullGadgetAgent(BlueprintAgent):
         self._solve: JointSolve | None = None
 
     def new_hand(self) -> None:
-        """What is not finished is gone on with."""
+        """Continue an unfinished solve."""
         self._decided &= self._solve is None
 
     def _row(self, seen: Seen, hand: int) -> Floats:
@@ -190,11 +192,11 @@ class FullGadgetAgent(BlueprintAgent):
 
 
 class LBRAgent(_OnTheFlop):
-    """Local best response: one action ahead, and then both only check or call, folds of the model excepted.
+    """Local best response: one action ahead, after which both only check or call, except for folds of the model.
 
     Args:
-        rules: of the game.
-        model: of the opponent.
+        rules: rules of the game.
+        model: model of the opponent.
         seat: 0 or 1.
         draws: seed of its draws.
     """

@@ -23,16 +23,16 @@ class LocalBestResponse:
     """The local best response to a model, of one seat.
 
     Attributes:
-        before: a strategy with the answer before the flop; on it, it checks and calls.
+        before: a strategy with the response before the flop; on the flop it checks and calls.
     """
 
     def __init__(self, game: HoldemGame, model: BlueprintStrategy, seat: int) -> None:
-        """Answer before the flop; a second for each of the seat's turns there on a full deck."""
+        """Compute the response before the flop; about a second for each of the seat's turns there on a full deck."""
         self._game, self._model, self._seat = game, model, seat
         self.before = self._preflop()
 
     def on(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
-        """A flop, and the answer to the model's range there; to any hand where the model never comes."""
+        """The response to the model's range on a flop; to any hand if the model has no reach."""
         game, seat = self._game, self._seat
         theirs = _both(game, self._model, 1 - seat)
         try:
@@ -49,7 +49,7 @@ class LocalBestResponse:
         return piece, found
 
     def _preflop(self) -> BucketedStrategy:
-        """Each turn is answered with what the model did until then, and as if nobody bet again."""
+        """The response at each turn to the model's range so far, without further bets."""
         game, me = self._game, self._seat
         calls, side = _passive(game, None), game.sides[me]
         early = [table.copy() for table in calls.preflop]
@@ -70,7 +70,7 @@ class LocalBestResponse:
 
 
 def _depths(game: HoldemGame) -> list[int]:
-    """(nodes,) how many steps each betting node is from the root."""
+    """(nodes,) the depth of each betting node."""
     depth = [0] * game.betting.nodes
     for node in range(1, game.betting.nodes):
         depth[node] = depth[int(game.betting.parent[node])] + 1
@@ -78,7 +78,9 @@ def _depths(game: HoldemGame) -> list[int]:
 
 
 def _passive(game: HoldemGame, folding: BlueprintStrategy | None) -> BucketedStrategy:
-    """Checks and calls; before the flop it folds as often as `folding` does, on the flop, where nobody bets, never."""
+    """Checks and calls; before the flop it folds as often as `folding` does, on the flop, where there are no bets,
+    never.
+    """
     out = play_style(game, PASSIVE)
     if folding is not None:
         for player, side in enumerate(game.sides):

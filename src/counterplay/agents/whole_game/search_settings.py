@@ -1,4 +1,4 @@
-"""Settings of a searching agent in Flop Hold'em: blueprint, model, gadget, trust, and when to stop."""
+"""Settings of a searching agent in Flop Hold'em: blueprint, model, gadget, trust, and stopping rule."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.gadgets import GADGETS, Gadget, gadget_of
 
 SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
-"""The searching agents, with the gadget that each has unless told otherwise."""
+"""The searching agents, with their default gadgets."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
-"""How a flop is solved unless told otherwise: until its exploitability is this share of a big blind, or so many iterations.
-A flop takes a twentieth of a second."""
+"""Default stopping rule of a flop: exploitability as a share of a big blind, and iterations. A flop takes a twentieth
+of a second.
+"""
 ALL_FLOPS = 100
-"""Iterations over all flops at once, unless told otherwise; two minutes on a full deck with two cores."""
+"""Default iterations over all flops at once; two minutes on a full deck with two cores."""
 _VALUES = ("best-response", "profile")
 _COMMON = ("blueprint", "value", "solver", "seconds", "iterations", "gap")
 _GADGET = ("gadget", "values", "prior", "epsilon")
@@ -47,14 +48,14 @@ class SearchSettings:
     """A searching agent.
 
     Attributes:
-        head: its text's first word.
-        blueprint: what it plays before the flop, and what the opponent can have from it, unless there is a look-ahead.
+        head: first word of its text.
+        blueprint: its strategy before the flop, and the source of alternative values, unless there is a look-ahead.
         model: of the opponent.
-        search: of each flop, or of all of them.
-        ahead: how the street before the flop is searched, and the portfolios of both players behind it; None to keep to the
-            blueprint there.
-        profile: alternative values are those of the blueprint's other half.
-        memory: bytes that may be taken; None for half of the machine's.
+        search: search of each flop, or of all of them.
+        ahead: search of the street before the flop, and both players' portfolios after it; None to play the blueprint
+            there.
+        profile: alternative values are those of the opponent's part of the blueprint.
+        memory: limit in bytes; None for half of the machine's memory.
     """
 
     head: str
@@ -67,7 +68,7 @@ class SearchSettings:
 
     @property
     def together(self) -> bool:
-        """Whether all flops are solved at once: behind the full gadget, where anybody but the model is met."""
+        """Whether all flops are solved at once: with the full gadget, unless the opponent is surely the model."""
         return _together(self.search.gadget, self.search.p)
 
 
@@ -76,9 +77,9 @@ def parse_settings(
 ) -> SearchSettings:
     """Read the options of a text whose head is in `SEARCHES`.
 
-    `blueprint=` is a text of `strategies.GRAMMAR`, in square brackets where it has commas. `seconds=`,
-    `iterations=` and `gap=` (chips) end the solve of a flop, whichever comes first. `value=` lets a look-ahead decide before
-    the flop, too. `made` computes the strategies.
+    `blueprint=` is a text of `strategies.GRAMMAR`, in square brackets if it has commas. `seconds=`, `iterations=` and
+    `gap=` (chips) end the solve of a flop, whichever comes first. With `value=` a look-ahead also decides before the
+    flop. `made` computes the strategies.
 
     Raises:
         InputError: unknown, invalid or missing option.
@@ -96,7 +97,7 @@ def parse_settings(
     search = Search(look, p, alpha, _solver(options, together), stop)
     profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
     if profile and together:
-        raise InputError(f"{head}: behind the full gadget there are no alternative values")
+        raise InputError(f"{head}: the full gadget has no alternative values")
     if together:
         check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
     before, blueprint = _before(game, options, p), options.text("blueprint", BLUEPRINT)
@@ -111,7 +112,7 @@ def _together(gadget: Gadget, p: float) -> bool:
 
 
 def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
-    """The search before the flop, if one is asked for."""
+    """The search before the flop, if requested."""
     if "value" not in options:
         if options.head == ABD.HEAD:
             raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
@@ -140,7 +141,7 @@ def _solver(options: Options, together: bool) -> str:
 
 
 def _stop(game: HoldemGame, options: Options, together: bool) -> Stop:
-    """When a flop is solved, or all of them."""
+    """The stopping rule of one flop, or of all."""
     seconds, iterations, gap = options.limits()
     usual = ALL_FLOPS if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS
     if gap is None:

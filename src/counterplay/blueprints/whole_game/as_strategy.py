@@ -1,10 +1,11 @@
-"""A player who re-solves boards as they come, as a strategy of the whole game, which can be measured exactly."""
+"""A player who re-solves boards, as a strategy of the whole game, which can be measured exactly."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
@@ -24,6 +26,9 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_r
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
 
 ITERATIONS = 300
 """Of both players: the least margin is then within some 0.01 chips of where it comes to rest."""
@@ -31,13 +36,13 @@ ITERATIONS = 300
 
 @dataclass(frozen=True, eq=False)
 class RefinedBlueprint:
-    """A blueprint with some boards of one player solved again: a strategy like any other.
+    """A blueprint with some boards of one player re-solved: a strategy of the whole game.
 
     Attributes:
         base: the blueprint.
         player: the resolver.
-        tables: of each board that was solved, and of those after it, by its cards: (sequences, lanes of the board).
-        seconds: that a board took in the mean, processor time.
+        tables: by cards, (sequences, lanes of the board), for each re-solved board and those after it.
+        seconds: mean CPU time per board.
     """
 
     base: BlueprintStrategy
@@ -57,7 +62,7 @@ class RefinedBlueprint:
 
 @dataclass(frozen=True)
 class EstimateError:
-    """How an estimate is made wrong on purpose. distance: L1, 0 to 2. seed: of the draws."""
+    """A deliberate error of an estimate. distance: L1 distance, 0 to 2. seed: seed of the draws."""
 
     distance: float = 0.0
     seed: int = 0
@@ -67,8 +72,8 @@ def ses_search(alpha: float, iterations: int = ITERATIONS, solver: Solver = "dcf
     """Safe exploitation search (Liu et al. 2022): max-margin with normalised margins, tilted toward the model's range.
 
     Args:
-        alpha: how much the model counts; 0 is max-margin, 1 trusts the model's range wholly.
-        iterations, solver: of each flop.
+        alpha: weight of the model's range; 0 is max-margin, 1 full trust.
+        iterations, solver: those of each flop.
     """
     look = LookAhead(Depth(), gadget=MaxMargin(), normalised=True)
     return Search(look, alpha=alpha, solver=solver, stop=Stop(iterations=iterations))
@@ -85,17 +90,17 @@ def search_all_flops(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """Flops of a game that ends there, by their numbers in `game.flops`; else as `search_boards`.
+    """`search_boards` for flops of a game that ends there, by their numbers in `game.flops`.
 
     Raises:
-        InputError: no such flop, or as in `search_boards`.
+        InputError: unknown flop, or as in `search_boards`.
     """
     if me not in (0, 1):
         raise InputError(f"the resolver must be player 0 or 1, not {me}")
     numbers = list(flops)
     for flop in numbers:
         if not 0 <= flop < game.flops.flops:
-            raise InputError(f"flop {flop} is none of 0 to {game.flops.flops - 1}")
+            raise InputError(f"a flop must be from 0 to {game.flops.flops - 1}, not {flop}")
     boards = (game.flops.listed[flop] for flop in numbers)
     return search_boards(game, blueprint, me, model, boards, search, profile=profile, error=error)
 
@@ -111,46 +116,110 @@ def search_boards(
     profile: bool = False,
     error: EstimateError | None = None,
 ) -> RefinedBlueprint:
-    """Boards of one street solved again behind any gadget, to the end of the hand, after each betting that leads there.
+    """Re-solve boards of one street to the end of the hand, with any gadget, after every betting line that leads there.
 
     Args:
         blueprint: of both players.
-        me: who searches.
+        me: the searching player.
         model: of the opponent, for p and alpha.
-        boards: none of which comes after another.
-        search: of each.
-        profile: alternative values are those of the blueprint's other half, not of a best response.
-        error: of the estimate of the model's range.
+        boards: the boards, none of which follows another.
+        search: the search of each board.
+        profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
+        error: error of the estimate of the model's range.
 
     Raises:
-        InputError: a gadget that a single board cannot have, no such player, or more error than a range allows.
+        InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
     """
-    if me not in (0, 1):
-        raise InputError(f"the resolver must be player 0 or 1, not {me}")
-    wrong = error or EstimateError()
-    begin, tables, solved = time.process_time(), dict[tuple[int, ...], NDArray[Any]](), 0
-    early = gifts_before(game, blueprint, 1 - me) if search.gadget.takes_gifts else None
-    for board in boards:
-        solved += 1
-        draw = np.random.default_rng((wrong.seed, board.number, me))
+    return solve_boards(
+        BoardSearches(game, blueprint, me, model, list(boards), search, profile, error or EstimateError())
+    )
+
+
+def solve_boards(
+    work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
+) -> RefinedBlueprint:
+    """The same of searches as work: each board is kept as soon as it is solved.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; the record has the boards so far.
+    """
+    found = run_work(work, record=record, executor=executor)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return work.finish(found.results)
+
+
+@dataclass(eq=False)
+class BoardSearches:
+    """Boards solved again, as work: a piece for each. The arguments are those of `search_boards`."""
+
+    game: HoldemGame
+    blueprint: BlueprintStrategy
+    me: int
+    model: BlueprintStrategy | None
+    boards: Sequence[Board]
+    search: Search
+    profile: bool
+    error: EstimateError
+
+    def __post_init__(self) -> None:
+        if self.me not in (0, 1):
+            raise InputError(f"the resolver must be player 0 or 1, not {self.me}")
+
+    def identity(self) -> dict[str, Any]:
+        """What a player may see of it; whoever keeps the boards knows which blueprint and model they are of."""
+        return {"player": self.me, "profile": self.profile, "error": [self.error.distance, self.error.seed]}
+
+    def keys(self) -> list[str]:
+        return list(self._pieces)
+
+    def compute(self, key: str) -> dict[str, Any]:
+        """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor time."""
+        begin, tables, board, me = (
+            time.process_time(),
+            dict[tuple[int, ...], NDArray[Any]](),
+            self._pieces[key],
+            self.me,
+        )
+        game, blueprint, search = self.game, self.blueprint, self.search
+        draw = np.random.default_rng((self.error.seed, board.number, me))
+        early = self._early
         given = None if early is None else gifts_before(game, blueprint, 1 - me, board.cards, early)
         for entry, node in enumerate(game.roots[board.street].tolist()):
             if game.betting.children(node):
                 piece = board_subtree(game, entry, board.cards, me, given)
                 known = known_at_board(
-                    piece, blueprint, model, search, profile=profile, error=wrong.distance, draw=draw
+                    piece, blueprint, self.model, search, profile=self.profile, error=self.error.distance, draw=draw
                 )
                 found, mine = resolve_subtree(piece, search, known), piece.behaviour(blueprint, me)
                 put_in(tables, piece, me, mine if found is None else found.splice(me, mine))
-    for cards, table in tables.items():
-        street = DEALT.index(len(cards))
-        tables[cards] = normalise_rows(table, game.sides[me].decisions[street]).astype(game.dtype)
-    return RefinedBlueprint(blueprint, me, tables, (time.process_time() - begin) / max(1, solved))
+        ready = {cards_text(cards): self._ready(cards, table) for cards, table in tables.items()}
+        return {"tables": ready, "seconds": time.process_time() - begin}
+
+    def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:
+        """The blueprint with all its boards."""
+        held = self.game.deck.held
+        tables = {tuple(held(cards)): table for one in results.values() for cards, table in one["tables"].items()}
+        seconds = sum(one["seconds"] for one in results.values())
+        return RefinedBlueprint(self.blueprint, self.me, tables, seconds / max(1, len(results)))
+
+    @cached_property
+    def _pieces(self) -> dict[str, Board]:
+        return {cards_text(board.cards): board for board in self.boards}
+
+    @cached_property
+    def _early(self) -> Floats | None:
+        """Gifts before the boards, for gadgets that take them."""
+        return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
+
+    def _ready(self, cards: tuple[int, ...], table: NDArray[Any]) -> NDArray[Any]:
+        """A board's table, once every betting that leads there is in it."""
+        decisions = self.game.sides[self.me].decisions[DEALT.index(len(cards))]
+        return normalise_rows(table, decisions).astype(self.game.dtype)
 
 
 def put_in(tables: dict[tuple[int, ...], NDArray[Any]], piece: BoardSubtree, me: int, behaviour: Floats) -> None:
-    """Add a behaviour to the (sequences, lanes) of each board; hands that differ by the names of suits only are played
-    alike."""
+    """Add a behaviour to the (sequences, lanes) of each board; hands that differ only by suit names share a lane."""
     runs, betting, side = piece.whole.runs[me], piece.whole.betting, piece.game.sides[me]
     for at in piece.decisions(me):
         board, places = places_of_hands(piece.game, at.board)

@@ -1,4 +1,4 @@
-"""A board solved again for one player: what is known when it comes, and how much a chip counts behind each gadget."""
+"""The inputs of re-solving a board for one player, and the unit of each gadget."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def known_at_board(
     error: float = 0.0,
     draw: np.random.Generator | None = None,
 ) -> Knowledge:
-    """What a board is solved again with, read off strategies of the whole game; only this branch of them is looked at.
+    """The inputs of re-solving a board, from strategies of the whole game; only this branch of them is read.
 
     Args:
         piece: the board; its resolver searches.
-        blueprint: of both players, by which they came.
-        model: of the opponent, for p and alpha.
+        blueprint: strategy of both players before the board.
+        model: model of the opponent, for p and alpha.
         search: gadget, p, tremble.
-        profile: alternative values are those of the blueprint's other half, not of a best response.
+        profile: alternative values are those of the opponent's part of the blueprint, not of a best response.
         error, draw: see `Knowledge`.
     """
     me, subgame = piece.resolver, piece.whole.subgame
@@ -56,13 +56,13 @@ def known_at_board(
 
 
 def _mass(search: Search, came: Floats, follows: Floats, met: Floats) -> float:
-    """What the model's range is divided by, so that it weighs as much as the opponent who is not the model: where each hand
-    decides whether to come, every one may with probability 1; where one is chosen, all of them together; and a given range
-    weighs what the blueprint's does.
+    """The divisor of the model's range that gives it the weight of the opponent who is not the model: if each hand
+    decides whether to enter, each may with probability 1; if one is chosen, all of them together; a given range has the
+    weight of the blueprint's.
 
     Args:
-        came, follows: (hands,) ranges of the blueprint's other half and of the model.
-        met: (hands,) what of our range each of them meets.
+        came, follows: (hands,) ranges of the opponent's part of the blueprint and of the model.
+        met: (hands,) the weight of the resolver's range that each of them meets.
     """
     if not search.gadget.fixes_range and not search.gadget.chooses_one:
         return 1.0

@@ -1,7 +1,7 @@
-"""The rest of a hand on one board after some betting as a subtree, which every gadget and every search can enter.
+"""Subtrees of whole games: the rest of a hand on one board after some betting, for every gadget and search.
 
-Its public tree deals all hands alike; with which hands a player comes, and what it does, is said by a behaviour that is read
-off a strategy of the whole game. Suits keep their names here: a model may be asked about any board.
+Its public tree deals all hands with equal weight; ranges and actions come from a behaviour that is read off a strategy
+of the whole game. Suits are not merged here: a model may distinguish them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class BoardDecisions(NamedTuple):
     """A player's decisions on one board of a subtree.
 
     Attributes:
-        board: its cards.
+        board: cards of the board.
         numbers: (hands,) the number in the deck of the hand at each place.
         first: the place of the first one among those of the board's layer.
         nodes: betting nodes of the subtree, and each one's first sequence on the street in the whole game.
@@ -45,11 +45,11 @@ class BoardSubtree(PublicSubtree):
     """The rest of a hand.
 
     Attributes:
-        game: what it is part of.
-        entry: how the betting before the street ended, a number in `HoldemGame.roots` of it.
-        board: the cards that are out.
-        given: (entries, hands of the deck) chips that the opponent gave away on the way, from `gifts_before`; None if nobody
-            asked.
+        game: the whole game.
+        entry: the betting before the street, as a number in its `HoldemGame.roots`.
+        board: the cards dealt.
+        given: (entries, hands of the deck) gifts of the opponent on the path in chips, from `gifts_before`; None if not
+            computed.
     """
 
     game: HoldemGame
@@ -79,7 +79,7 @@ class BoardSubtree(PublicSubtree):
 
     @property
     def alike(self) -> Ints:
-        """(hands,) the lane of each hand on the board: hands that differ by the names of suits only share one."""
+        """(hands,) the lane of each hand on the board: hands that differ only by suit names share one."""
         board, turn = self.game.boards.find_board(self.board)
         deck = self.game.deck
         lanes = np.zeros(len(deck.hands), np.int64)
@@ -88,7 +88,7 @@ class BoardSubtree(PublicSubtree):
         return np.asarray(lanes[deck.numbers[cards[:, 0], cards[:, 1]]], np.int64)
 
     def gifts(self, plans: PlanStore) -> Floats:
-        """(hands,) what the opponent gave away on the way, in the unit of CFVs, shared among all boards."""
+        """(hands,) gifts of the opponent on the path, in the unit of CFVs, shared among all boards."""
         if self.given is None:
             return np.zeros(self.size)
         return np.asarray(self.given[self.entry][self.numbers] * self.weight(plans.reach(self.resolver)), np.float64)
@@ -111,7 +111,7 @@ class BoardSubtree(PublicSubtree):
                     yield BoardDecisions(board, numbers[layer.hand[first:end]], first, nodes)
 
     def behaviour(self, play: BlueprintStrategy, player: int) -> Floats:
-        """(size,) what a strategy of the whole game does here, with its range in place of the deal."""
+        """(size,) the behaviour here of a strategy of the whole game, with its range in place of the deal."""
         runs = self.whole.runs[player]
         out = runs.tree.uniform()
         for at in self.decisions(player):
@@ -127,7 +127,7 @@ class BoardSubtree(PublicSubtree):
         return out
 
     def row(self, behaviour: Floats, player: int, node: int, hand: int, board: tuple[int, ...] = ()) -> Floats:
-        """(actions,) what a behaviour does with a hand of the deck at a node of the subtree, on a later board if given."""
+        """(actions,) the probabilities of a hand of the deck at a node of the subtree, on a later board if given."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]
         number = layer.boards.index(board) if board else 0
         first, end = layer.first[number : number + 2].tolist()
@@ -138,10 +138,10 @@ class BoardSubtree(PublicSubtree):
 def board_subtree(
     game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: Floats | None = None
 ) -> BoardSubtree:
-    """The rest of a hand on a board after one of `HoldemGame.roots` of its street, for the one who solves it again.
+    """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver.
 
     Raises:
-        InputError: there is no such entry, nobody acts there, or the board is that of no street.
+        InputError: unknown entry, no decision after it, or a board with a wrong number of cards.
     """
     tree = board_problem(game, entry, board)
     return BoardSubtree(tree, PublicNode(), tree, resolver, game, entry, tree.boards.layers[0].boards[0], given)

@@ -1,7 +1,7 @@
-"""All flops solved again at once for one player: the full gadget, behind which the opponent keeps their whole path.
+"""The full gadget on all flops at once for one player: the opponent keeps the whole path.
 
-One flop alone cannot have it: each would give away anew what the opponent forgoes before the flop. All at once are a
-restricted Nash response in which the own decisions before the flop stand.
+A single flop does not support it: each would grant anew what the opponent forgoes before the flop. All at once are a
+restricted Nash response in which the player's decisions before the flop are fixed.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 
 _FIRST = 16
-"""Iterations after which the distance from the best is looked at first, if that is asked; then after half as many again."""
+"""Iterations before the first evaluation of the gap, if requested; each next one after half as many again."""
 
 _AVERAGE = 2.0
-"""Iterations that the average takes, about: they are kept from the seconds."""
+"""Cost of the average in iterations, about, which is reserved from the time limit."""
 
 
 @dataclass(frozen=True, eq=False)
 class FullGadgetSolution:
-    """A solution.
+    """A solution of the full gadget.
 
     Attributes:
-        play: the own decisions before the flop that were given, the answer on it, and what a free opponent does.
-        gap: how far it is from the best of its objective, in chips a hand; infinite if nobody looked.
-        iterations: done.
-        interrupted: by Ctrl-C.
+        play: the given decisions before the flop, the response on it, and the strategy of a free opponent.
+        gap: distance from the optimum, in chips per hand; infinite if not computed.
+        iterations: number of iterations.
+        interrupted: whether Ctrl-C stopped it.
     """
 
     play: BucketedStrategy
@@ -60,20 +60,21 @@ def solve_full_gadget(
 
 
 class JointSolve:
-    """The solve of all flops at once, hand by hand: an opponent whose hands were played by buckets would not be free.
+    """The solve of all flops at once, by hands: with buckets the opponent would not be free.
 
     Args:
-        base: whose own half before the flop stands.
-        me: who searches.
-        model: of the opponent, followed with probability p.
-        search: p, solver, and when to stop: at so many chips a hand. Beside a gap, iterations are a limit of each call.
-        memory: bytes that may be taken; by default half of the machine's.
+        base: strategy whose own part before the flop is fixed.
+        me: the searching player.
+        model: model of the opponent, followed with probability p.
+        search: p, solver, and stopping rule in chips per hand. Together with a gap, iterations are a limit of each
+            call.
+        memory: limit in bytes; by default half of the machine's memory.
 
     Attributes:
-        finished: whether nothing is left to do.
+        finished: whether the solve is complete.
 
     Raises:
-        InputError: too large for the memory, or a method that cannot.
+        InputError: too large for the memory, or an unsupported method.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class JointSolve:
         self._look, self._gap, self.finished = _FIRST, inf, False
 
     def advance(self) -> FullGadgetSolution:
-        """Iterate until a limit; the average so far."""
+        """Iterate to a limit; returns the average so far."""
         begin, solver, aim, interrupted = run_time(), self._solver, self._stop.exploitability, False
         first = solver.iterations
         stop = replace(self._stop, iterations=first + self._stop.iterations) if aim else self._stop
@@ -119,7 +120,7 @@ class JointSolve:
 
 
 def _over(solver: Solver, first: int, spent: float, stop: Stop) -> bool:
-    """Whether that is enough; at least one iteration after the `first` ones is."""
+    """Whether to stop; after at least one iteration beyond the `first` ones."""
     if solver.iterations == first:
         return False
     more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
@@ -127,8 +128,9 @@ def _over(solver: Solver, first: int, spent: float, stop: Stop) -> bool:
 
 
 def distance(game: HoldemGame, play: BlueprintStrategy, me: int, trust: ModelMixture | None) -> float:
-    """What both players could still win, in chips a hand: a responder on the flop whose decisions before it stand, and an
-    opponent who is free wherever the model is not followed."""
+    """NashConv in chips per hand: of a responder on the flop with fixed decisions before it, and an opponent who is
+    free wherever the model is not followed.
+    """
     theirs = play if trust is None else blend(game, 1 - me, trust.model, play, trust.p)
     met = reaches(game.sides[1 - me], theirs.preflop[1 - me])
     worth = preflop_values(game, me, met, entry_values(game, me, theirs))

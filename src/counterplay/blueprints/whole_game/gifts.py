@@ -1,4 +1,4 @@
-"""Gifts on earlier streets, which reach max-margin may give back (Brown and Sandholm 2017)."""
+"""Gifts on earlier streets, for reach max-margin (Brown and Sandholm 2017)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def gifts_before(
     board: tuple[int, ...] = (),
     early: Floats | None = None,
 ) -> Floats:
-    """(entries, hands of the deck) chips that a player who comes to each entry of a street gave away on the way against the
-    blueprint: at each of its actions by how much another one was better, in chips a hand met (reach max-margin).
+    """(entries, hands of the deck) gifts of a player on the path to each entry of a street against the blueprint: for
+    each action, the best value there less that of the action, in chips per opposing hand (reach max-margin).
 
     Args:
-        blueprint: how the other plays.
-        player: the giver.
-        board: the cards that are out; without them the street is the flop.
-        early: the gifts before the flop, where they are known; computing them takes all boards of the game. Zeros are safe:
-            less may be given back then.
+        blueprint: strategy of the other player.
+        player: the player whose gifts are counted.
+        board: the cards dealt; if empty, the street is the flop.
+        early: the gifts before the flop, if known; computing them needs all boards of the game. Zeros are safe, since
+            they allow less.
     """
     street = DEALT.index(len(board)) if board else 1
     if street == 1:
@@ -77,7 +77,8 @@ def _before_the_flop(game: HoldemGame, blueprint: BlueprintStrategy, player: int
 
 
 def _passing(game: HoldemGame, player: int, met: Floats) -> Floats:
-    """(sequences, classes) pairs of hands and flops that come by each of a player's decisions, in the unit of its values.
+    """(sequences, classes) weight of pairs of hands and flops that reach each of a player's decisions, in the unit of
+    its values.
 
     The opponent's reach at a decision is that of its last sequence above, the same for all actions there."""
     boards, betting, side = game.boards, game.betting, game.sides[player]

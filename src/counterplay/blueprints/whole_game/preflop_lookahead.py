@@ -1,7 +1,7 @@
 """A look-ahead of the street before the flop, with portfolios: adapting beyond the depth limit (Milec et al. 2025).
 
-What comes out is a strategy of the whole game: what the look-ahead plays before the flop, and on it the mixture of the own
-portfolio that each class of hand chose. Flops may then be solved again from there, as from any blueprint.
+The result is a strategy of the whole game: the look-ahead's before the flop, and on it each hand class's mixture of the
+player's portfolio. Flops may then be re-solved from it, as from any blueprint.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class PreflopLookAhead:
     """A look-ahead before the flop.
 
     Attributes:
-        play: what both players do in it, and by which mixture they go on.
-        solution: of the problem, in chips a hand; the value is player 0's against the opponent as p has it.
+        play: both players' strategies in it, and the mixtures by which they continue.
+        solution: solution of the problem, in chips per hand; the value is player 0's against the opponent mixed by p.
     """
 
     play: StrategyMixture
@@ -43,18 +43,18 @@ class PreflopLookAhead:
 
 
 def portfolio_of(value: Any) -> Portfolio:
-    """A value function that can stand behind a look-ahead before the flop.
+    """A value function for a look-ahead before the flop.
 
     Raises:
-        InputError: it is no portfolio.
+        InputError: not a portfolio.
     """
     if isinstance(value, Portfolio):
         return value
-    raise InputError(f"before the flop a look-ahead ends in portfolio:A;B or sampled:FLOPS:A;B, not in {value.name}")
+    raise InputError(f"before the flop a look-ahead takes portfolio:A;B or sampled:FLOPS:A;B, not {value.name}")
 
 
 def flops_seen(game: HoldemGame, value: Portfolio) -> FlopSample:
-    """The flops over which a portfolio is evaluated: all, or as many as are to be drawn."""
+    """The flops over which a portfolio is evaluated: all, or a sample."""
     if isinstance(value, SampledPortfolio):
         return draw_flops(game.flops, value.samples, value.seed)
     return draw_flops(game.flops, None)
@@ -72,22 +72,22 @@ def look_ahead_preflop(
     """Solve the street before the flop.
 
     Args:
-        base: what the other player does if nobody but the model is met, so that it is not asked.
+        base: the other player's strategy if only the model is met.
         me: the responder.
-        model: of the other player, who goes on as the model on the flop.
-        ways: the portfolios of players 0 and 1.
-        search: p, the value function (a portfolio), solver, and when to stop.
+        model: model of the other player, who continues as the model on the flop.
+        ways: portfolios of players 0 and 1.
+        search: p, the value function (a portfolio), solver, and stopping rule.
         memory: bytes that may be taken; by default half of the machine's.
 
     Raises:
-        InputError: the value function is no portfolio, or it has too many strategies for the memory.
+        InputError: the value function is not a portfolio, or it has too many strategies for the memory.
     """
     other, seen = 1 - me, flops_seen(game, portfolio_of(search.value))
     trusted = model if search.p > 0.0 else None
     faced = [list(one) for one in ways]
     if trusted is not None:  # where p = 1 there is nobody else
         faced[other] = [trusted] if search.p == 1.0 else [*faced[other], trusted]
-    needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} ways to go on"
+    needed, count = memory_of(game, len(faced[0]), len(faced[1])), f"{len(faced[0])} by {len(faced[1])} continuations"
     check_memory(f"{count} take {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer strategies")
     worth = continuation_values(game, faced[0], faced[1], seen.flops, seen.weights(game.flops))
     look = preflop_problem(game, worth, other if trusted is not None and search.p < 1.0 else None)
@@ -103,7 +103,7 @@ def look_ahead_preflop(
 
 
 class _Half(NamedTuple):
-    """What one player does: before the flop, and by which shares of which ways it goes on (see `StrategyMixture`)."""
+    """One player's part: strategy before the flop, and mixture of continuations (see `StrategyMixture`)."""
 
     preflop: Floats
     ways: Sequence[BlueprintStrategy]

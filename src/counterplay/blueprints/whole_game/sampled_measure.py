@@ -1,9 +1,9 @@
-"""Gain and risk of a re-solved strategy in the whole game, from some of its flops.
+"""Sampled gain and risk of a re-solved strategy in the whole game, from some of its flops.
 
-Before the flop a refined strategy is its blueprint, whose numbers are known exactly. Each flop that is drawn tells how much
-more the opponent's hands get there than from the blueprint, and how much more the strategy wins from an opponent. The mean
-over the drawn flops stands for all of them; a best response before the flop is then taken to the sum. With all flops that is
-exact. With few of them exploitability is a little too high, for a best response picks also among errors.
+Before the flop a refined strategy is its blueprint, whose values are known exactly. Each drawn flop gives the changes
+against the blueprint: of the opponent's values, and of the strategy's value against an opponent. The mean over the
+drawn flops estimates that over all; a best response before the flop is then taken to the sum. With all flops this is
+exact. With few, exploitability is biased slightly upwards, since a best response also exploits sampling errors.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from counterplay.work.work_record import WorkRecord
 
 @dataclass(frozen=True, eq=False)
 class FlopSample:
-    """Flops and how often each was drawn; `of` them in all, or None if they are all there are."""
+    """Drawn flops with their multiplicities; `of` is the number of draws, or None for all flops."""
 
     flops: Ints
     times: Ints
     of: int | None
 
     def weights(self, flops: Flops) -> Floats:
-        """(flops,) for how many of all flops each stands."""
+        """(flops,) the weight of each: the number of flops it represents."""
         share = 1.0 if self.of is None else flops.counts.sum() / self.of
         return np.asarray(self.times * share, np.float64)
 
 
 def draw_flops(flops: Flops, count: int | None, seed: int = 0) -> FlopSample:
-    """So many flops, each as likely as it is dealt; all of them if no count is given.
+    """A sample of flops, each drawn by its probability of being dealt; all of them without a count.
 
     Raises:
-        InputError: fewer than two, which tell nothing of their own error.
+        InputError: fewer than two, which give no standard error.
     """
     if count is None:
         return FlopSample(np.arange(flops.flops), flops.counts, None)
@@ -58,12 +58,12 @@ def draw_flops(flops: Flops, count: int | None, seed: int = 0) -> FlopSample:
 
 @dataclass(frozen=True, eq=False)
 class SampleBasis:
-    """Of a blueprint in the whole game, exactly; by seat of the resolver.
+    """Exact values of a blueprint in the whole game, by seat of the resolver.
 
     Attributes:
-        value: chips a hand that it wins from the model.
-        below: (entries, classes) what flops are worth to its best responder.
-        early: (sequences, classes) what the folds before are worth to the best responder.
+        value: chips per hand against the model.
+        below: (entries, classes) values of flops to its best responder.
+        early: (sequences, classes) values of earlier folds to the best responder.
     """
 
     value: tuple[float, float]
@@ -72,7 +72,7 @@ class SampleBasis:
 
 
 def sample_basis(game: HoldemGame, blueprint: BlueprintStrategy, model: BlueprintStrategy) -> SampleBasis:
-    """Of a blueprint against a model, each of both players."""
+    """The basis of a blueprint against a model, each of both players."""
     below = [entry_values(game, 1 - me, blueprint) for me in (0, 1)]
     early = []
     for me in (0, 1):
@@ -84,9 +84,9 @@ def sample_basis(game: HoldemGame, blueprint: BlueprintStrategy, model: Blueprin
 
 @dataclass(frozen=True)
 class SampledMeasure:
-    """Milli-big-blinds a hand, means over both seats, with standard errors from the draw of the flops.
+    """Milli-big-blinds per hand, means over both seats, with standard errors from the draw of the flops.
 
-    evaluation: won from the opponent. exploitability: won by a best responder.
+    evaluation: value against the opponent. exploitability: value of a best responder.
     """
 
     evaluation: float
@@ -104,13 +104,13 @@ def measure_sample(
     *,
     record: WorkRecord | None = None,
 ) -> SampledMeasure:
-    """Of a blueprint that was refined for each seat.
+    """The measure of a blueprint that was refined for each seat.
 
     Args:
-        facts: of the blueprint against the model, from `known`.
-        plays: refined for player 0 and for player 1, on the drawn flops.
+        facts: basis of the blueprint against the model.
+        plays: strategies refined for players 0 and 1 on the drawn flops.
         model: the opponent.
-        flops: the drawn ones.
+        flops: the drawn flops.
         record: keeps what each of them tells.
 
     Raises:
@@ -180,7 +180,7 @@ class FlopGains:
 
 
 def _best(game: HoldemGame, facts: SampleBasis, me: int, more: NDArray[np.float64]) -> float:
-    """What the best responder to a resolver wins, in chips a hand."""
+    """The value of the best responder to a resolver, in chips per hand."""
     side, worth = game.sides[1 - me], facts.early[me].copy()
     np.add.at(worth, side.entry, facts.below[me] + more)
     for _, before, first, count in side.preflop[::-1]:

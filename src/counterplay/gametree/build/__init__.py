@@ -1,4 +1,4 @@
-"""Generation of histories: from compiled rules, from Python classes, bit by bit, and at random.
+"""Generation of histories: from compiled rules, from Python classes, incrementally, and at random.
 
 Door: `generate.generate` (compiled rules), `enumerate_game.enumerate_histories` (Python classes), `partial_tree.grow`,
 `rollouts.rollouts`, `size_estimate.estimate_size`.

@@ -1,9 +1,9 @@
-"""Every game with the `Game` protocol, walked in plain Python into the table of all histories.
+"""Enumeration of games with the `Game` protocol, in plain Python, into the table of all histories.
 
-A game may offer a faster way in, `expand(state) -> (player, actions, odds, label0, label1, children)`: everything about
-a state that is not terminal, in one call. `actions` is a list, equal at equal infosets; `odds` are the probabilities at
-chance, else `()`; the labels are `infoset(state, 0)` and `infoset(state, 1)`; a terminal child is given as its utility,
-a `float`. The call may use the state up, for it is not asked again.
+A game may offer a faster method, `expand(state) -> (player, actions, odds, label0, label1, children)`: everything about
+a non-terminal state in one call. `actions` is a list, equal at equal infosets; `odds` are the probabilities at chance,
+else `()`; the labels are `infoset(state, 0)` and `infoset(state, 1)`; a terminal child is given as its utility, a
+`float`. The call may overwrite the state, which is not used again.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _MOST_ACTIONS = np.iinfo(np.int16).max
 
 
 def enumerate_histories(game: Game, expected: int, limit: int, count: Count | None = None) -> Histories:  # noqa: ARG001 (lists grow alone; called like `generate`)
-    """All histories of `game`; `count` hears now and then how many there are.
+    """All histories of `game`; `count` is called now and then with the number so far.
 
     Raises:
         TooLargeError: more than `limit` histories.
-        InputError: the game has imperfect recall, chance that is no probability distribution, an infoset whose actions
-            differ, a decision without actions, or a utility that is not finite.
+        InputError: the game has imperfect recall, chance that is not a probability distribution, an infoset whose
+            actions differ, a decision without actions, or a utility that is not finite.
     """
     record = _record(game, limit, count)
     table = table_of(record)
@@ -50,7 +50,7 @@ def enumerate_histories(game: Game, expected: int, limit: int, count: Count | No
 
 
 def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
-    """The walk itself, over a stack of states still to visit, in which a float is the utility of a terminal."""
+    """The record of a walk over a stack of states still to visit, in which a float is the utility of a terminal."""
     stack, expand = _start(game)
     record = new_record()
     numbers0, numbers1 = record.numbers
@@ -67,7 +67,7 @@ def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
         who, actions, odds, label0, label1, after = expand(item)
         number0, number1, size = numbers0[label0], numbers1[label1], len(after)
         if not 0 < size <= _MOST_ACTIONS:
-            raise game_errors.error_here(game, record, f"there are {size} actions @, and not 1 to {_MOST_ACTIONS:,}")
+            raise game_errors.error_here(game, record, f"there are {size} actions @, not 1 to {_MOST_ACTIONS:,}")
         if who == 0 or who == 1:
             number = number1 if who else number0
             menu = menus[who].setdefault(number, actions)
@@ -94,14 +94,14 @@ def _record(game: Game, limit: int, count: Count | None) -> PreorderRecord:
 
 def _check_chance(game: Game, record: PreorderRecord, who: int, odds: Sequence[float], size: int) -> None:
     if who != CHANCE:
-        raise game_errors.error_here(game, record, f"the player @ is {who!r}, which is nobody")
+        raise game_errors.error_here(game, record, f"the player @ is {who!r}, not 0, 1, chance or terminal")
     # Written so that what is not a number fails, too.
     if not (size == len(odds) and min(odds) >= 0.0 and abs(math.fsum(odds) - 1.0) <= 1e-9):
         raise game_errors.error_here(game, record, f"the chance probabilities @ are {list(odds)} and do not sum to 1")
 
 
 def _start(game: Game) -> tuple[list[Any], Callable[[Any], Any]]:
-    """The stack at the root, and the function that expands what lies on it."""
+    """The stack at the root, and the function that expands its states."""
     root = game.root()
     who = game.player(root)
     fast: Callable[[Any], Any] | None = getattr(game, "expand", None)
@@ -111,7 +111,7 @@ def _start(game: Game) -> tuple[list[Any], Callable[[Any], Any]]:
 
 
 def _expander(game: Game) -> Callable[[Any], Any]:
-    """`expand` for a game that has none; it takes pairs of a state and its player, for a bare state may be a float."""
+    """`expand` for a game without it; it takes pairs of a state and its player, since a bare state may be a float."""
     player, child, infoset, utility = game.player, game.child, game.infoset, game.utility
     named = getattr(game, "action_name", None)
     augmented = getattr(game, "augmented", False)

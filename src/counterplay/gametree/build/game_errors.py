@@ -1,4 +1,4 @@
-"""Messages about games that break the rules: one sentence that names the infoset and the history."""
+"""Errors about malformed games: one sentence that names the infoset and the history."""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from counterplay.gametree.table.labels import history_text, replay
 
 
 def describe_place(game: Game, table: Histories, history: int) -> str:
-    """Where a history is: `after 'Deal:0 Bet'`, or `at the start`."""
+    """The place of a history: `after 'Deal:0 Bet'`, or `at the start`."""
     text = history_text(game, table, history)[1]
     return f"after '{text}'" if text else "at the start"
 
 
 def error_here(game: Game, record: PreorderRecord, sentence: str) -> InputError:
-    """The error at the history that a walk has reached but not noted; `@` in the sentence stands for the place."""
+    """The error at the history that a walk has reached but not recorded; `@` in the sentence is replaced by
+    the place.
+    """
     table = _with_next(record)
     return InputError(f"{game.name}: {sentence.replace('@', describe_place(game, table, len(table) - 1))}")
 
 
 def _with_next(record: PreorderRecord) -> Histories:
-    """The histories up to and including the next one."""
+    """The recorded histories and the next one."""
     return table_of(record._replace(children=record.children + array("i", [0])))
 
 
 def compare_menus(game: Game, record: PreorderRecord, who: int, label: int) -> None:
-    """Refuse the next history if its actions are named differently from those at the first history of its infoset.
+    """Reject the next history if its actions are named differently from those at the first history of its infoset.
 
     Raises:
         InputError: they differ.
@@ -48,23 +50,23 @@ def compare_menus(game: Game, record: PreorderRecord, who: int, label: int) -> N
 
 
 def imperfect_recall(game: Game, table: Histories, who: int, one: int, other: int) -> InputError:
-    """The error for two histories of one infoset to which the player came by different own actions."""
+    """The error for two histories of one infoset that the player reached by different own actions."""
     label = game.infoset(replay(game, table, other), who)
     above = other
     while above > one:
         above = int(table.parent[above])
     what = "occurs twice on one path" if above == one else "is reached by different own actions"
     return InputError(
-        f"{game.name}: player {who} has imperfect recall, for the infoset {quoted(label)} {what}, "
+        f"{game.name}: player {who} has imperfect recall, since the infoset {quoted(label)} {what}, "
         f"{describe_place(game, table, one)} and {describe_place(game, table, other)}"
     )
 
 
 def check_texts(game: Game, record: PreorderRecord, who: int) -> None:
-    """Refuse labels that are no texts: strategies could not be saved under them.
+    """Reject labels that are not texts: strategies could not be saved under them.
 
     Raises:
-        InputError: there is one.
+        InputError: a label is not a text.
     """
     for label in record.numbers[who]:
         if not isinstance(label, str) and label is not NO_LABEL:

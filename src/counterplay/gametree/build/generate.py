@@ -1,4 +1,4 @@
-"""Depth-first generator for games written as rules: jitted, one pass, infosets named by what a player has seen."""
+"""Depth-first generator for games written as rules: jitted, one pass, infosets numbered by a player's observations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOTHING_LEFT, _BAD_CHANCE = -1, -2  # values of the depth in the cursor after t
 
 
 class Path(NamedTuple):
-    """The history at which the generator stands; rows of flat arrays, one row for each depth."""
+    """The generator's current path: rows of flat arrays, one per depth."""
 
     cursor: Any
     state: Any
@@ -42,7 +42,7 @@ class Path(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The columns of `Histories`, with room for more."""
+    """The columns of `Histories`, with spare capacity."""
 
     parent: Any
     action: Any
@@ -58,12 +58,12 @@ def generate(
 ) -> Histories:
     """All histories of `game`.
 
-    There is room for `expected` at first. When that is full, `ask` is called, once: it answers how many there may be, or
-    raises. Later, and without `ask`, the room doubles. `count` hears now and then how many there are.
+    The initial capacity is `expected`. When it is used up, `ask` is called once: it returns the allowed number, or
+    raises. Later, and without `ask`, the capacity doubles. `count` is called now and then with the number so far.
 
     Raises:
         TooLargeError: more than `limit` histories.
-        InputError: chance that does not sum to 1.
+        InputError: chance probabilities that do not sum to 1.
     """
     path, table = first_path(game.rules), room_for(max(expected, 64))
     keys, ids = np.full(_PLACES, FREE), np.empty(_PLACES, np.int32)
@@ -94,7 +94,7 @@ def generate(
 
 
 def longer(table: Table, size: int) -> Table:
-    """The same columns with room for `size` histories."""
+    """The same columns with capacity for `size` histories."""
     more = room_for(size)
     for old, new in zip(table, more, strict=True):
         new[: len(old)] = old
@@ -124,7 +124,7 @@ def room_for(n: int) -> Table:
 
 @kernel(inline=True)
 def slot(keys: Any, key: int) -> Any:
-    """Where `key` stands, or the free place where it belongs, in an open-addressed table of a power of two places."""
+    """The slot of `key`, or the free slot where it belongs, in an open-addressed table whose size is a power of two."""
     mask = len(keys) - 1
     product = key * np.int64(-7046029254386353131)
     at = (product ^ (product >> 32)) & mask
@@ -134,7 +134,7 @@ def slot(keys: Any, key: int) -> Any:
 
 
 def larger(keys: NDArray[np.int64], values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The same table with four times the places."""
+    """The same table with four times the slots."""
     more_keys, more_values = np.full(4 * len(keys), FREE), np.empty(4 * len(keys), np.int32)
     _fill(keys, values, more_keys, more_values)
     return more_keys, more_values
@@ -161,8 +161,9 @@ def next_infoset(keys: Any, ids: Any, cursor: Any, player: int, known: int, even
 
 @kernel
 def _generate(rules: Any, path: Path, table: Table, keys: Any, ids: Any, legal: Any, chance: Any, seen: Any) -> None:
-    """Go on from `path` until everything is generated, the table is full or the hash table half full; the rules write to
-    the last three."""
+    """Continue from `path` until everything is generated, the table is full or the hash table half full; the last three
+    arguments are scratch for the rules.
+    """
     # Taken out of the records once: inside the loop that would cost reference counts.
     cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
     parents, steps, players, reaches, info0, info1, utilities = table

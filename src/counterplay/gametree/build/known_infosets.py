@@ -1,5 +1,6 @@
-"""What a partial game tree has numbered already: where an infoset is expanded piece by piece, equal events must lead to
-equal numbers, also those that happened in an earlier piece."""
+"""Infosets that a partial game tree has numbered already. An infoset may be expanded piece by piece: equal events must
+lead to equal numbers, including those of earlier pieces.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _actions, _step = hooks.actions, hooks.step
 def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, trail: ReplayState) -> tuple[Any, Any]:
     """The hash table from (augmented infoset, event) to the augmented infoset that follows, as `next_infoset` fills it.
 
-    It holds what follows the infosets of the histories `which` in the table; nothing, where whole public states are
-    expanded. `cursor` has the numbers of infosets, and counts those up that are between two events of one step.
+    It holds the successors of the infosets of the histories `which`; it is empty where whole public states are
+    expanded. `cursor` has the numbers of infosets and is advanced for those between two events of one step.
     """
     entries = []
     for info in histories.info:
@@ -39,7 +40,7 @@ def recall_infosets(rules: Any, histories: Histories, which: Any, cursor: Any, t
 
 @kernel
 def _entries(parent: Any, info: Any, marked: Any) -> Any:
-    """One history of each infoset of a player that comes after the marked ones, the first in it on its path."""
+    """One history of each infoset of a player that follows the marked ones: the first on its path."""
     entry = np.full(len(marked), -1, np.int32)
     more = True
     while more:  # an infoset may be marked after some of its histories were passed
@@ -69,8 +70,8 @@ def _recall(
 ) -> None:
     """Put the steps that led to the `entries` of player `who` into the hash table.
 
-    Steps of two events, an own action and then an observation, come last: what is between the two has a number already if
-    the action alone led to some entry.
+    Steps of two events, an own action and then an observation, come last: the infoset between the two is numbered
+    already if the action alone led to some entry.
     """
     for twice in (False, True):
         for h in entries:

@@ -1,4 +1,4 @@
-"""While the histories of a game are listed: the memory that they take is watched, and whoever waits hears how far it is."""
+"""The enumeration of a game's histories: a watch on its memory, and its progress."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STATM = Path("/proc/self/statm")
 
 
 def resident() -> float | None:
-    """Bytes of memory that this process takes; None where the system does not say."""
+    """Resident memory of this process in bytes; None where the system does not report it."""
     try:
         return float(_STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
@@ -29,15 +29,15 @@ def resident() -> float | None:
 
 @dataclass
 class Listing:
-    """The listing of one game, as a `Count`.
+    """The enumeration of one game, as a `Count`.
 
     Attributes:
-        name: of the game.
-        budget: bytes that it may take.
-        later: bytes that each listed history will take once the arrays are made.
-        expected: about how many histories there are; 0 if that is not known.
-        say: gets one line if nothing was said within a second.
-        watch: hears how far it is.
+        name: name of the game.
+        budget: memory limit in bytes.
+        later: bytes per history that the arrays will take afterwards.
+        expected: estimated number of histories; 0 if unknown.
+        say: called with one line if a second passes without output.
+        watch: called with the progress.
     """
 
     name: str
@@ -51,17 +51,17 @@ class Listing:
     _before: float | None = field(default_factory=resident)
 
     def __call__(self, histories: int) -> None:
-        """Take note of so many histories.
+        """Record the number of histories so far.
 
         Raises:
-            TooLargeError: they take more memory than they may, whatever was estimated.
+            TooLargeError: they exceed the memory limit, whatever the estimate was.
         """
         now = resident()
         if now is not None and self._before is not None:
             taken = now - self._before + self.later * histories
             if taken > self.budget + _NOISE:
                 raise TooLargeError(
-                    f"{self.name}: {histories:,} histories take {taken / 2**30:.3g} GiB already, "
+                    f"{self.name}: {histories:,} histories already take {taken / 2**30:.3g} GiB, "
                     f"more than the memory limit of {self.budget / 2**30:.3g} GiB"
                 )
         self._began = self._began or time.perf_counter()  # at the first call: kernels are compiled before

@@ -1,8 +1,8 @@
-"""Partial game trees: tables of histories that are expanded where and when they are needed.
+"""Partial game trees: tables of histories that are expanded on demand.
 
-A history that is not expanded is at the *limit*: the table has `LIMIT` as its player, no children of it and utility 0. What
-the players know there is in the table, so that such a table can be compiled like any other. New histories stand behind
-all old ones: parents still come before their children, but the table is not in preorder.
+A history that is not expanded is at the *limit*: in the table its player is `LIMIT`, it has no children and utility 0.
+Its infosets are in the table, so that such a table can be compiled like any other. New histories follow all old ones:
+parents still come before their children, but the table is not in preorder.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Longs = NDArray[np.int64]
 
 
 def seed(game: FastGame) -> Histories:
-    """The table of the root alone, at the limit unless the game is over there."""
+    """The table of the root alone, at the limit unless it is terminal."""
     state = game.root()
     over = game.player(state) == TERMINAL
     player, number = np.array([TERMINAL if over else LIMIT], np.int8), -1 if over else 0
@@ -39,21 +39,21 @@ def seed(game: FastGame) -> Histories:
 
 
 def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: int) -> Histories:
-    """Expand histories of the limit until `levels` more levels are passed on every path, or the game is over.
+    """Expand histories of the limit until `levels` more levels are passed on every path, or the game ends.
 
     A level is an action of a player, or an event of chance that both players observe. Old histories and augmented
     infosets keep their numbers.
 
     Args:
-        game: the rules.
+        game: the rules of the game.
         histories: from `seed` or `grow`, of this game.
         which: histories at the limit, in any order. They need not be whole infosets or public states.
-        levels: how many levels; 0 changes nothing, and any number above the game's goes to the end.
-        room: the most histories that the new table may have.
+        levels: how many levels; 0 changes nothing; a number above the game's depth goes to the end.
+        room: the most histories of the new table.
 
     Raises:
-        TooLargeError: it would have more.
-        InputError: a history that is not at the limit or is given twice, or chance that does not sum to 1.
+        TooLargeError: the new table would have more.
+        InputError: a history that is not at the limit or is given twice, or chance probabilities that do not sum to 1.
     """
     front = _front(game, histories, np.asarray(which, np.int64))
     if levels < 1 or len(front.which) == 0:
@@ -84,9 +84,7 @@ def _front(game: FastGame, histories: Histories, which: Longs) -> Front:
     if not len(wrong):
         wrong = which[histories.player[which] != LIMIT]
     if len(wrong):
-        raise InputError(
-            f"{game.name}: history {wrong[0]} is not at the limit of the tree, so that it cannot be expanded"
-        )
+        raise InputError(f"{game.name}: history {wrong[0]} is not at the limit of the tree and cannot be expanded")
     once = np.zeros(total, np.bool_)
     once[which] = True
     if once.sum() < len(which):
@@ -96,9 +94,7 @@ def _front(game: FastGame, histories: Histories, which: Longs) -> Front:
 
 
 def _too_large(game: FastGame, room: int) -> TooLargeError:
-    return TooLargeError(
-        f"{game.name}: the tree would grow to more than {room:,} histories, the most that were allowed"
-    )
+    return TooLargeError(f"{game.name}: the tree would grow to more than {room:,} histories, the most allowed")
 
 
 def _bad_chance(game: FastGame, histories: Histories, history: int) -> InputError:
@@ -107,7 +103,7 @@ def _bad_chance(game: FastGame, histories: Histories, history: int) -> InputErro
 
 
 def _path(rules: Any, histories: Histories) -> Path:
-    """A path at which nothing is open, with room for every depth, and infosets numbered on from the largest used."""
+    """An empty path with capacity for every depth; new infosets are numbered from the largest used."""
     cursor = np.zeros(INFOS + 2, np.int64)
     cursor[D] = -1
     cursor[INFOS:] = [info.max() + 1 for info in histories.info]

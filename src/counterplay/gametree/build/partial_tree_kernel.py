@@ -1,4 +1,4 @@
-"""The jitted part of growing a partial game tree: depth first, from one history of the limit after the other."""
+"""Kernel that expands a partial game tree: depth first, from each history of the limit in turn."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ BAD_CHANCE = -2
 
 
 class Front(NamedTuple):
-    """The histories to expand, and what the old table says about them.
+    """The histories to expand, and their rows in the old table.
 
     Attributes:
-        which: the histories.
-        player: who acts there; filled in on the way.
-        reach, info0, info1: the old table's columns, of these histories only.
-        parent, action: the old table's columns, whole, for replays.
+        which: the histories to expand.
+        player: the player to act there; filled in on the way.
+        reach, info0, info1: columns of the old table, for these histories only.
+        parent, action: whole columns of the old table, for replays.
     """
 
     which: Any
@@ -39,7 +39,7 @@ class Front(NamedTuple):
 
 @kernel(inline=True)
 def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, trail: ReplayState) -> bool:
-    """Put `history`, whose state is `state`, at depth d, none of its actions tried; whether its chance is sound."""
+    """Put `history` with `state` at depth d, no action tried yet; returns whether its chance probabilities are valid."""
     size, width = rules.size, rules.branching
     path.index[d], path.actor[d], path.tried[d] = history, who, 0
     n = _actions(rules, state, trail.legal, trail.odds)
@@ -62,7 +62,7 @@ def _open(rules: Any, path: Path, d: int, history: int, who: int, state: Any, tr
 
 @kernel(inline=True)
 def _begin(rules: Any, path: Path, front: Front, trail: ReplayState, at: int) -> bool:
-    """Put a history of the limit at depth 0; whether its chance is sound."""
+    """Put a history of the limit at depth 0; returns whether its chance probabilities are valid."""
     visit(rules, front.parent, front.action, front.which[at], trail)
     front.player[at] = _player(rules, trail.state)
     path.known[0], path.known[1], path.reach[0] = front.info0[at], front.info1[at], front.reach[at]
@@ -71,7 +71,7 @@ def _begin(rules: Any, path: Path, front: Front, trail: ReplayState, at: int) ->
 
 @kernel(inline=True)
 def _learn(known: Any, d: int, who: int, k: int, seen: Any, keys: Any, ids: Any, cursor: Any) -> None:
-    """Set `known` at depth d + 1: what both players know after action k of `who` at depth d."""
+    """Set `known` at depth d + 1: both players' infosets after action k of `who` at depth d."""
     for i in range(2):
         now = known[2 * d + i]
         if who == i:
@@ -94,8 +94,9 @@ def expand(
     ids: Any,
     spare: int,
 ) -> None:
-    """Go on until everything is expanded, the table is full or the hash table half full; `level` is that of each depth,
-    `spare` what the numbers of infosets exceed the entries of the hash table by."""
+    """Continue until everything is expanded, the table is full or the hash table half full. `level` is the level at
+    each depth; `spare` is the number of infosets less the number of entries of the hash table.
+    """
     # Taken out of the records once: inside the loop that would cost reference counts, half of the time.
     cursor, state, states, moves, odds, count, tried, index, actor, known, reach = path
     parents, steps, players, reaches, info0, info1, utilities = table

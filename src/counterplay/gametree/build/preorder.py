@@ -1,4 +1,4 @@
-"""From what a walk notes at each history in preorder to parents, reaches and augmented infosets, as arrays."""
+"""Records of walks in preorder, turned into arrays of parents, reaches and augmented infosets."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ NO_LABEL: Any = object()
 
 
 class PreorderRecord(NamedTuple):
-    """What a walk notes, in preorder: a little at terminals, the rest at the other histories.
+    """The record of a walk in preorder: utilities at terminals, the rest at other histories.
 
     Attributes:
         children: number of children of every history.
         utility: chips of player 0 at each terminal.
-        actor: who acts at each history that is not terminal.
-        labels: for each player, the number of the label there.
+        actor: the player to act at each non-terminal history.
+        labels: for each player, the number of the label at each of these histories.
         odds: the probabilities of all chance outcomes.
         numbers: for each player, the number of each label; `NO_LABEL` has number 0.
     """
@@ -40,7 +40,7 @@ class PreorderRecord(NamedTuple):
 
 
 def new_record() -> PreorderRecord:
-    """A record of nothing yet, whose `numbers` give every new label the next number."""
+    """An empty record, whose `numbers` give every new label the next number."""
     numbers: tuple[defaultdict[Any, int], defaultdict[Any, int]] = (defaultdict(), defaultdict())
     for known in numbers:
         known[NO_LABEL] = 0
@@ -49,7 +49,7 @@ def new_record() -> PreorderRecord:
 
 
 def table_of(record: PreorderRecord) -> Histories:
-    """The histories of a record, which may break off early; `info` holds numbers of labels, 0 at terminals."""
+    """The histories of a record, which may end early; `info` holds numbers of labels, 0 at terminals."""
     children, actor = np.array(record.children, np.int32), np.array(record.actor, np.int8)
     parent, action, player, reach = _unfold(children, actor, np.array(record.odds))
     inner, utility = children > 0, np.zeros(len(children))
@@ -89,10 +89,10 @@ def _unfold(children: Any, actor: Any, odds: Any) -> Any:
 
 @kernel
 def own_sequences(parent: Any, action: Any, player: Any, children: Any, label: Any, who: int) -> Any:
-    """The last own sequence of `who` at each history, where each label is one infoset; 0 is the empty sequence.
+    """The last own sequence of `who` at each history, if each label is one infoset; 0 is the empty sequence.
 
     Returns: (H,) sequences; and two histories of one infoset with different own sequences, which is imperfect recall
-    (-1: there are none).
+    (-1 under perfect recall).
     """
     labels = label.max() + 1
     last, first, base = np.zeros(len(parent), np.int64), np.full(labels, -1, np.int32), np.zeros(labels, np.int64)
@@ -112,7 +112,7 @@ def own_sequences(parent: Any, action: Any, player: Any, children: Any, label: A
 
 
 def infosets(sequence: NDArray[np.int64], label: Ints, inner: NDArray[np.bool_]) -> Ints:
-    """(H,) a number for each pair of own sequence and label, in order of first visit; -1 where nobody acts."""
+    """(H,) a number for each pair of own sequence and label, in order of first visit; -1 at terminals."""
     numbers = np.full(len(label), -1, np.int32)
     if inner.any():
         pairs = sequence[inner] * (int(label.max()) + 1) + label[inner]

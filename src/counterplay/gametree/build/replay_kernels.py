@@ -1,4 +1,4 @@
-"""States of histories of a game written as rules: the table keeps what was done, and here it is done again, jitted."""
+"""States of histories of a game written as rules, by replaying the actions in the table; jitted."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _actions, _step = hooks.actions, hooks.step
 
 
 class ReplayState(NamedTuple):
-    """The path of the history that was visited last.
+    """The path to the history visited last.
 
     Attributes:
-        last: one number, the depth of that history; 0 at the root.
+        last: (1,) the depth of that history; 0 at the root.
         history: the histories from the root to it.
-        states: their states, one after the other.
-        state: the state of that history, which may be used up.
-        legal: room for action codes.
-        odds: room for chance's probabilities.
-        seen: room for what the two players observe.
+        states: their states, concatenated.
+        state: the state of that history; callers may overwrite it.
+        legal: scratch for action codes.
+        odds: scratch for chance's probabilities.
+        seen: scratch for both players' observations.
     """
 
     last: Any
@@ -39,7 +39,7 @@ class ReplayState(NamedTuple):
 
 
 def trail_of(rules: Any) -> ReplayState:
-    """A trail that stands at the root."""
+    """A trail at the root."""
     depth, size, width = rules.depth + 1, rules.size, rules.branching
     state = np.zeros(size, np.int64)
     hooks.module_of(rules).start(rules, state)
@@ -51,7 +51,9 @@ def trail_of(rules: Any) -> ReplayState:
 
 @kernel(inner=True)
 def visit(rules: Any, parent: Any, action: Any, history: int, trail: ReplayState) -> None:
-    """Set `trail.state` to the state of `history`; plays only what differs from the history that was visited before."""
+    """Set `trail.state` to the state of `history`; plays only the part that differs from the path of the previous
+    visit.
+    """
     size, depth, h = rules.size, 0, np.int64(history)
     while parent[h] >= 0:
         h = np.int64(parent[h])

@@ -1,4 +1,4 @@
-"""Changing states behind a player's back, where the module of a game's rules says how, by one more jitted function:
+"""Resampling of hidden state, for games whose module has one more jitted function:
 
 regroup(rules, state, player, random)   change in place what the player cannot see; `random` feeds `random_numbers.uniform`
 """
@@ -29,19 +29,19 @@ def _regroup_of(rules: Any, state: Any, player: Any, random: Any) -> Any:  # noq
 
 
 def can_regroup(game: FastGame) -> bool:
-    """Whether the game says how."""
+    """Whether the game has this function."""
     return hasattr(module_of(game.rules), "regroup")
 
 
 def resample_hidden(game: FastGame, states: Longs, player: int, moves: int, seed: int) -> Longs:
-    """Each state after some random changes that the player does not notice.
+    """Each state after random changes that the player cannot observe.
 
     Args:
-        game: whose rules have the function `regroup`.
-        states: (n, size) rows; they stay as they are.
-        player: who does not notice.
-        moves: changes that are tried with each state.
-        seed: of the changes.
+        game: a game whose rules have the function `regroup`.
+        states: (n, size) rows; not changed.
+        player: the player who observes no change.
+        moves: number of changes tried on each state.
+        seed: seed of the changes.
     """
     out = states.copy()
     _regrouped(game.rules, out, player, moves, np.uint64(seed))

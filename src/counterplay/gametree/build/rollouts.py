@@ -1,4 +1,4 @@
-"""Random continuations of states of a game written as rules: what they are worth if both players go on by some policies."""
+"""Rollouts: values of states of a game written as rules when both players continue by given policies."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def rollouts(
     seed: int,
     policies: tuple[Policy, Policy] = (_UNIFORM, _UNIFORM),
 ) -> tuple[Floats, Floats]:
-    """What each state is worth if both players go on by their policies, and chance by its probabilities.
+    """Mean utility of random continuations of each state under both players' policies.
 
-    All cores take part.
+    Runs on all cores.
 
     Args:
-        game: the rules.
-        states: (n, size) rows as from `states_at`; a terminal one is worth its utility.
-        samples: continuations of each state.
-        seed: of the random numbers, which depend on it and on the state only, not on what else is asked for.
-        policies: of players 0 and 1.
+        game: a game written as rules.
+        states: (n, size) rows as from `states_at`; a terminal state has its utility.
+        samples: continuations per state.
+        seed: the random numbers depend on it and on the state only, not on the other states.
+        policies: those of players 0 and 1.
 
     Returns:
         (n,) means of the utility, in chips of player 0, and (n,) their standard errors; infinite from one sample.
@@ -49,7 +49,7 @@ def rollouts(
         InputError: fewer than one sample.
     """
     if samples < 1:
-        raise InputError(f"rollouts need at least one sample of each state, not {samples}")
+        raise InputError(f"rollouts need at least one sample per state, not {samples}")
     states = np.ascontiguousarray(states, np.int64)
     mean, error = np.empty(len(states)), np.empty(len(states))
     begin = np.uint64(seed & (2**64 - 1))
@@ -71,7 +71,7 @@ def rollouts(
 
 @kernel(inline=True)
 def _chosen(weight: Any, n: int, noise: float, u: float) -> int:
-    """The action that a uniform number falls on, weights not being scaled; one of all alike with probability `noise`."""
+    """The action that a uniform number draws by unnormalised weights, or a uniform one with probability `noise`."""
     if u < noise:
         return int(u / noise * n)
     total = 0.0
@@ -85,7 +85,7 @@ def _chosen(weight: Any, n: int, noise: float, u: float) -> int:
 def _played_out(
     rules: Any, first: Any, second: Any, noise: Any, state: Any, random: Any, legal: Any, odds: Any, seen: Any
 ) -> float:
-    """Play on in place to the end: the utility there."""
+    """Play to the end in place; returns the utility."""
     who = _player(rules, state)
     while who != TERMINAL:
         u = uniform(random)
@@ -113,7 +113,7 @@ def _played_out(
 def _rollouts(
     rules: Any, first: Any, second: Any, noise: Any, states: Any, samples: int, seed: Any, mean: Any, error: Any
 ) -> None:
-    """Means and standard errors."""
+    """Means and standard errors of the continuations of each state."""
     state, random = np.zeros(rules.size, np.int64), np.zeros(1, np.uint64)
     legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
     for row in range(len(states)):

@@ -1,4 +1,4 @@
-"""Size of a game before it is in memory: Knuth's estimate from random walks down the tree."""
+"""Estimated size of a game before it is in memory: Knuth's estimator from random walks down the tree."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from counterplay.games.game import TERMINAL, Game
 BYTES_PER_HISTORY = 150
 """Peak memory of compiling, per history: the table of histories, the payoff twice, and scratch."""
 BYTES_PER_WALKED_HISTORY = 400
-"""The same where rules are plain Python: their states and labels are objects."""
+"""Peak memory per history where rules are plain Python: states and labels are objects."""
 _WALKS = 60
 _STEPS = 100_000
-"""States up to which an estimate goes on where it cannot tell yet whether the game fits: about a second."""
+"""The most states that an undecided estimate visits: about a second."""
 _MANY = 1e12  # sizes from here on are written with an exponent
 _SEED = 20
 _DEEPEST = 10_000
@@ -25,7 +25,7 @@ _ENDLESS = 1e100  # a size beyond all memory; larger guesses are cut to it, so t
 
 @dataclass(frozen=True)
 class SizeEstimate:
-    """Expected number of histories, its standard error, and what compiling will take. memory: bytes."""
+    """Expected number of histories, its standard error, and the cost of compilation. memory: bytes."""
 
     histories: float
     error: float
@@ -34,7 +34,7 @@ class SizeEstimate:
 
     @property
     def least(self) -> float:
-        """The histories less two standard errors: a game with a smaller limit than that does not fit."""
+        """The estimate less two standard errors: a game does not fit if its limit is smaller."""
         return self.histories - 2.0 * self.error
 
     def __str__(self) -> str:
@@ -54,11 +54,11 @@ def estimate_size(
     """The size of a game from random descents (Knuth 1975).
 
     Args:
-        game: the rules.
-        per_second: the speed of its compilation.
-        per_history: the bytes that it takes.
-        walks: how many descents.
-        limit: histories that fit. Where the estimate is above that, but not by two standard errors, more descents follow.
+        game: the rules of the game.
+        per_second: histories compiled per second.
+        per_history: bytes per history.
+        walks: number of descents.
+        limit: histories that fit. If the estimate exceeds it by less than two standard errors, more descents follow.
     """
     rng = np.random.default_rng(_SEED)
     sizes: list[float] = []
@@ -76,8 +76,9 @@ def estimate_size(
 
 
 def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
-    """An unbiased guess of the number of histories: the sum over depths of the product of the branchings so far; and how
-    many steps it took."""
+    """An unbiased estimate of the number of histories: the sum over depths of the product of the branching factors so
+    far; and the number of steps.
+    """
     state, total, product = game.root(), 1.0, 1.0
     for depth in range(_DEEPEST):
         if game.player(state) == TERMINAL:
@@ -88,7 +89,7 @@ def _walk(game: Game, rng: np.random.Generator) -> tuple[float, int]:
         product = min(product * len(actions), _ENDLESS)
         total = min(total + product, _ENDLESS)
         state = game.child(state, actions[int(rng.integers(len(actions)))])
-    raise InputError(f"{game.name} does not end: a random game went on for {_DEEPEST:,} moves")
+    raise InputError(f"{game.name} does not end: a random game took {_DEEPEST:,} moves")
 
 
 def default_memory() -> float:
@@ -97,16 +98,16 @@ def default_memory() -> float:
 
 
 def check_memory(what: str, needed: float, limit: float | None, advice: str) -> None:
-    """Refuse what does not fit.
+    """Reject what does not fit in memory.
 
     Args:
         what: its description, such as "the spot has 93 betting nodes, ...; 1.5 GiB".
         needed: bytes.
         limit: bytes; by default half of the machine's memory.
-        advice: what to ask for instead.
+        advice: a smaller alternative.
 
     Raises:
-        InputError: with all of these.
+        InputError: it does not fit; the message has all of these.
     """
     most = default_memory() if limit is None else limit
     if needed > most:

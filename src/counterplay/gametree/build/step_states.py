@@ -1,4 +1,4 @@
-"""One step from many states of a game written as rules: all children at once, with what the players see of it."""
+"""One step from many states of a game written as rules: all children, with both players' observations."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Children(NamedTuple):
 
     Attributes:
         states: (m, size) rows.
-        parent: (m,) the row of the state that each is a child of.
-        action: (m,) which of the parent's actions leads there, from 0.
-        seen: (m, 2) what both players observe of it, 0 for nothing.
+        parent: (m,) the row of each child's parent.
+        action: (m,) the number of the parent's action, from 0.
+        seen: (m, 2) both players' observations of the step, 0 for none.
         odds: (m,) the probability of the action where chance or the policy's player acts; 1 elsewhere.
-        actor: (m,) who acted.
+        actor: (m,) the player who acted.
     """
 
     states: Longs
@@ -40,7 +40,7 @@ class Children(NamedTuple):
     actor: Longs
 
     def where(self, chosen: NDArray[np.bool_]) -> Children:
-        """Those of the children."""
+        """The children selected by a mask or by numbers."""
         states, parent, action, seen, odds, actor = self
         return Children(states[chosen], parent[chosen], action[chosen], seen[chosen], odds[chosen], actor[chosen])
 
@@ -53,15 +53,15 @@ def step_states(
     watcher: int = 0,
     want: Longs | None = None,
 ) -> Children:
-    """All children of some states, none of which is terminal, state after state.
+    """All children of non-terminal states, state by state.
 
     Args:
         game: the rules.
         states: (n, size) rows.
-        policy: of one player; None leaves all odds of both players at 1.
-        player: whose.
-        watcher: who must see, or must have seen nothing of, what `want` says.
-        want: (n,) the observation that a child must show the watcher, if it shows anything; ANY, the default, lets all pass.
+        policy: policy of `player`; None leaves the odds of both players at 1.
+        player: the player with the policy.
+        watcher: the player whose observation `want` filters.
+        want: (n,) the observation that a child must give the watcher, if it gives one; ANY, the default, keeps all.
     """
     states = np.ascontiguousarray(states, np.int64)
     want = np.full(len(states), ANY) if want is None else want
@@ -84,7 +84,7 @@ def _room(count: int, size: int) -> Children:
 def _unfold(
     rules: Any, record: Any, noise: float, whose: int, states: Any, watcher: int, want: Any, out: Children
 ) -> int:
-    """How many children there are; they are written where there is room for them."""
+    """The number of children; they are written if the arrays have room."""
     legal, odds, seen = np.zeros(rules.branching, np.int64), np.zeros(rules.branching), np.zeros(2, np.int64)
     state, m, room = np.zeros(rules.size, np.int64), 0, len(out.parent)
     for row in range(len(states)):
@@ -116,13 +116,13 @@ def _unfold(
 
 @kernel
 def players_kernel(rules: Any, states: Any, out: Any) -> None:
-    """Who acts at each state."""
+    """The player to act at each state."""
     for row in range(len(states)):
         out[row] = _player(rules, states[row])
 
 
 def acting_players(game: FastGame, states: Longs) -> Longs:
-    """(n,) who acts at each state: 0, 1, `CHANCE` or `TERMINAL`."""
+    """(n,) the player to act at each state: 0, 1, `CHANCE` or `TERMINAL`."""
     out = np.zeros(len(states), np.int64)
     players_kernel(game.rules, np.ascontiguousarray(states, np.int64), out)
     return out

@@ -1,4 +1,4 @@
-"""Ways down a table of histories, which notes only parents: the children of a history, the histories of an infoset."""
+"""Downward indices of a table of histories, which stores only parents: children of a history, histories of an infoset."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Longs = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Numbers by the group they are in.
+    """Numbers grouped by key.
 
     Attributes:
-        members: all of them, those of a group together, in order.
+        members: all numbers, group by group, in order.
         start: (groups + 1,) where each group begins.
     """
 
@@ -28,7 +28,7 @@ class Grouped:
 
     @staticmethod
     def by(group: Ints, count: int) -> Grouped:
-        """The places of an array by the number that stands there, from 0 up to but without `count`; others are left out."""
+        """The indices of an array grouped by the value there, in [0, count); other values are left out."""
         order = np.argsort(group, kind="stable").astype(np.int32)
         return Grouped(order, np.searchsorted(group[order], np.arange(count + 1)).astype(np.int64))
 
@@ -37,7 +37,7 @@ class Grouped:
         return self.members[self.start[group] : self.start[group + 1]]
 
     def of_all(self, groups: Longs | Ints) -> Longs:
-        """The members of several groups, one after the other."""
+        """The members of several groups, concatenated."""
         first, counts = self.start[groups], self.start[np.asarray(groups) + 1] - self.start[groups]
         offset = np.repeat(first - np.cumsum(counts) + counts, counts)
         return np.asarray(self.members[offset + np.arange(counts.sum())], np.int64)

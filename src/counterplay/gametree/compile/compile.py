@@ -1,4 +1,4 @@
-"""Rules to arrays: the histories of a game become one treeplex per player and a sparse payoff."""
+"""Compilation of a game: its histories become one treeplex per player and a sparse payoff."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class GameTree:
         payoff: chips of player 0 for each pair of sequences, times chance's probability.
         public: two arrays, the public state of each augmented infoset of each player (-1 where a number is unused).
         first: two arrays, one history of each infoset, in the order of the labels.
-        place: two arrays, the place in the plan of each raw sequence (numbered by first visit).
+        place: two arrays, the index in the plan of each raw sequence (numbered by first visit).
     """
 
     name: str
@@ -53,12 +53,12 @@ class GameTree:
 
     @property
     def terminals(self) -> int:
-        """Number of terminal histories."""
+        """The number of terminal histories."""
         return int((self.histories.player == TERMINAL).sum())
 
     @property
     def public_states(self) -> int:
-        """Number of public states with a decision or a chance event."""
+        """The number of public states with a decision or a chance event."""
         return int(self.public[0].max(initial=-1)) + 1
 
     def state(self, history: int) -> Any:
@@ -67,7 +67,7 @@ class GameTree:
 
     @cached_property
     def sequences(self) -> tuple[Ints, Ints]:
-        """Two (H,) arrays: the place in the plan of each player's last sequence at each history."""
+        """Two (H,) arrays: the index in the plan of each player's last sequence at each history."""
         table, children = self.histories, _children(self.histories.parent)
         places = []
         for player in (0, 1):
@@ -89,13 +89,14 @@ class GameTree:
 
     @cached_property
     def subgame(self) -> Subgame:
-        """The whole game as one problem, nobody restricted."""
+        """The whole game as one problem, both players unrestricted."""
         return Subgame(self.trees, self.payoff, chance=bool((self.histories.player == CHANCE).any()))
 
     @cached_property
     def span(self) -> float:
-        """Largest minus smallest utility: the unit of tolerances. Where all utilities are alike, a trace of them; 1 where a
-        partial tree has no terminal yet."""
+        """Largest minus smallest utility: the unit of tolerances. If all utilities are equal, a tiny multiple of them; 1 if
+        a partial tree has no terminal yet.
+        """
         utilities = self.histories.utility[self.histories.player == TERMINAL]
         if len(utilities) == 0:
             return 1.0
@@ -106,7 +107,7 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
     """The arrays of a game, given its histories.
 
     Raises:
-        InputError: imperfect recall, infosets whose histories differ in the number of actions.
+        InputError: imperfect recall, or infosets whose histories differ in the number of actions.
     """
     children = _children(histories.parent)
     public = _public_states(histories)
@@ -134,11 +135,11 @@ def compile_histories(name: str, rules: Game, histories: Histories) -> GameTree:
 
 
 def _check_sizes(name: str, utility: NDArray[np.float64]) -> None:
-    """Refuse utilities so large or so small that sums and products of them leave the range of numbers."""
+    """Reject utilities so large or so small that their sums and products overflow or underflow."""
     sizes = np.abs(utility[utility != 0.0])
     if len(sizes) and not (sizes.max() < LARGEST_UTILITY and sizes.min() > 1.0 / LARGEST_UTILITY):
         least, most = 1 / LARGEST_UTILITY, LARGEST_UTILITY
-        raise InputError(f"{name}: utilities must lie between {least:g} and {most:g} in size, or be 0")
+        raise InputError(f"{name}: utilities must lie between {least:g} and {most:g} in absolute value, or be 0")
 
 
 def _refuse(rules: Game, histories: Histories, history: int, player: int) -> None:
@@ -151,7 +152,7 @@ def _refuse(rules: Game, histories: Histories, history: int, player: int) -> Non
 
 
 def _children(parent: Ints) -> Ints:
-    """(H,) number of children of each history."""
+    """(H,) the number of children of each history."""
     return np.bincount(parent[1:], minlength=len(parent)).astype(np.int32)
 
 
@@ -176,7 +177,7 @@ def _number(
     parent: Any, action: Any, player: Any, info: Any, children: Any, who: int, number: Any, first: Any, before: Any,
     actions: Any, raw_first: Any, last: Any,
 ) -> Any:  # fmt: skip
-    """Fill what `_sequences` returns; how many infosets there are, and the culprit."""
+    """Fill what `_sequences` returns; returns the number of infosets, and the contradicting history (or -1)."""
     # last[h]: raw sequence before history h; raw_first[k]: first raw sequence of infoset k, 0 being the empty one.
     count, next_raw, culprit = 0, 1, -1
     for h in range(len(parent)):
@@ -200,8 +201,9 @@ def _number(
 
 def _public_states(histories: Histories) -> tuple[Ints, Ints]:
     """Connected components of histories under both players' augmented infosets, numbered by first visit. Where a path leaves
-    one and comes back, for somebody cannot tell how far the game is, all that it passes is one public state: only so is
-    the game below a public state a subgame."""
+    a component and returns (a player cannot tell how far the game has gone), all that it passes is one public state;
+    otherwise the game below a public state would not be a subgame.
+    """
     n0, n1 = (int(info.max()) + 1 for info in histories.info)
     component, root = np.full(n0 + n1, -1, np.int32), np.arange(n0 + n1, dtype=np.int32)
     _components(*histories.info, n0, root, component)
@@ -213,7 +215,7 @@ def _public_states(histories: Histories) -> tuple[Ints, Ints]:
 
 
 def _without_cycles(component: Ints, first: Ints, second: Ints) -> Ints:
-    """The components, those on a cycle of the steps from `first` to `second` merged, numbered by first visit again."""
+    """The components, with those on a cycle of the steps from `first` to `second` merged, renumbered by first visit."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -228,7 +230,7 @@ def _without_cycles(component: Ints, first: Ints, second: Ints) -> Ints:
 
 @kernel
 def _components(info0: Any, info1: Any, n0: int, root: Any, names: Any) -> None:
-    """Fill `names`, all -1; root: (n0 + n1,) the numbers from 0 on."""
+    """Fill `names`, which is all -1; root: (n0 + n1,) the numbers from 0 on."""
     # Union-find over augmented infosets, those of player 1 behind the n0 of player 0; a history joins its two.
     for h in range(len(info0)):
         a, b = info0[h], info1[h]

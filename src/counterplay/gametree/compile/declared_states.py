@@ -1,4 +1,4 @@
-"""Declared public states: what a game calls public, against the finest public states, which are computed."""
+"""Declared public states: a game's own partition, in terms of the finest public states, which are computed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Ints = NDArray[np.int32]
 def declared_states(game: GameTree) -> Ints:
     """(public_states,) the number of the declared public state that holds each public state of the game.
 
-    Declared states are numbered from 0 by first visit. The rules are asked at one history of each public state, where
-    equal texts are one declared state.
+    Declared states are numbered from 0 by first visit. `public` is called at one history of each public state; equal
+    texts are one declared state.
 
     Raises:
-        InputError: the game declares none: it has no method `public`.
+        InputError: the game has no method `public`.
     """
     public = getattr(game.rules, "public", None)
     if public is None:

@@ -1,4 +1,4 @@
-"""Expectations up the tree of histories: the odds of the step to each history, and sums of what is below."""
+"""Expectations over the tree of histories: probabilities of the step to each history, and sums from below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Levels and rounds: how far down a history is, and where a look-ahead stops.
+"""Levels and rounds: the depth of histories, and the limit of a look-ahead.
 
 A level is one action of a player, or one public event of chance (the board card of Leduc); private deals do not count. A
 serialised simultaneous move is a level of its own (our reading of Milec et al. 2024). A round ends with a public event of
@@ -26,13 +26,13 @@ _CLOCKS: WeakKeyDictionary[GameTree, dict[Any, Ints]] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class Depth:
-    """How far a look-ahead sees from the decision at which we are.
+    """The depth of a look-ahead, counted from the present decision.
 
     Attributes:
-        levels: so many levels more; None if something else sets the limit.
+        levels: number of levels; None if something else sets the limit.
         states: public states at which it stops, by their numbers in the game; None if something else does.
-        own: it stops at the public states that the game itself gives, by its member `stop(state)`. With none of these it
-            sees to the end of the round: it stops behind the next public event of chance.
+        own: it stops at the public states that the game itself marks by its member `stop(state)`. If none of the three is
+            given, it sees to the end of the round: it stops just after the next public event of chance.
     """
 
     levels: int | None = None
@@ -44,7 +44,7 @@ class Depth:
         """From a number of levels or the text of the command line.
 
         Raises:
-            InputError: neither `round`, `game` nor a whole number from 1 on.
+            InputError: neither `round`, `game` nor a positive whole number.
         """
         if isinstance(value, Depth):
             return value
@@ -55,7 +55,7 @@ class Depth:
         number = int(value) if str(value).isdecimal() and len(str(value)) < _DIGITS else 0
         if number < 1:
             raise InputError(
-                f"the depth must be a number of levels from 1 on, '{ROUND}' or '{GAME}', not {quoted(value)}"
+                f"the depth must be a positive number of levels, '{ROUND}' or '{GAME}', not {quoted(value)}"
             )
         return Depth(levels=number)
 
@@ -64,20 +64,20 @@ class Depth:
 
     def __post_init__(self) -> None:
         if self.levels is not None and not self.levels >= 1:
-            raise InputError(f"the depth must be a number of levels from 1 on, not {self.levels}")
+            raise InputError(f"the depth must be a positive number of levels, not {self.levels}")
         if self.states is not None and not self.states:
-            raise InputError("a depth of public states needs at least one of them")
+            raise InputError("a depth given by public states needs at least one of them")
 
     @property
     def span(self) -> int:
-        """By how much the clock of the last expanded histories may be ahead of the decision's."""
+        """The most by which the clock of the last expanded histories may be ahead of the decision's."""
         return self.levels or 0
 
     def clock(self, game: GameTree) -> Ints:
-        """(H,) what the limit counts along each history: levels, rounds, or the public states that were given.
+        """(H,) the count that the limit is measured in, along each history: levels, rounds, or given public states.
 
         Raises:
-            InputError: a round in a game in which chance shows nothing to both players, or a game that gives no states.
+            InputError: a round in a game without public chance, or a game that marks no states.
         """
         known = _CLOCKS.setdefault(game, {})
         if self.levels:
@@ -97,8 +97,9 @@ class Depth:
         return known[self]
 
     def whole_clock(self, game: GameTree) -> Ints:
-        """(H,) the same, but so that an infoset is seen as a whole or not at all: where it holds histories of several
-        levels, the limit is above all of them."""
+        """(H,) the clock, adjusted so that an infoset is visible as a whole or not at all: if it holds histories of several
+        levels, the limit is above all of them.
+        """
         known = _CLOCKS.setdefault(game, {})
         key = (self, "whole")
         if key not in known:
@@ -119,7 +120,7 @@ def lane_clock(game: GameTree, player: int, depth: Depth) -> Ints:
 
 
 def _closed(game: GameTree, clock: Ints) -> Ints:
-    """(H,) the least numbers from the clock on that never fall on a path and are the same all over an infoset."""
+    """(H,) the least numbers, at least the clock, that never fall along a path and are constant on every infoset."""
     table, out = game.histories, clock
     lanes = []
     for player in (0, 1):
@@ -140,20 +141,20 @@ def _closed(game: GameTree, clock: Ints) -> Ints:
 
 @kernel
 def _raise(parent: Any, out: Any) -> None:
-    """Raise each number to the highest on the path to its history."""
+    """Raise each number to the highest along the path to its history."""
     for h in range(1, len(parent)):
         out[h] = max(out[h], out[parent[h]])
 
 
 def given_states(game: GameTree) -> frozenset[int]:
-    """The public states at which the game says that a look-ahead should stop.
+    """The public states that the game marks as limits of a look-ahead.
 
     Raises:
-        InputError: it says nothing of that.
+        InputError: the game has no member `stop`.
     """
     stop = getattr(game.rules, "stop", None)
     if stop is None:
-        raise InputError(f"{game.name} gives no public states to stop at: it has no member 'stop'")
+        raise InputError(f"{game.name} marks no public states to stop at: it has no member 'stop'")
     info = game.histories.info[0]
     inner = np.flatnonzero(info >= 0)
     states, first = np.unique(game.public[0][info[inner]], return_index=True)
@@ -173,8 +174,7 @@ def history_levels(game: GameTree) -> Ints:
 
 
 def lane_levels(game: GameTree, player: int) -> Ints:
-    """(lanes,) the level at which each infoset of a player stands; -1 in padding lanes. Where an infoset holds histories
-    of several levels, the least."""
+    """(lanes,) the level of each infoset of a player, the least if its histories have several; -1 in padding lanes."""
     return least_by_lane(game, player, history_levels(game))
 
 
@@ -191,7 +191,7 @@ def least_by_lane(game: GameTree, player: int, numbers: Ints) -> Ints:
 
 
 def _public_chance(game: GameTree) -> NDArray[np.bool_]:
-    """(H,) whether a history comes from an event of chance that both players noticed."""
+    """(H,) whether a history follows an event of chance that both players observed."""
     table = game.histories
     up = table.parent
     noticed = (table.info[0] != table.info[0][up]) & (table.info[1] != table.info[1][up])
@@ -209,12 +209,12 @@ def _entered(game: GameTree, states: frozenset[int]) -> NDArray[np.bool_]:
 
 
 def counted_along(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
-    """(H,) how many of the histories from the root to each one, itself included, have the flag."""
+    """(H,) the number of flagged histories from the root to each one, itself included."""
     return np.asarray(_count(parent, flags), np.int32)
 
 
 def first_above(parent: Ints, flags: NDArray[np.bool_]) -> Ints:
-    """(H,) the first history with the flag on the path to each one, itself included; -1 if there is none."""
+    """(H,) the first flagged history on the path to each one, itself included; -1 if there is none."""
     found = np.full(len(parent), -1, np.int32)
     _first(parent, flags, found)
     return found
@@ -231,7 +231,7 @@ def _first(parent: Any, flags: Any, found: Any) -> None:
 
 
 def _count(parent: Ints, step: NDArray[np.bool_]) -> Ints:
-    """(H,) how many steps lie on the path to each history, its own included."""
+    """(H,) the number of counted steps on the path to each history, its own included."""
     count = np.zeros(len(parent), np.int32)
     _add_up(parent, step, count)
     return count

@@ -1,4 +1,4 @@
-"""One door for every source of games: a spec, an `.efg` file, OpenSpiel, a class of the user's, an object."""
+"""Loading of games from every source: a spec, an `.efg` file, OpenSpiel, a user's class, an object."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from counterplay.gametree.compile.compile import GameTree, compile_histories
 from counterplay.gametree.table.histories import Histories, TooLargeError
 
 _SMALL = 200_000
-"""Games up to this many histories are compiled without asking how large they are."""
+"""Games up to this many histories are compiled without an estimate."""
 _PER_BYTE = 8
-"""Bytes of memory that a byte of an .efg file takes at least."""
+"""The least memory in bytes per byte of an .efg file."""
 _RULES_SPEED, _PYTHON_SPEED = 5e6, 4e5  # histories per second, for the estimate
 
 
@@ -36,18 +36,18 @@ def load(
     say: Callable[[str], None] | None = None,
     watch: Watch | None = None,
 ) -> GameTree:
-    """Bring a game into memory.
+    """Load and compile a game.
 
     Args:
         source: a `GameSpec` or its text (`leduc`, `goofspiel:5`), `openspiel:leduc_poker`, `path.efg`, `module:Class`, an
             object with the `Game` protocol, or an OpenSpiel game.
-        memory: refuse what would take more than this many GiB; half of the machine's memory by default.
-        say: gets one line with the estimated size before anything large is built; stderr by default.
-        watch: hears how many histories are listed so far, and about how many there are.
+        memory: the limit in GiB; half of the machine's memory by default.
+        say: called with one line with the estimated size before anything large is built; stderr by default.
+        watch: called with the number of histories listed so far and their estimated total.
 
     Raises:
-        InputError: no such game, one that does not fit, or one that breaks the rules (imperfect recall, general sum,
-            chance that does not sum to 1).
+        InputError: unknown game, one that does not fit, or a malformed one (imperfect recall, general sum, chance
+            probabilities that do not sum to 1).
     """
     say = say or _to_stderr
     budget = default_memory() if memory is None else memory * 2**30
@@ -65,7 +65,7 @@ def load(
 
 
 def _check_file(source: Any, budget: float) -> None:
-    """Refuse a game tree in a file that would not fit, before it is read."""
+    """Reject a file with a game tree that would not fit, before it is read."""
     path = Path(source) if isinstance(source, str | Path) and str(source).endswith(".efg") else None
     if path and path.is_file() and _PER_BYTE * path.stat().st_size > budget:
         size = path.stat().st_size
@@ -110,7 +110,7 @@ def _by_text(spec: str) -> Game:
 
 
 def _lacking(game: Any) -> str:
-    """The first member of the protocol that an object has not."""
+    """The first member of the protocol that an object lacks."""
     members = ("name", "root", "player", "actions", "chance", "child", "infoset", "utility")
     return next((f"the member {quoted(name)}" for name in members if not hasattr(game, name)), "a member")
 
@@ -126,8 +126,9 @@ def _histories(rules: Game, budget: float, say: Callable[[str], None], watch: Wa
     count = Listing(rules.name, budget, 0.0 if fast else BYTES_PER_HISTORY, say, watch)
 
     def expected() -> int:
-        """How many histories there may be, after saying so; refuses what is too many but for chance. The estimate is
-        random, so that the rest is refused when the count passes the limit."""
+        """The estimated number of histories, which is announced; rejects a game that is surely too large. Since the
+        estimate is random, other games are rejected when the count passes the limit.
+        """
         size = estimate_size(rules, per_second, per_history, limit=limit)
         count.expected = size.histories
         if size.histories > _SMALL:

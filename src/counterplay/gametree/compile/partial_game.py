@@ -1,4 +1,4 @@
-"""Games expanded on the way, compiled as far as they are expanded."""
+"""Lazily expanded games, compiled as far as they are expanded."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from counterplay.gametree.compile.compile import GameTree, compile_histories
 
 Longs = NDArray[np.int64]
 _BUDGETS: WeakKeyDictionary[GameTree, float] = WeakKeyDictionary()
-"""Bytes that a game expanded on the way may take, however it is expanded further."""
+"""The most bytes of a lazily expanded game, however far it is expanded."""
 _BYTES = 2 * BYTES_PER_HISTORY
-"""Per history: what was expanded before is still there while the new whole is compiled."""
+"""Bytes per history: the old game is still in memory while the new one is compiled."""
 END = 10**6
 """More levels than any game has."""
 
 
 def only_root(rules: Game) -> GameTree:
-    """A game of which nothing is expanded yet.
+    """A game with only the root, not expanded.
 
     Raises:
-        InputError: a game that is not written as rules.
+        InputError: the game is not written as rules.
     """
     return compile_histories(rules.name, rules, seed(_rules(rules)))
 
 
 def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None = None) -> GameTree:
-    """The same game, with histories of the limit expanded `levels` levels more.
+    """The game with histories of the limit expanded by `levels` levels.
 
     Args:
-        game: of whose histories and augmented infosets all keep their numbers.
+        game: the partial game; all its histories and augmented infosets keep their numbers.
         which: (n,) histories of the limit; whole public states.
-        levels: how far.
-        memory: GiB that the whole may take; by default what the game so far was allowed, or half of the machine's.
+        levels: number of levels.
+        memory: limit in GiB of the whole; by default that of the game so far, or half of the machine's memory.
 
     Raises:
-        InputError: it would take more memory, or the game is not written as rules.
+        InputError: the game would exceed the memory limit, or is not written as rules.
     """
     budget = _BUDGETS.get(game, default_memory()) if memory is None else memory * 2**30
     table = grow(_rules(game.rules), game.histories, which, levels, int(budget / _BYTES))
@@ -52,11 +52,11 @@ def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None 
 
 
 def to_the_end(game: GameTree, which: Longs) -> GameTree:
-    """The same with everything below these histories."""
+    """The game with everything below these histories."""
     return expand_game(game, which, END)
 
 
 def _rules(game: Game) -> FastGame:
     if not isinstance(game, FastGame):
-        raise InputError(f"{game.name} is not written as rules, so that it cannot be expanded on the way")
+        raise InputError(f"{game.name} is not written as rules, so it cannot be expanded lazily")
     return game

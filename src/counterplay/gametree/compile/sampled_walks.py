@@ -1,4 +1,4 @@
-"""Random walks through a game in memory: what histories are worth if both players go on by their strategies, estimated."""
+"""Random walks through a compiled game: estimated values of histories under both players' strategies."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def sample_walks(
     """The mean of random continuations of histories.
 
     Args:
-        game: in memory as a whole.
+        game: compiled as a whole.
         which: (n,) histories.
-        strategies: of players 0 and 1.
-        samples: continuations of each history.
-        seed: of the random numbers, which depend on it and on the history only.
+        strategies: those of players 0 and 1.
+        samples: continuations per history.
+        seed: the random numbers depend on it and on the history only.
 
     Returns:
         (n,) means in chips of player 0, and (n,) their standard errors; infinite from one sample.

@@ -1,4 +1,4 @@
-"""The table of all histories of a game: the form in which every source of games reaches the compiler."""
+"""The table of all histories of a game: the compiler's input from every source of games."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Histories:
 
     Attributes:
         parent: (H,) index of the parent; -1 at the root.
-        action: (H,) which of the parent's actions leads here, counted from 0; 0 at the root.
-        player: (H,) who acts: 0, 1, CHANCE or TERMINAL.
+        action: (H,) the number of the parent's action that leads here, from 0; 0 at the root.
+        player: (H,) the player to act: 0, 1, CHANCE or TERMINAL.
         reach: (H,) chance's probability of the path here.
-        info: two (H,) arrays, the augmented infoset of each player. Numbers are per player, from 0; some may be unused.
-            At terminals the number is -1: nobody acts any more.
+        info: two (H,) arrays, the augmented infoset of each player. Numbers are per player, from 0; some may be unused. At
+            terminals the number is -1.
         utility: (H,) chips of player 0 at terminals, else 0.
     """
 

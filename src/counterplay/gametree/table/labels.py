@@ -1,4 +1,4 @@
-"""Texts of infosets and actions, made by replaying one history of each infoset, and only when somebody asks."""
+"""Texts of infosets and actions, made on demand by replaying one history of each infoset."""
 
 from __future__ import annotations
 

@@ -120,8 +120,8 @@ def read_amount(text: str | float, bare: str, what: str) -> Amount:
     """
     match = _AMOUNT.fullmatch(str(text).strip())
     if not match:
-        raise InputError(f"{what} takes a number of {_NAMES[bare]} from 0 on, or one with its unit, as in 0.5%, 0.3chips or "
-                         f"5mbb, not {quoted(str(text))}")  # fmt: skip
+        raise InputError(f"{what} takes a non-negative number of {_NAMES[bare]}, or one with its unit, as in 0.5%, 0.3chips "
+                         f"or 5mbb, not {quoted(str(text))}")  # fmt: skip
     unit, number = (match[3] or bare).lower(), float(match[1] + (match[2] or ""))
     if number > _MOST:
         raise InputError(f"{what} is at most {_MOST:g}, not {quoted(str(text))}")

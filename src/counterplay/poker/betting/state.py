@@ -1,10 +1,10 @@
-"""The rules of heads-up betting: a state between two actions, what is legal there, and what comes of it.
+"""The rules of heads-up betting: states, legal actions and transitions.
 
 No-limit: a raise is at least as large as the last full bet or raise of the street, and at least the minimum bet; all-in is
 always allowed and does not enlarge the next minimum if it is smaller. Whether a short all-in re-opens the betting never
-matters heads-up: the other player faces an all-in, and may only call or fold. Chips that nobody can call come back at once
-when the betting ends. Amounts are units (see limits.py); a bet or raise is named by what its player has then bet *in this
-street*, blinds included and antes not.
+matters heads-up: the other player faces an all-in, and may only call or fold. Uncalled chips are returned at once when the
+betting ends. Amounts are units (see limits.py); a bet or raise is named by the amount its player has then bet *in this
+street*, with blinds and without antes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from counterplay.poker.betting.rules import STREETS, BettingRules, Pair
 
 
 class Kind(IntEnum):
-    """What happens at a public betting state: a player acts, a street is dealt, or the hand is over."""
+    """The kind of a public betting state: a player acts, a street is dealt, or the hand is over."""
 
     PLAYER0 = 0
     PLAYER1 = 1
@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
 
 class Move(IntEnum):
-    """Kinds of actions, in the order in which a menu lists them; ROOT stands for none, DEAL for chance."""
+    """Kinds of actions, in the order in which a menu lists them; ROOT is none, DEAL is chance."""
 
     ROOT = -1
     FOLD = 0
@@ -43,7 +43,7 @@ class Move(IntEnum):
 
 
 class Action(NamedTuple):
-    """A move and what its player has then bet in this street, in units (0 for a fold, a check and a deal)."""
+    """A move and the amount its player has then bet in this street, in units (0 for a fold, a check and a deal)."""
 
     move: Move
     to: int = 0
@@ -53,11 +53,11 @@ class BettingState(NamedTuple):
     """A public betting state.
 
     Attributes:
-        kind: who acts, or what happens.
+        kind: the player to act, a deal, or an end.
         street: index in STREETS; at a showdown, the street in which the betting ended.
-        put: chips each player put in since the rules' start, antes and blinds included, returned chips not.
-        base: what each had put in before this street's bets.
-        step: least size of a raise.
+        put: chips that each player has put in since the rules' start, antes and blinds included, returned chips excluded.
+        base: chips that each had put in before this street's bets.
+        step: the minimum size of a raise.
         raises: bets and raises made in this street.
         acted: actions made in this street.
     """
@@ -72,7 +72,7 @@ class BettingState(NamedTuple):
 
 
 class Legal(NamedTuple):
-    """What a player may do: fold or not, chips to call (0: check), least and most bet or raise (0, 0: none)."""
+    """The legal actions: whether to fold, chips to call (0: check), minimum and maximum bet or raise (0, 0: none)."""
 
     fold: bool
     call: int
@@ -81,7 +81,7 @@ class Legal(NamedTuple):
 
 
 def start(rules: BettingRules) -> BettingState:
-    """The state after antes and blinds; a blind that a stack does not cover is posted as far as it goes."""
+    """The state after antes and blinds; a player with a stack below the blind posts the whole stack."""
     base = min(rules.ante, *rules.stacks)
     put = _pair(*(base + min(rules.blinds[i], rules.stacks[i] - base) for i in (0, 1)))
     opener = 1 if rules.first == 0 else 0
@@ -91,10 +91,10 @@ def start(rules: BettingRules) -> BettingState:
 
 
 def legal(rules: BettingRules, state: BettingState) -> Legal:
-    """What the player to act may do.
+    """The legal actions of the player to act.
 
     Raises:
-        InputError: nobody is to act.
+        InputError: no player is to act.
     """
     me = _actor(state)
     left = rules.stacks[me] - state.put[me]
@@ -110,7 +110,7 @@ def legal(rules: BettingRules, state: BettingState) -> Legal:
 
 
 def all_in(rules: BettingRules, state: BettingState) -> int:
-    """The bet in this street that puts the shorter stack all-in; more would come back."""
+    """The bet in this street that puts the shorter stack all-in; more would be returned."""
     return min(rules.stacks) - state.base
 
 
@@ -120,16 +120,16 @@ def pot(rules: BettingRules, state: BettingState) -> int:
 
 
 def fold(rules: BettingRules, state: BettingState) -> BettingState:
-    """The player to act gives up; the other takes back what was not called."""
+    """The state after a fold; the other player takes back uncalled chips."""
     me = _actor(state)
     if not legal(rules, state).fold:
-        raise InputError("betting: nobody folds where checking is free")
+        raise InputError("betting: a player cannot fold where checking is free")
     matched = min(state.put)
     return state._replace(kind=Kind.FOLD1 if me else Kind.FOLD0, put=(matched, matched))
 
 
 def call(rules: BettingRules, state: BettingState) -> BettingState:
-    """The player to act checks or calls, which ends the street unless the other has not acted and still may."""
+    """The state after a check or call, which ends the street unless the other player has yet to act."""
     me = _actor(state)
     put = _with(state.put, me, state.put[me] + legal(rules, state).call)
     after = state._replace(kind=Kind(1 - me), put=put, acted=state.acted + 1)
@@ -138,10 +138,10 @@ def call(rules: BettingRules, state: BettingState) -> BettingState:
 
 
 def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
-    """The player to act bets or raises to so many units in this street.
+    """The state after a bet or raise to an amount of units in this street.
 
     Raises:
-        InputError: no bet is allowed, or the amount is neither between least and most nor puts the other all-in.
+        InputError: no bet is allowed, or the amount is neither between minimum and maximum nor puts the other player all-in.
     """
     me = _actor(state)
     can = legal(rules, state)
@@ -149,7 +149,9 @@ def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
         raise InputError("betting: no bet or raise is allowed here")
     if not (can.least <= to <= can.most or (rules.bets is None and to == all_in(rules, state))):
         least, most = rules.chips(can.least), rules.chips(can.most)
-        raise InputError(f"betting: {rules.chips(to):g} is not between the least bet {least:g} and the most {most:g}")
+        raise InputError(
+            f"betting: {rules.chips(to):g} is not between the minimum bet {least:g} and the maximum {most:g}"
+        )
     size = to - (max(state.put) - state.base)
     put = _with(state.put, me, state.base + to)
     step = max(state.step, size)
@@ -157,14 +159,14 @@ def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
 
 
 def deal(rules: BettingRules, state: BettingState) -> BettingState:
-    """The next street, with player 0 to act."""
+    """The state after the deal of the next street, with player 0 to act."""
     if state.kind is not Kind.DEAL:
         raise InputError(f"betting: the {STREETS[state.street]} is not over")
     return BettingState(Kind.PLAYER0, state.street + 1, state.put, state.put[0], rules.min_bet)
 
 
 def act(rules: BettingRules, state: BettingState, action: Action) -> BettingState:
-    """What comes of an action; errors as in `fold`, `call`, `raise_to` and `deal`."""
+    """The state after an action; errors as in `fold`, `call`, `raise_to` and `deal`."""
     if action.move is Move.FOLD:
         return fold(rules, state)
     if action.move is Move.DEAL:
@@ -176,12 +178,12 @@ def act(rules: BettingRules, state: BettingState, action: Action) -> BettingStat
 
 def _actor(state: BettingState) -> int:
     if state.kind > Kind.PLAYER1:
-        raise InputError("betting: nobody is to act")
+        raise InputError("betting: no player is to act")
     return int(state.kind)
 
 
 def _close(rules: BettingRules, state: BettingState) -> BettingState:
-    """The street's betting is over: what was not called comes back, and all-in hands bet no more."""
+    """The state after a street's betting: uncalled chips are returned, and all-in hands bet no more."""
     matched = min(state.put)
     over = state.street == rules.last or matched == min(rules.stacks)
     return state._replace(kind=Kind.SHOWDOWN if over else Kind.DEAL, put=(matched, matched))

@@ -1,4 +1,4 @@
-"""Hands that can be dealt together: those that share no card."""
+"""Compatible hands: those that share no card and can be dealt together."""
 
 from __future__ import annotations
 

@@ -63,10 +63,10 @@ class Deck:
         return int(self.numbers[self.held((first, second))])
 
     def held(self, cards: str | Iterable[int]) -> tuple[int, ...]:
-        """The given cards, when they are different cards of this deck.
+        """The given cards, checked to be different cards of this deck.
 
         Raises:
-            InputError: a card is no card, repeated, or not in the deck.
+            InputError: not a card, a repeated card, or a card outside the deck.
         """
         given = cards_of(cards)
         for card in given:
@@ -75,7 +75,7 @@ class Deck:
         return given
 
     def live(self, board: str | Iterable[int]) -> Bools:
-        """(n,) which hands hold no card of the board."""
+        """(n,) whether each hand holds no card of the board."""
         shown = np.zeros(CARDS, np.bool_)
         shown[list(self.held(board))] = True
         low, high = self.hands.T
@@ -87,7 +87,7 @@ def parse_card(text: str) -> int:
     """The card that a text such as "Qs" names.
 
     Raises:
-        InputError: it names none.
+        InputError: the text names no card.
     """
     rank, suit = (RANKS.find(text[0].upper()), SUITS.find(text[1].lower())) if len(text) == 2 else (-1, -1)
     if rank < 0 or suit < 0:
@@ -99,7 +99,7 @@ def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:
     """Cards from a text such as "Qs Jh 2h" or "QsJh2h", or from numbers, in the given order.
 
     Raises:
-        InputError: something is not a card, or a card is repeated.
+        InputError: not a card, or a repeated card.
     """
     if isinstance(cards, str):
         words = cards.replace(",", " ").split()
@@ -113,17 +113,17 @@ def cards_of(cards: str | Iterable[int]) -> tuple[int, ...]:
 
 
 def card_text(card: int) -> str:
-    """A card as a text: 42 is "Qh"."""
+    """The text of a card: 42 is "Qh"."""
     return RANKS[_checked(card) // len(SUITS)] + SUITS[card % len(SUITS)]
 
 
 def cards_text(cards: Iterable[int]) -> str:
-    """Cards as a text, in the given order: "Qs Jh 2h"."""
+    """The text of cards, in the given order: "Qs Jh 2h"."""
     return " ".join(card_text(card) for card in cards)
 
 
 def hand_text(hand: Sequence[int]) -> str:
-    """A hand as players write it, the higher card first: "AhKs"."""
+    """The text of a hand, the higher card first: "AhKs"."""
     return "".join(card_text(card) for card in sorted(hand, reverse=True))
 
 

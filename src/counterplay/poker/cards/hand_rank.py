@@ -1,4 +1,4 @@
-"""Ranks of poker hands: one int32 a hand, higher is better, equal where the pot is shared."""
+"""Ranks of poker hands: one int32 per hand, higher is better, equal if the pot is split."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Ranks = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class HandRanking:
-    """Which hands beat which.
+    """The order of hands.
 
     Attributes:
-        lowest: the rank that an ace stands below in a straight, as a text: "2" allows A2345, "6" A6789.
+        lowest: the rank above a low ace in a straight, as a text: "2" allows A2345, "6" A6789.
         flush_first: a flush beats a full house.
     """
 
@@ -35,7 +35,7 @@ class HandRanking:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """What the kernels take: the lowest rank, and how far a flush moves up and a full house down."""
+        """The kernels' parameters: the lowest rank, and the shifts of a flush up and a full house down."""
         return RANKS.index(self.lowest), int(self.flush_first)
 
 
@@ -47,10 +47,10 @@ def ranks(cards: ArrayLike, rules: HandRanking = STANDARD) -> Ranks:
     """(n,) ranks of hands of 2 to 7 cards, the best five of more.
 
     Args:
-        cards: (n, k) whole numbers, a hand a row; straights and flushes need five cards.
+        cards: (n, k) whole numbers, one hand per row; straights and flushes need five cards.
 
     Raises:
-        InputError: the shape is another, or a row holds something that is no card, or a card twice.
+        InputError: another shape, or a row with an invalid or repeated card.
     """
     table = np.asarray(cards)
     if table.ndim != 2 or not 2 <= table.shape[1] <= 7 or not np.issubdtype(table.dtype, np.integer):
@@ -72,7 +72,7 @@ def hand_ranks(
         hands: (n, 2) cards; all hands of the deck if left out.
 
     Raises:
-        InputError: the board is too long or not of the deck, or `hands` is not an array of pairs of different cards.
+        InputError: the board is too long or outside the deck, or `hands` is not an array of pairs of different cards.
     """
     shown = deck.held(board)
     if len(shown) > 5:
@@ -84,7 +84,7 @@ def hand_ranks(
 
 
 def categories(ranks: Ranks, rules: HandRanking = STANDARD) -> Ints:
-    """(n,) numbers into CATEGORIES."""
+    """(n,) indices into CATEGORIES."""
     found = (ranks >> UP).astype(np.int64)
     if rules.flush_first:
         swap = np.arange(len(CATEGORIES))
@@ -107,7 +107,7 @@ def _pairs(hands: ArrayLike) -> Ints:
 
 @kernel
 def _rank_rows(cards: Any, low: int, swap: int, bit: Any, out: Any) -> int:
-    """Fill `out`; the number of the first row that is no hand, or -1."""
+    """Fill `out`; returns the number of the first row that is not a hand, or -1."""
     n, k = cards.shape
     spare = max(0, k - 5)
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Which small numbers occur: `np.unique` for numbers with a known bound, without sorting."""
+"""Distinct small numbers: `np.unique` for numbers with a known bound, without sorting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def unique_below(bound: int, numbers: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The numbers that occur, rising, and the place of each given number among them, in the shape of `numbers`.
+    """The distinct numbers, ascending, and the index of each given number among them, in the shape of `numbers`.
 
     Args:
         bound: all numbers lie from 0 to below it.

@@ -1,7 +1,7 @@
-"""The rank of one hand, on bit masks: what everybody who compares hands computes in a loop.
+"""The rank of one hand, on bit masks: the inner loop of every comparison of hands.
 
-A set of cards is a bit mask of 13 bits a suit. A rank is a category (26 bits up) over two bit masks of card ranks: what
-makes the category, and the kickers. Masks of equally many bits compare like the cards in them, highest first.
+A set of cards is a bit mask of 13 bits a suit. A rank is a category (26 bits up) over two bit masks of card ranks: the cards
+that make the category, and the kickers. Masks with equal numbers of bits compare like their cards, highest first.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ BIT: Ints = np.array([1 << 13 * (card % 4) + card // 4 for card in range(CARDS)]
 
 @kernel(inline=True, inner=True)
 def rank_of(mask: int, spare: int, low: int, swap: int) -> Any:
-    """The rank of a mask of at most 7 cards, `spare` more than five: with so few, a hand that holds five different ranks
-    has neither quads nor a full house, so flushes and straights come first."""
+    """The rank of a mask of at most 7 cards, `spare` more than five: such a hand with five different ranks has neither quads
+    nor a full house, so flushes and straights come first.
+    """
     # Thirteen bits a suit; unions and intersections of suits are the ranks held at least once, twice, three times.
     a, b, c, d = mask & SUIT, mask >> 13 & SUIT, mask >> 26 & SUIT, mask >> 39 & SUIT
     flush = _five(a) | _five(b) | _five(c) | _five(d)
@@ -81,7 +82,7 @@ def _best_five(mask: int) -> Any:
 
 @kernel(inline=True, inner=True)
 def _straight(mask: int, low: int) -> Any:
-    """The lowest card of the best straight, one bit up; 0 without one. An ace also stands below rank `low`."""
+    """The lowest card of the best straight, one bit up; 0 without one. An ace also counts below rank `low`."""
     steps = mask << 1 | mask >> 12 << low
     return _top(steps & steps >> 1 & steps >> 2 & steps >> 3 & steps >> 4)
 

@@ -1,9 +1,9 @@
-"""Iterations of a public tree that falls apart into a trunk and branches (see `branches`).
+"""Iterations of a public tree that decomposes into a trunk and branches (see `branches`).
 
-Half an iteration is the part that belongs to one player: CFVs against the other's plan, regrets, a new plan. Here it is done
-in two steps. First each branch by itself: the other player's plan comes down into it, which the half before has left
-undone; this player's CFVs and regrets go up. Then the trunk, at last with this player's new plan in it. So what is written
-in a branch is read again while it is still in the cache, and only the trunk is nobody's to share.
+Half an iteration is one player's part: CFVs against the other's plan, regrets, a new plan. It takes two steps. First each
+branch by itself: the other player's plan is carried down into it, which the previous half left undone; this player's CFVs
+and regrets go up. Then the trunk, finally with this player's new plan. So what is written in a branch is read again while it
+is still in the cache, and only the trunk is sequential.
 """
 
 # ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)
@@ -53,15 +53,16 @@ from counterplay.treeplex.simd import LANES, get, load, pointer, put, same_as, s
 
 
 class BranchTask(NamedTuple):
-    """What is to be done in the branches. weight: of the other player's plan, 0 if it is there already. t: the iteration
-    that this player is in, 0 if there is nothing more to do."""
+    """The task in the branches. weight: that of the other player's plan, 0 if it is there already. t: this player's
+    iteration, 0 if there is nothing more to do.
+    """
 
     weight: float
     t: int
 
 
 class Workplace(NamedTuple):
-    """Where a thread works. scratch, room: see `PayoffSweep`. sums: (branches, size) for the trunk, of all threads."""
+    """The work space of a thread. scratch, room: see `PayoffSweep`. sums: (branches, size) for the trunk, of all threads."""
 
     scratch: NDArray[Any]
     room: NDArray[Any]
@@ -70,7 +71,7 @@ class Workplace(NamedTuple):
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _next(_: Any, at: Any) -> Any:
-    """The number that a pointer points to, which is one more for whoever asks next, in whatever thread."""
+    """Fetch the counter behind a pointer and add one, atomically."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.atomic_rmw("add", args[0], ir.Constant(ir.IntType(64), 1), "monotonic")
@@ -80,8 +81,9 @@ def _next(_: Any, at: Any) -> Any:
 
 @kernel(nogil=True)
 def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTask, turn: Any, place: Workplace) -> None:
-    """One branch after the other until all are taken: bring down the plan of player `two`, answer as player `one`.
-    turn: (1,) int64, how many are taken; threads that work together have the same."""
+    """Process branches until all are taken: carry down the plan of player `two`, update player `one`. turn: (1,) int64, the
+    number of branches taken, shared by the threads.
+    """
     mine, other, counter, size = pointers(one), pointers(two), pointer(turn), place.sums.shape[1]
     leaf, tree, rule = open_leaf(one.leaf), branches_of(one.leaf), rule_of(mine.cfv, schedule, task.t)
     their_tree = branches_of(two.leaf)
@@ -99,7 +101,7 @@ def work(one: PlayerState, two: PlayerState, schedule: Schedule, task: BranchTas
 
 @kernel(nogil=True)
 def end(one: PlayerState, two: PlayerState, schedule: Schedule, t: int, place: Workplace) -> None:
-    """The trunk, once all branches are done: player one's CFVs, regrets and plan in iteration t."""
+    """Process the trunk after all branches: player one's CFVs, regrets and plan in iteration t."""
     mine, other, size = pointers(one), pointers(two), place.sums.shape[1]
     leaf, tree, sums = open_leaf(one.leaf), branches_of(one.leaf), pointer(place.sums)
     rooms = Rooms(pointer(place.scratch), pointer(place.room), sums, False)
@@ -121,7 +123,7 @@ def _span(tree: Any, branch: int, layer: int) -> Any:
 
 @kernel(inner=True)
 def _sweep(side: Any, leaf: Any, tree: Any, branch: int, plan: Any, rooms: Any) -> None:
-    """CFVs of a branch against a plan."""
+    """Compute the CFVs of a branch against a plan."""
     for k in range(tree.run_count):
         run = shifted(tree.runs, 3 * k)
         if get(run, FRESH):
@@ -163,7 +165,7 @@ def _add(out: Any, begin: int, count: int, what: Any) -> None:
 
 @kernel(inner=True)
 def _update(side: Any, tree: Any, branch: int, rule: Any, sums: Any) -> None:
-    """Regrets of a branch, bottom-up."""
+    """Update the regrets of a branch, bottom-up."""
     for k in range(tree.node_count - 1, -1, -1):
         node = shifted(tree.nodes, 4 * k)
         span, up = _span(tree, branch, get(node, ON)), side.cfv
@@ -188,7 +190,7 @@ def _update_some(side: Any, group: Any, i: int, rule: Any, up: Any, first: int, 
 
 @kernel(inner=True)
 def _descend(side: Any, tree: Any, branch: int, weight: float) -> None:
-    """The plan of a branch, top-down."""
+    """Compute the plan of a branch, top-down."""
     weights = same_as(side.total, weight)
     for k in range(tree.node_count):
         node = shifted(tree.nodes, 4 * k)

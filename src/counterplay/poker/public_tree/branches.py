@@ -1,9 +1,9 @@
-"""Where a public tree falls apart: the trunk, before a card is dealt, and *branches*, each of some cards that may come first
-and all that follows them.
+"""Decomposition of a public tree: the trunk, before a card is dealt, and *branches*, each some of the possible first cards
+with all that follows.
 
-Everything in a branch, its boards and what is done on them, touches nothing of another branch, so that several threads may
-work at once. What goes up from a branch into the trunk, the CFVs of a few runs, is added up apart. How many branches there
-are does not depend on the threads: neither do the sums. Here is the layout; `branch_kernels` has the kernels for numba.
+Work on the boards of one branch touches no other branch, so that several threads may work at once. The CFVs of a few runs
+that go up from a branch into the trunk are summed separately. The number of branches does not depend on the threads, nor do
+the sums. This file has the layout; `branch_kernels` has the kernels.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ IN_PLACE = -(1 << 62)
 
 
 class Branches(NamedTuple):
-    """One player's part in them.
+    """One player's branches.
 
-    number: how many; 0 if nothing is worked on so. spans: (number + 1, layers, 4) of each branch, and of the trunk at last,
-    on each layer: its first lane and one past the last; the same of its boards, as `PayoffSweep.boards` numbers them. nodes:
-    (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,) where the runs of
-    the trunk begin into which branches add CFVs. pad: lanes of such a run, and some to fill vectors. All int64.
+    number: number of branches; 0 if the tree is not decomposed. spans: (number + 1, layers, 4) for each branch, and last the
+    trunk, on each layer: its first lane and one past the last; the same of its boards, as `PayoffSweep.boards` numbers them.
+    nodes: (N, 4) the player's decisions, parents first. runs: (R, 3) the runs that these lead to. drops: (D,) the starts of
+    the trunk's runs into which branches add CFVs. pad: lanes of such a run, padded to whole vectors. All int64.
     """
 
     number: int
@@ -52,22 +52,22 @@ class Branches(NamedTuple):
 
 
 class Drops:
-    """The runs of the trunk into which branches add CFVs, in the order in which they are asked for."""
+    """The runs of the trunk into which branches add CFVs, in order of first request."""
 
     def __init__(self, lanes: int) -> None:
         self.pad, self._at = -(-lanes // LANES) * LANES, dict[int, int]()
 
     def __call__(self, start: int) -> int:
-        """Where the sums of a run stand."""
+        """The offset of the sums of a run."""
         return self.pad * self._at.setdefault(start, len(self._at))
 
     def listed(self) -> Ints:
-        """(D,) where they begin in the CFVs."""
+        """(D,) the starts of these runs in the CFVs."""
         return np.array(list(self._at), np.int64)
 
 
 def falls_apart(payoff: PublicTerminals) -> bool:
-    """Whether a tree is large enough, and has cards to come."""
+    """Whether a tree is large enough to decompose, and has cards to come."""
     whole = not any(payoff.part) and len(payoff.tables.boards.layers) > 1
     return whole and sum(runs.tree.size for runs in payoff.runs) >= LARGE
 
@@ -76,9 +76,9 @@ def branches_of(payoff: PublicTerminals, player: int, drops: Drops, set_at: set[
     """Lay out one player's branches.
 
     Args:
-        payoff: the whole tree.
-        player: whose.
-        drops: those that far terminals need; more may come.
+        payoff: the payoff of the whole tree.
+        player: the player whose branches they are.
+        drops: the runs that far terminals need; extended here.
         set_at: the runs that near terminals set.
     """
     if not falls_apart(payoff):
@@ -139,5 +139,5 @@ def _layers(payoff: PublicTerminals, player: int) -> dict[int, int]:
 
 
 def room_for(branches: Branches, dtype: Any) -> NDArray[Any]:
-    """(number, D * pad) sums for the trunk."""
+    """(number, D * pad) scratch for sums into the trunk."""
     return np.empty((branches.number, len(branches.drops) * branches.pad), dtype)

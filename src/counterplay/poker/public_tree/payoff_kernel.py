@@ -1,8 +1,8 @@
-"""Leaves of a public tree as a kind of the seam (`leaves.protocol`): folds and showdowns of all boards by sorted sweeps.
+"""Leaves of a public tree as a kind of `leaves.protocol`: folds and showdowns of all boards by sorted sweeps.
 
-Terminals where both players' last choices were made on the terminal's own board are *near*: their runs are read and
-written in place, and all boards of a layer share one list of them, since only the place where a board's hands begin
-differs. The others are *far* (both all-in before the last card): their hands are first brought into the board's order.
+Terminals where both players' last choices were made on the terminal's own board are *near*: their runs are read and written
+in place, and all boards of a layer share one list of them, since only the offset of a board's hands differs. The others are
+*far* (both all-in before the last card): their hands are first permuted into the board's order.
 """
 
 from __future__ import annotations
@@ -32,12 +32,11 @@ sums of that run stand if they are apart, else `IN_PLACE` (see `branches`)."""
 class PayoffSweep(NamedTuple):
     """One player's leaves, in the dtype of amounts, scratch and room: float64 or float32.
 
-    size: of the CFVs. layers: (L, 13), for boards of a layer that stand for equally many, and boards: (B, 6) int64, see
-    above. pairs, steps: of all boards (see
-    `terminals.RankedBoard`). batches, places, amounts: of all layers (see `terminals.Terminals`). blank: (Z, 2)
-    int64, where no near
-    terminal sets the CFVs: from, to. far: (F, 4) int64. up: int64, for hands of a board their place on an earlier one.
-    scratch: for the kernels. room: reaches, then CFVs, of the far terminals of one board, `row` numbers each.
+    size: length of the CFVs. layers: (L, 13), for boards of a layer with equal multiplicity, and boards: (B, 6) int64, see
+    above. pairs, steps: those of all boards (see `terminals.RankedBoard`). batches, places, amounts: those of all layers
+    (see `terminals.Terminals`). blank: (Z, 2) int64, the spans of CFVs that no near terminal sets: from, to. far: (F, 4)
+    int64. up: int64, for hands of a board their place on an earlier one. scratch: for the kernels. room: reaches, then CFVs,
+    of the far terminals of one board, `row` numbers each.
     """
 
     size: int
@@ -58,7 +57,7 @@ class PayoffSweep(NamedTuple):
 
 
 class _Open(NamedTuple):
-    """The same as pointers and sizes, without the branches."""
+    """`PayoffSweep` as pointers and sizes, without the branches."""
 
     size: Any
     depth: Any
@@ -79,7 +78,7 @@ class _Open(NamedTuple):
 
 
 class OpenBranches(NamedTuple):
-    """`Branches` as pointers; how many branches, layers of boards, nodes, runs and drops there are."""
+    """`Branches` as pointers, and the numbers of branches, layers of boards, nodes, runs and drops."""
 
     count: Any
     layers: Any
@@ -94,7 +93,7 @@ class OpenBranches(NamedTuple):
 
 
 class Rooms(NamedTuple):
-    """Where a thread works: scratch, room (see `PayoffSweep`), sums for the trunk, and whether these are apart."""
+    """The work space of a thread: scratch, room (see `PayoffSweep`), sums for the trunk, and whether these are separate."""
 
     scratch: Any
     room: Any
@@ -104,7 +103,7 @@ class Rooms(NamedTuple):
 
 @kernel(inner=True)
 def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
-    """out = CFVs against the plan, plus `base` if `shift`; all are pointers, those of the leaf too."""
+    """out = CFVs against the plan, plus `base` if `shift`; all are pointers, including those of the leaf."""
     rooms = Rooms(leaf.scratch, leaf.room, out, False)
     for k in range(leaf.blanks):
         clear(out, get(leaf.blank, 2 * k), get(leaf.blank, 2 * k + 1))
@@ -122,7 +121,7 @@ def multiply(leaf: Any, base: Any, shift: bool, plan: Any, out: Any) -> None:
 
 @kernel(inner=True)
 def near(leaf: Any, layer: Any, begin: int, end: int, plan: Any, out: Any, rooms: Any) -> None:
-    """The near terminals of a layer on some of its boards."""
+    """Evaluate the near terminals of a layer on some of its boards."""
     terminals = _terminals(leaf, layer, NEAR)
     for b in range(begin, end):
         board = shifted(leaf.boards, ROW * b)
@@ -134,7 +133,7 @@ def near(leaf: Any, layer: Any, begin: int, end: int, plan: Any, out: Any, rooms
 
 @kernel(inner=True)
 def clear(out: Any, begin: int, end: int) -> None:
-    """Set a stretch of numbers to 0."""
+    """Set a span of numbers to 0."""
     full = begin + (end - begin) // LANES * LANES
     for at in range(begin, full, LANES):
         store(out, at, same_as(out, 0.0))
@@ -158,7 +157,7 @@ def _terminals(leaf: Any, layer: Any, kind: int) -> Any:
 
 @kernel(inner=True)
 def far(leaf: Any, layer: Any, begin: int, end: int, plan: Any, out: Any, rooms: Any) -> None:
-    """The far terminals of a layer on some of its boards."""
+    """Evaluate the far terminals of a layer on some of its boards."""
     for b in range(begin, end):
         _run_out(leaf, layer, shifted(leaf.boards, ROW * b), plan, out, rooms)
 

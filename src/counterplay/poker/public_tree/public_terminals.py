@@ -1,4 +1,4 @@
-"""The terminals of a public tree of cards, as a record: what the payoff, its layout and its branches are made from."""
+"""The terminals of a public tree as a record: the input of the payoff, its layout and its branches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from counterplay.poker.public_tree.hand_treeplex import HandTreeplex, layer_of
 
 
 class PublicNode(NamedTuple):
-    """A part of a public tree: a betting node on a board, given by its layer and its number there."""
+    """A node of a public tree: a betting node on a board, given by its layer and its number there."""
 
     node: int = 0
     layer: int = 0
@@ -23,14 +23,14 @@ class PublicNode(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PublicTerminals:
-    """All folds and showdowns of a betting tree on all boards, and where both players' hands stand.
+    """All folds and showdowns of a betting tree on all boards, and the positions of both players' hands.
 
     Attributes:
-        betting: the betting.
-        tables: the hands.
-        runs: where both players' hands stand in their plans.
-        unit: what a chip counts: 1 over the weight of all pairs of hands.
-        part: only the terminals of a part count.
+        betting: the betting tree.
+        tables: the hands of each board.
+        runs: the positions of both players' hands in their plans.
+        unit: the weight of a chip: 1 over the weight of all pairs of hands.
+        part: only the terminals below this node; the root for all.
     """
 
     betting: BettingTree

@@ -58,7 +58,7 @@ def threads() -> int:
     if not said:
         return cores()
     if not said.isdecimal() or len(said) > _DIGITS or int(said) < 1:
-        raise InputError(f"{VARIABLE} must be a number of threads from 1 on, not {quoted(said)}")
+        raise InputError(f"{VARIABLE} must be a positive number of threads, not {quoted(said)}")
     check_threads(int(said), VARIABLE)
     return min(int(said), cores())
 

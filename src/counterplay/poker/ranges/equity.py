@@ -1,4 +1,4 @@
-"""Equity: the share of the pot at showdown, by all boards that may come."""
+"""Equity: the share of the pot at showdown, averaged over all possible boards."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from counterplay.poker.ranges.range import Range
 
 
 def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> float:
-    """Our share of the pot, from 0 to 1, when two ranges go to showdown: the mean over all pairs of hands that share no
-    card, weighted by both ranges, and over all boards of five that may follow. Exact: before the flop it takes a fraction
-    of a second for a few hands, but about 15 s for all hands against all.
+    """The first range's share of the pot, from 0 to 1, when two ranges go to showdown: the mean over all pairs of hands that
+    share no card, weighted by both ranges, and over all boards of five cards that may follow. Exact: before the flop it
+    takes a fraction of a second for a few hands, but about 15 s for all hands against all.
 
     Args:
         board: the cards shown so far, at most 5.
 
     Raises:
-        InputError: the decks differ, the board is not of the deck or too long, or no two hands can be dealt together.
+        InputError: the decks differ, the board is outside the deck or too long, or no two hands can be dealt together.
     """
     if ours.deck != theirs.deck:
         raise InputError("the two ranges must be of the same deck")
@@ -40,22 +40,22 @@ def equity(ours: Range, theirs: Range, board: str | Iterable[int] = (), *, rules
 
 
 def hand_equities(theirs: Range, board: str | Iterable[int] = (), *, rules: HandRanking = STANDARD) -> Floats:
-    """(n,) the share of the pot of every hand against a range; NaN where a hand is blocked or meets no other."""
+    """(n,) the share of the pot of every hand against a range; NaN if the hand is blocked or meets no other."""
     won, faced = _won(theirs, board, theirs.deck.live(board), rules)
     share: Floats = np.divide(won, faced, out=np.full(len(won), np.nan), where=faced > 0)
     return share
 
 
 def _won(theirs: Range, board: str | Iterable[int], wanted: Bools, rules: HandRanking) -> tuple[Floats, Floats]:
-    """(n,) each: for wanted hands, the weight of their hands met, times our share of the pot against them; and without.
+    """Two (n,) arrays: for each wanted hand, the opposing weight times the share of the pot against it, and that weight.
 
-    Boards that a symmetry of the suits maps to each other are played once. A symmetry must keep the deck, the board
-    and their range; ours comes along as all images of the wanted hands, and the results are averaged over them.
+    Boards that a symmetry of the suits maps to each other are played once. A symmetry must keep the deck, the board and the
+    opposing range; results are averaged over all images of the wanted hands.
     """
     deck, shown, weights = theirs.deck, theirs.deck.held(board), theirs.without(board).weights
     missing, free = 5 - len(shown), [card for card in deck.cards if card not in shown]
     if missing < 0 or len(free) < missing + 4:
-        raise InputError(f"{len(shown)} cards shown of a deck of {len(deck.cards)} cannot be part of a board of five")
+        raise InputError(f"{len(shown)} cards of a deck of {len(deck.cards)} cannot be part of a board of five")
     suits, images = _symmetries(deck, shown, weights)
     listed = np.flatnonzero((wanted[images].any(axis=0) | (weights > 0)) & deck.live(shown))
     hands, out = deck.hands[listed], np.zeros(len(listed))
@@ -67,13 +67,13 @@ def _won(theirs: Range, board: str | Iterable[int], wanted: Bools, rules: HandRa
 
 
 def _met(deck: Deck, weights: Floats) -> Floats:
-    """(n,) the weight of the hands that share no card with a hand; exactly 0 where there is none."""
+    """(n,) the weight of the hands that share no card with a hand; exactly 0 if all do."""
     some = compatible_weight(deck.hands, (weights > 0).astype(np.float64)) > 0
     return np.where(some, compatible_weight(deck.hands, weights), 0.0)
 
 
 def _symmetries(deck: Deck, shown: tuple[int, ...], weights: Floats) -> tuple[Ints, Ints]:
-    """(g, 4) the suits' images and (g, n) the hands' images under each symmetry that changes none of the three."""
+    """(g, 4) the images of the suits and (g, n) of the hands under each symmetry that fixes deck, board and range."""
     suits, images = [], []
     cards = np.arange(CARDS)
     for suit in permutations(range(4)):
@@ -113,7 +113,7 @@ def _play_out(hands: Any, weights: Any, free: Any, shown: int, suits: Any, low: 
 
 @kernel(inner=True)
 def _alike(drawn: int, suits: Any) -> Any:
-    """How many sets of cards are images of this one, if it is the least of them; else 0."""
+    """The number of images of a set of cards if it is the least of them; else 0."""
     same = 0
     for g in range(len(suits)):
         image = 0
@@ -127,7 +127,7 @@ def _alike(drawn: int, suits: Any) -> Any:
 
 @kernel(inner=True)
 def _ranked(hands: Any, board: int, low: int, swap: int, bit: Any, order: Any) -> Any:
-    """Fill `order` with rank · 2048 + number of the hands that are not blocked; how many there are."""
+    """Fill `order` with rank · 2048 + number of each hand that is not blocked; returns their number."""
     count = 0
     for i in range(len(hands)):
         held = bit[hands[i, 0]] | bit[hands[i, 1]]
@@ -139,7 +139,7 @@ def _ranked(hands: Any, board: int, low: int, swap: int, bit: Any, order: Any) -
 
 @kernel(inner=True)
 def _sort(order: Any, count: int) -> None:
-    """Shell's sort: in place, and quick for few numbers."""
+    """Shell's sort: in place, and fast for few numbers."""
     gap = 1
     while gap < count // 3:
         gap = 3 * gap + 1

@@ -1,8 +1,8 @@
 """The 13×13 grid of hand classes: pairs on the diagonal, suited hands above it, offsuit ones below; aces first.
 
-A class is numbered 13 · row + column. Numbers of single hands become numbers of classes; probabilities of actions become
-a picture for the terminal, in colours or, where there are none, in letters. A cell is filled as far as the hands of its
-class are there: a class that has folded, or was dealt at half weight, does not look like one that always comes.
+A class is numbered 13 · row + column. Values of hands become values of classes; probabilities of actions become a picture
+for the terminal, in colours or in letters. A cell is filled in proportion to the weight of its class: a class that has
+folded, or was dealt at half weight, does not look like a full one.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def cell_of(high: int, low: int, suited: bool) -> int:
 
 
 def cell_name(cell: int) -> str:
-    """A class as players write it: "QQ", "AKs", "T9o"."""
+    """The name of a class: "QQ", "AKs", "T9o"."""
     row, column = divmod(cell, SIDE)
     first, second = RANKS[SIDE - 1 - min(row, column)], RANKS[SIDE - 1 - max(row, column)]
     return first + second + ("" if row == column else "s" if row < column else "o")
@@ -56,11 +56,11 @@ def cells(deck: Deck = FULL) -> Ints:
 
 
 def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck = FULL) -> Floats:
-    """(13, 13, ...) means of the hands of each class; NaN where no hand of the class has weight.
+    """(13, 13, ...) means of the hands of each class; NaN if no hand of the class has weight.
 
     Args:
         values: (n, ...) numbers of the hands of the deck.
-        weights: (n,) weights of the hands, none negative; equal if left out.
+        weights: (n,) non-negative weights of the hands; equal if left out.
 
     Raises:
         InputError: the shapes are not those of the deck, or a weight is negative.
@@ -81,11 +81,11 @@ def to_grid(values: ArrayLike, weights: ArrayLike | None = None, *, deck: Deck =
 
 
 def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FULL) -> Floats:
-    """(13, 13) how much of each class is there: the weights of its hands, of the number of its hands that the board leaves.
+    """(13, 13) the share of each class present: the weight of its hands over the number of its hands that the board allows.
 
     Args:
-        weights: (n,) of the hands of the deck, from 0 to 1.
-        board: cards that no hand can have.
+        weights: (n,) weights of the hands of the deck, from 0 to 1.
+        board: cards that no hand can hold.
     """
     free = deck.live(board)
     left = np.bincount(cells(deck)[free], minlength=SIDE**2)
@@ -96,17 +96,17 @@ def shares_of(weights: ArrayLike, *, board: Sequence[int] = (), deck: Deck = FUL
 
 def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
                    board: Sequence[int] = (), deck: Deck = FULL, width: int = WIDE) -> list[str]:  # fmt: skip
-    """The picture without colours: up to five letters a class, shared out among the actions; dots for what is not there.
+    """The picture without colours: up to five letters per class, divided among the actions; dots for missing weight.
 
     Args:
-        probabilities: (n, actions) of each hand.
-        actions: their names, such as "fold", "call", "bet 100".
-        weights: (n,) the range that plays, from 0 to 1; all hands alike if left out.
-        board: cards that no hand can have, so that they are not missed.
-        width: characters of a line below the grid at most.
+        probabilities: (n, actions) the strategy of each hand.
+        actions: names of the actions, such as "fold", "call", "bet 100".
+        weights: (n,) the player's range, from 0 to 1; all hands if left out.
+        board: cards that no hand can hold, which do not count as missing.
+        width: the most characters of a line below the grid.
 
     Raises:
-        InputError: the shapes do not fit together.
+        InputError: the shapes do not match.
     """
     bars, names, means = _picture(probabilities, actions, weights, board, deck)
     keys = _keys(actions)
@@ -119,7 +119,7 @@ def strategy_lines(probabilities: ArrayLike, actions: Sequence[str], weights: Ar
 
 def strategy_text(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
                   board: Sequence[int] = (), deck: Deck = FULL, width: int = WIDE) -> Text:  # fmt: skip
-    """The same in colours, for rich: each class as its name on a bar whose parts are the probabilities.
+    """The picture in colours, for rich: the name of each class on a bar divided by the probabilities.
 
     Arguments as of `strategy_lines`.
     """
@@ -147,7 +147,7 @@ def strategy_text(probabilities: ArrayLike, actions: Sequence[str], weights: Arr
 
 
 def _rows(words: Sequence[str], width: int, gap: int) -> list[list[str]]:
-    """Words in as many lines as they need, with so many blanks between them."""
+    """Words wrapped to lines, with a number of blanks between them."""
     rows: list[list[str]] = [[]]
     for word in words:
         if rows[-1] and sum(len(one) + gap for one in rows[-1]) + len(word) > width:
@@ -158,8 +158,9 @@ def _rows(words: Sequence[str], width: int, gap: int) -> list[list[str]]:
 
 def show_strategy(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None = None, *,
                   board: Sequence[int] = (), deck: Deck = FULL, file: TextIO | None = None) -> None:  # fmt: skip
-    """Print the picture: in colours on a terminal that has them (and no NO_COLOR), else in letters; arguments as of
-    `strategy_lines`."""
+    """Print the picture: in colours on a terminal that supports them (and without NO_COLOR), else in letters; arguments as
+    of `strategy_lines`.
+    """
     from rich.console import Console
 
     console = Console(file=file or sys.stdout)
@@ -174,10 +175,12 @@ def show_strategy(probabilities: ArrayLike, actions: Sequence[str], weights: Arr
 
 def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLike | None, board: Sequence[int], deck: Deck
              ) -> tuple[Ints, str, Floats]:  # fmt: skip
-    """The bar of each class (rows, columns, WIDTH; action numbers, -1 for nothing), the ranks shown, the mean of all."""
+    """The bar of each class (rows, columns, WIDTH; action numbers, -1 for nothing), the ranks, the mean of all."""
     table = np.asarray(probabilities, np.float64)
     if table.ndim != 2 or table.shape[1] != len(actions) or not actions:
-        raise InputError(f"the grid needs probabilities of {len(actions)} actions for each hand, not of {table.shape}")
+        raise InputError(
+            f"the grid needs probabilities of {len(actions)} actions for each hand, not an array of shape {table.shape}"
+        )
     grid = to_grid(table, weights, deck=deck)
     share = np.ones(len(table)) if weights is None else np.asarray(weights, np.float64)
     shown = sorted({card // 4 for card in deck.cards}, reverse=True)
@@ -190,8 +193,9 @@ def _picture(probabilities: ArrayLike, actions: Sequence[str], weights: ArrayLik
 
 
 def _bars(grid: Floats, shares: Floats) -> Ints:
-    """Which action fills each of WIDTH places of a class, as many of them as its share has: the action at the middle of the
-    place, actions laid end to end."""
+    """The action that fills each of WIDTH places of a class, as many as its share covers: the one at the middle of the
+    place, with actions laid end to end.
+    """
     ends = np.cumsum(grid, axis=-1)
     there = (shares >= LEAST) & (ends[..., -1] > 0)
     letters = np.where(there, np.maximum(1, np.floor(WIDTH * shares + 0.5 + _NEARLY)), 0).astype(int)
@@ -202,7 +206,7 @@ def _bars(grid: Floats, shares: Floats) -> Ints:
 
 
 def _keys(actions: Sequence[str]) -> list[str]:
-    """One letter an action: its first where that is free, else the first free one of the alphabet."""
+    """One letter per action: its initial if free, else the first free letter of the alphabet."""
     keys: list[str] = []
     for name in actions:
         keys.append(next(key for key in name[:1].lower() + "abcdefghijklmnopqrstuvwxyz0123456789" if key not in keys))

@@ -21,7 +21,7 @@ class Range:
 
     Attributes:
         weights: (n,) from 0 to 1, not all 0, in the order of `deck.hands`; read-only.
-        deck: what the hands are dealt from.
+        deck: the deck of the hands.
     """
 
     weights: Floats
@@ -50,7 +50,7 @@ class Range:
         """The range that a text describes.
 
         Raises:
-            InputError: it describes none; the message names the term.
+            InputError: an invalid term, which the message names.
         """
         weights = parse_range(text, deck)
         if not weights.any():
@@ -64,24 +64,25 @@ class Range:
 
     @classmethod
     def from_grid(cls, grid: ArrayLike, deck: Deck = FULL) -> Range:
-        """One weight for each of the 13×13 classes (aces first, suited hands above the diagonal), from numbers or a text.
+        """The range with one weight per class of the 13×13 grid (aces first, suited hands above the diagonal), from numbers
+        or a text.
 
         Raises:
-            InputError: it is no grid of weights.
+            InputError: not a grid of weights.
         """
         try:
             table = np.array(_rows(grid) if isinstance(grid, str) else grid, np.float64)
         except ValueError:
             raise InputError("the grid of a range must be 13 rows of 13 numbers") from None
         if table.shape != (SIDE, SIDE):
-            raise InputError(f"the grid of a range must be 13 rows of 13 numbers, not of shape {table.shape}")
+            raise InputError(f"the grid of a range must be 13 rows of 13 numbers, not an array of shape {table.shape}")
         return cls(table.ravel()[cells(deck)], deck)
 
     def without(self, board: str | Iterable[int]) -> Range:
         """The range without the hands that hold a card of the board.
 
         Raises:
-            InputError: none is left, or the board is not of the deck.
+            InputError: no hand is left, or the board is outside the deck.
         """
         shown = cards_of(board)
         weights = np.where(self.deck.live(shown), self.weights, 0.0)

@@ -1,7 +1,7 @@
-"""From runs of hands to rows of terminals, and back.
+"""Transposes between runs of hands and rows of terminals.
 
-A plan stores the hands of one terminal side by side, but card removal keeps a sum per card, and only other terminals do
-the same to the same sums. So L runs of L hands are turned into L rows, one a hand, of L lanes (see `lanes`), and back.
+A plan stores the hands of one terminal side by side, but card removal keeps a sum per card, and vectorises over terminals.
+So L runs of L hands are transposed into L rows, one per hand, of L lanes (see `simd_lanes`), and back.
 """
 
 # ruff: noqa: ARG001 (Numba decides what an intrinsic is called with)
@@ -28,7 +28,7 @@ from counterplay.poker.showdown.simd_lanes import (
 
 
 def _turned(builder: Any, vectors: list[Any], size: int) -> list[Any]:
-    """Transpose inside blocks of `size` x `size` elements: blocks of 1, 2, 4 ... change places inside larger ones."""
+    """Transpose inside blocks of `size` x `size` elements: blocks of 1, 2, 4 ... are swapped inside larger ones."""
     count, step = len(vectors), 1
     lanes = range(count)
     while step < size:
@@ -48,7 +48,7 @@ def _long(builder: Any, listed: Any, index: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def take_block(_: Any, plan: Any, starts: Any, hand: Any, target: Any, zero: Any) -> Any:
-    """L hands, from `hand` on, of the L runs of `plan` that begin at `starts`, as L rows of `target`."""
+    """Load L hands, from `hand` on, of the L runs of `plan` that begin at `starts`, as L rows of `target`."""
     n, half = zero.count, VectorType(zero.dtype, max(zero.count // 2, 1))
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -86,7 +86,7 @@ def _values(builder: Any, zero: Any, sums: Any, hand: Any, hands: int) -> list[A
 
 
 def _runs(builder: Any, zero: Any, rows: list[Any]) -> list[list[Any]]:
-    """Per lane, its run of one hand or of L, in halves."""
+    """Per lane, its run of one hand or of L hands, in halves."""
     if len(rows) == 1:
         return [[builder.shuffle_vector(rows[0], rows[0], numbers([lane]))] for lane in range(zero.count)]
     half = zero.count // 2
@@ -99,7 +99,7 @@ def _runs(builder: Any, zero: Any, rows: list[Any]) -> list[list[Any]]:
 
 
 def _put_run(builder: Any, kind: Any, into: Any, lane: Any, hand: Any, run: list[Any]) -> None:
-    """One lane's part of an `Into`, unless it begins below 0."""
+    """Store one lane's part of an `Into`, unless it begins below 0."""
     out, starts, fresh, plan, reaches, weights = into
     start = _long(builder, starts, lane)
     with builder.if_then(builder.icmp_signed(">=", start, constant(0))):
@@ -122,7 +122,7 @@ def _put_run(builder: Any, kind: Any, into: Any, lane: Any, hand: Any, run: list
 
 
 def _give(sums: Any, into: Any, zero: Any, hands: int) -> Any:
-    """The signature and the emission of the way back of `hands` hands: 1, or as many as lanes."""
+    """The signature and code generator for storing `hands` hands: 1, or as many as lanes."""
 
     def unpacked(builder: Any, kind: Any, value: Any) -> list[Any]:
         none = types.NoneType
@@ -141,11 +141,11 @@ def _give(sums: Any, into: Any, zero: Any, hands: int) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def give_block(_: Any, sums: Any, into: Any, hand: Any, zero: Any) -> Any:
-    """The way back: L hands, from `hand` on, of L terminals; `sums` and `into` are those of `showdown`."""
+    """Store L hands, from `hand` on, of L terminals; `sums` and `into` are those of `showdown`."""
     return _give(sums, into, zero, zero.count)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def give_hand(_: Any, sums: Any, into: Any, hand: Any, zero: Any) -> Any:
-    """The same for one hand."""
+    """Store one hand of L terminals."""
     return _give(sums, into, zero, 1)

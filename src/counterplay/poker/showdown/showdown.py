@@ -1,15 +1,17 @@
-"""Showdowns and folds of two ranges of hands on one board: the payoff of every hand against a reach, in O(hands).
+"""Showdowns and folds of two ranges on one board: the payoff of every hand against a reach, in O(hands).
 
-Of a showdown, hand i gets  win * below - lose * above + tie * equal:  the reach of the opposing hands that rank below,
+At a showdown, hand i gets  win * below - lose * above + tie * equal:  the reach of the opposing hands that rank below,
 above or equal and share no card with it. Let `before` and `after` be the reach of all hands up to before and to after
-those equal to i, less that of the hands among them that hold the first card of i, less the same of its second card; `all`
-is the same of all hands. Only hand i itself is then subtracted twice, and with a = win - tie, b = lose + tie it gets
+those equal to i, less that of the hands among them with the first card of i, less that of those with its second card;
+`all` is the same for all hands. Only hand i itself is then subtracted twice, and with a = win - tie, b = lose + tie it
+gets
 
     a * before + b * after - lose * all + tie * (reach of hand i).
 
-So one walk upwards with a sum per card serves wins, losses and ties. A fold pays  amount * (all + reach of hand i).
-Terminals are walked L at a time, as the lanes of vectors (see `lanes`); a showdown and a fold after the same play of the
-opponent share a lane. Rounding leaves about 1e-16 (float32: 1e-7) of all reach where a sum should be 0.
+So one ascending walk with a sum per card serves wins, losses and ties. A fold pays  amount * (all + reach of hand i).
+Terminals are processed L at a time, as the lanes of vectors (see `simd_lanes`); a showdown and a fold after the same
+play of the opponent share a lane. Rounding leaves about 1e-16 (float32: 1e-7) of the total reach where a sum should be
+0.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from counterplay.treeplex.simd import get, pointer, put, shifted
 
 
 class Sums(NamedTuple):
-    """Rows to hand back: scale * own + gain * (total - the rows of the hand's two cards in `table`); scale None: 0."""
+    """The resulting rows: scale * own + gain * (total - the rows of the hand's two cards in `table`); scale None: 0."""
 
     table: Any
     pairs: Any
@@ -35,8 +37,9 @@ class Sums(NamedTuple):
 
 
 class Into(NamedTuple):
-    """Where they go: the runs of `out` from `starts` on (none below 0), stored where `fresh`, else added; plus the runs of
-    `plan` from `reaches` on times `weights`, if not None."""
+    """Their destination: the runs of `out` from `starts` on (none below 0), stored where `fresh`, else added; plus the runs
+    of `plan` from `reaches` on times `weights`, if not None.
+    """
 
     out: Any
     starts: Any
@@ -46,7 +49,7 @@ class Into(NamedTuple):
     weights: Any
 
 
-class _Rooms(NamedTuple):
+class SweepRoom(NamedTuple):
     """Parts of the scratch: sums per card, the same in the middle of equal hands, and rows of hands."""
 
     table: Any
@@ -56,20 +59,21 @@ class _Rooms(NamedTuple):
 
 @kernel(nogil=True)
 def evaluate(board: RankedBoard, terminals: Terminals, plan: Any, out: Any, scratch: Any) -> None:
-    """Add the payoffs of all terminals against the opponent's `plan` to `out`, the CFVs. Arrays of one dtype, which is
-    that of `terminals` and of `scratch`."""
+    """Add the payoffs of all terminals against the opponent's `plan` to `out`, the CFVs. All arrays have the dtype of
+    `terminals` and `scratch`.
+    """
     evaluate_at(board, terminals, pointer(plan), pointer(out), pointer(scratch))
 
 
 @kernel(inner=True)
 def evaluate_at(board: Any, terminals: Any, plan: Any, out: Any, scratch: Any) -> None:
-    """The same on pointers."""
+    """`evaluate` on pointers."""
     evaluate_batches(board, terminals, len(terminals.batches), plan, out, scratch)
 
 
 @kernel(inner=True)
 def evaluate_batches(board: Any, terminals: Any, count: int, plan: Any, out: Any, scratch: Any) -> None:
-    """The first `count` batches; the arrays of the terminals and of the board may be pointers, too."""
+    """Evaluate the first `count` batches; the arrays of the terminals and of the board may be pointers."""
     batches, places, amounts = pointer(terminals.batches), pointer(terminals.places), pointer(terminals.amounts)
     for k in range(count):
         lanes, what = get(batches, 2 * k), get(batches, 2 * k + 1)
@@ -82,9 +86,9 @@ def evaluate_batches(board: Any, terminals: Any, count: int, plan: Any, out: Any
 
 @kernel(inner=True)
 def _batch(board: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any, scratch: Any, zero: Any) -> None:
-    """The terminals of one vector. places: 5 rows of numbers, amounts: 6 rows (see `Terminals`)."""
+    """Evaluate the terminals of one vector. places: 5 rows of numbers, amounts: 6 rows (see `Terminals`)."""
     lanes = lanes_of(zero)
-    rooms = _Rooms(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
+    rooms = SweepRoom(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
     reaches, pairs = places, pointer(board.pairs)
     for slot in range(board.slots):
         set_row(rooms.table, slot, zero)
@@ -107,8 +111,9 @@ def _batch(board: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any
 
 @kernel(inner=True)
 def _walk(board: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any) -> Any:
-    """Leave ratio * before + after of every hand in rooms.rows and 1 + ratio times the sums per card in rooms.table;
-    return as many times the sum of all hands. ratio: a / b."""
+    """Write ratio * before + after of every hand to rooms.rows and (1 + ratio) times the sums per card to rooms.table;
+    return (1 + ratio) times the sum of all hands. ratio: a / b.
+    """
     rows, steps, lanes = rooms.rows, pointer(board.steps), lanes_of(zero)
     full = board.hands - board.hands % lanes
     at, taken, hand, total = 0, 0, 0, zero
@@ -128,9 +133,25 @@ def _walk(board: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any
     return total
 
 
+@kernel(inner=True)
+def sweep_rows(board: Any, rooms: SweepRoom, ratio: Any, zero: Any) -> Any:
+    """As `_walk`, of reach that stands in rooms.rows already."""
+    rows, steps = rooms.rows, pointer(board.steps)
+    at, hand, total = 0, 0, zero
+    set_row(rows, board.hands, zero)
+    for _ in range(board.groups):
+        size, cards = get(steps, at), get(steps, at + 1)
+        if cards == 0:
+            at, total = at + 2, _pass_one(board, rooms, hand, total, ratio, zero)
+        else:
+            at, total = _pass_equals(board, rooms, at, hand, total, ratio, zero)
+        hand += size
+    return total
+
+
 @kernel(inline=True, inner=True)
 def _pass_one(board: Any, rooms: Any, hand: int, total: Any, ratio: Any, zero: Any) -> Any:
-    """A hand that no other equals."""
+    """Pass a hand without ties."""
     table, _, rows = rooms
     pairs = pointer(board.pairs)
     one, two, value = get(pairs, 2 * hand), get(pairs, 2 * hand + 1), row(rows, hand, zero)
@@ -145,7 +166,7 @@ def _pass_one(board: Any, rooms: Any, hand: int, total: Any, ratio: Any, zero: A
 
 @kernel(inline=True, inner=True)
 def _pass_equals(board: Any, rooms: Any, at: int, begin: int, total: Any, ratio: Any, zero: Any) -> Any:
-    """Equal hands from `begin` on, whose steps begin at `at`; card by card, since they share few cards."""
+    """Pass the tied hands from `begin` on, whose steps begin at `at`; card by card, since they share few cards."""
     table, middle, rows = rooms
     steps, pairs = pointer(board.steps), pointer(board.pairs)
     size, cards = get(steps, at), get(steps, at + 1)
@@ -172,14 +193,14 @@ def _pass_equals(board: Any, rooms: Any, at: int, begin: int, total: Any, ratio:
 
 @kernel(inline=True, inner=True)
 def _four(steps: Any, at: int, rows: Any, zero: Any) -> Any:
-    """The sum of four rows, whose numbers stand in `steps`."""
+    """The sum of the four rows numbered in `steps`."""
     low = row(rows, get(steps, at), zero) + row(rows, get(steps, at + 1), zero)
     return low + (row(rows, get(steps, at + 2), zero) + row(rows, get(steps, at + 3), zero))
 
 
 @kernel(inner=True)
 def _take_rest(board: Any, plan: Any, reaches: Any, rows: Any, zero: Any) -> None:
-    """The last hands, which fill no block."""
+    """Load the last hands, which fill no block."""
     lanes = lanes_of(zero)
     for hand in range(board.hands - board.hands % lanes, board.hands):
         for lane in range(lanes):
@@ -188,21 +209,22 @@ def _take_rest(board: Any, plan: Any, reaches: Any, rows: Any, zero: Any) -> Non
 
 @kernel(inner=True)
 def _add_up(board: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> Any:
-    """The sums per card in rooms.table, and that of all hands: what folds need."""
+    """Compute the sums per card in rooms.table and return that of all hands, for folds."""
     table, rows, pairs, lanes = rooms.table, rooms.rows, pointer(board.pairs), lanes_of(zero)
     full, total = board.hands - board.hands % lanes, zero
     for begin in range(0, full, lanes):
         take_block(plan, reaches, begin, rows, zero)
         for k in range(lanes):
-            total += _add_hand(table, pairs, begin + k, row(rows, k, zero))
+            total += add_hand(table, pairs, begin + k, row(rows, k, zero))
     _take_rest(board, plan, reaches, rows, zero)
     for hand in range(full, board.hands):
-        total += _add_hand(table, pairs, hand, row(rows, hand, zero))
+        total += add_hand(table, pairs, hand, row(rows, hand, zero))
     return total
 
 
 @kernel(inline=True, inner=True)
-def _add_hand(table: Any, pairs: Any, hand: int, value: Any) -> Any:
+def add_hand(table: Any, pairs: Any, hand: int, value: Any) -> Any:
+    """Add a hand's reach to the sums of its cards; the reach."""
     one, two = get(pairs, 2 * hand), get(pairs, 2 * hand + 1)
     set_row(table, one, row(table, one, value) + value)
     set_row(table, two, row(table, two, value) + value)
@@ -211,7 +233,7 @@ def _add_hand(table: Any, pairs: Any, hand: int, value: Any) -> Any:
 
 @kernel(inner=True)
 def _give(board: Any, sums: Any, into: Any, zero: Any) -> None:
-    """All hands of a batch."""
+    """Store all hands of a batch."""
     lanes = lanes_of(zero)
     full = board.hands - board.hands % lanes
     for hand in range(0, full, lanes):

@@ -1,8 +1,8 @@
-"""Vectors whose lanes are terminals: what the showdown and fold kernels compute with.
+"""Vectors whose lanes are terminals, for the showdown and fold kernels.
 
 They have 8 lanes of float64 or 16 of float32, one register of AVX-512; a narrower machine takes several steps. Vectors of
-one lane make the same kernels serve a single terminal. Which vector is meant is said by an example of it, `zero`. Memory is
-addressed as in `treeplex.simd`, without bounds.
+one lane make the same kernels serve a single terminal. The vector type is passed as an example, `zero`. Memory is addressed
+as in `treeplex.simd`, without bounds checks.
 """
 
 # ruff: noqa: ARG001, ARG005 (Numba decides what an intrinsic is called with)
@@ -63,23 +63,23 @@ _arithmetic((operator.mul, operator.imul), lambda b, x, y: b.fmul(x, y, flags=FU
 
 
 def constant(number: int) -> Any:
-    """A number for LLVM."""
+    """An LLVM constant."""
     return ir.Constant(LONG, number)
 
 
 def numbers(which: Iterable[int]) -> Any:
-    """Which elements a shuffle takes."""
+    """The mask of an LLVM shuffle."""
     listed = list(which)
     return ir.Constant(ir.VectorType(INT, len(listed)), listed)
 
 
 def address(builder: Any, kind: Any, pointer: Any, index: Any, shift: int = 0) -> Any:
-    """Where element `index + shift` stands."""
+    """The address of element `index + shift`."""
     return builder.gep(pointer, [builder.add(index, constant(shift))], source_etype=_FLOATS[kind.dtype])
 
 
 def emit_load(builder: Any, kind: Any, *place: Any) -> Any:
-    """Emit a load of a vector from the place that `address` tells."""
+    """Emit a load of a vector at `address`."""
     value = builder.load(address(builder, kind, *place), typ=kind.vector)
     value.align = kind.dtype.bitwidth // 8
     return value
@@ -113,7 +113,7 @@ def wide(_: Any, at: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def lanes_of(_: Any, zero: Any) -> Any:
-    """How many lanes a vector has."""
+    """The number of lanes of a vector."""
     return types.int64(zero), lambda context, builder, sig, args: constant(zero.count)
 
 
@@ -146,3 +146,61 @@ def set_row(_: Any, at: Any, number: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(at, types.int64, value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def positive(_: Any, value: Any) -> Any:
+    """Numbers below 0 replaced by 0."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        zero = ir.Constant(value.vector, None)
+        return builder.select(builder.fcmp_ordered(">", args[0], zero), args[0], zero)
+
+    return value(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def inverse(_: Any, value: Any) -> Any:
+    """1 / value."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.fdiv(ir.Constant(value.vector, [1.0] * value.count), args[0])
+
+    return value(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def where_above(_: Any, value: Any, bound: Any, yes: Any, no: Any) -> Any:
+    """`yes` where value > bound, else `no`."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
+
+    return value(value, value, value, value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def is_zero(_: Any, value: Any) -> Any:
+    """Whether all lanes are 0."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        bits = ir.IntType(value.count)
+        differ = builder.bitcast(builder.fcmp_unordered("!=", args[0], ir.Constant(value.vector, None)), bits)
+        return builder.icmp_unsigned("==", differ, ir.Constant(bits, 0))
+
+    return types.boolean(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fetch(_: Any, at: Any, element: Any) -> Any:
+    """Bring the line of memory of an element into the cache: it is needed soon."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        place = ir.PointerType(ir.IntType(8))
+        kind = ir.FunctionType(ir.VoidType(), [place, INT, INT, INT])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place], kind)
+        where = builder.gep(args[0], [args[1]], source_etype=_FLOATS[at.dtype])
+        builder.call(prefetch, [builder.bitcast(where, place), *(ir.Constant(INT, k) for k in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(at, types.int64), emit

@@ -1,4 +1,4 @@
-"""The hands of a board and the folds and showdowns of its betting tree, checked and laid out once for the kernels."""
+"""The hands of a board, and its folds and showdowns, checked and laid out for the kernels."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _LANES = {np.dtype(np.float64): 8, np.dtype(np.float32): 16}
 
 
 class Showdown(NamedTuple):
-    """Both show: a hand gets `win`, -`lose` or `tie`, in the player's own chips per unit of the opponent's reach. The
-    reach of the opponent's hands stands in the plan from `reach` on, the CFVs of the player's from `cfv` on."""
+    """A showdown: a hand gets `win`, -`lose` or `tie`, in the player's own chips per unit of the opponent's reach. The
+    opponent's reach is at `reach` in the plan, the player's CFVs at `cfv`.
+    """
 
     reach: int
     cfv: int
@@ -29,7 +30,7 @@ class Showdown(NamedTuple):
 
 
 class Fold(NamedTuple):
-    """Somebody folded: every hand gets `amount`. Otherwise as `Showdown`."""
+    """A fold: every hand gets `amount`. Otherwise as `Showdown`."""
 
     reach: int
     cfv: int
@@ -39,10 +40,10 @@ class Fold(NamedTuple):
 class RankedBoard(NamedTuple):
     """Hands in order of strength, as the kernels take them.
 
-    hands, slots, groups: numbers of hands, of different cards in them, and of sets of equal hands. pairs: (hands, 2)
-    int32, a hand's cards, numbered from 0 without gaps. steps: int32, for each set of equals its size and the number of
-    its cards (0 if it is one hand); then, for each of these cards, its number and the hands that hold it: how many fours,
-    and the fours, filled up with `hands`, the number of a row of zeros.
+    hands, slots, groups: numbers of hands, of different cards in them, and of sets of tied hands. pairs: (hands, 2) int32, a
+    hand's cards, numbered from 0 without gaps. steps: int32, for each set of ties its size and the number of its cards (0
+    for a single hand); then, for each of these cards, its number and the hands that hold it: the number of groups of four,
+    and these groups, filled up with `hands`, the index of a row of zeros.
     """
 
     hands: int
@@ -53,14 +54,13 @@ class RankedBoard(NamedTuple):
 
 
 class Terminals(NamedTuple):
-    """One player's terminals on a board in batches, as the kernels take them. A lane is one reach, with a showdown or a
-    fold or both.
+    """One player's terminals on a board in batches, as the kernels take them. A lane is one reach with a showdown, a fold or
+    both.
 
-    batches: (B, 2) int64, lanes (1, or those of a register) and what is needed. places:
-    int64, for each batch five rows of a number a lane: the reach; the CFVs of the showdown, -1 for none, and whether they
-    are set rather than added to; the same of the fold. amounts: for each batch six rows of a number a lane, with
-    a = win - tie, b = lose + tie and ratio = a / b (0 without a showdown): ratio, b, -lose / (1 + ratio), tie,
-    amount / (1 + ratio), amount.
+    batches: (B, 2) int64, lanes (1, or those of a register) and the required passes. places: int64, for each batch five rows
+    with one number per lane: the reach; the CFVs of the showdown, -1 for none, and whether they are set rather than added
+    to; the same for the fold. amounts: for each batch six rows with one number per lane, with a = win - tie, b = lose + tie
+    and ratio = a / b (0 without a showdown): ratio, b, -lose / (1 + ratio), tie, amount / (1 + ratio), amount.
     """
 
     batches: NDArray[np.int64]
@@ -75,10 +75,10 @@ class _Lane(NamedTuple):
 
 
 def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
-    """Lay out hands, `cards` (hands, 2) whole numbers, in the ascending order of `rank` (hands,), equal for ties.
+    """Lay out hands, `cards` (hands, 2) whole numbers, in ascending order of `rank` (hands,), equal for ties.
 
     Raises:
-        InputError: they are not sorted, or a card or a hand stands twice.
+        InputError: unsorted hands, or a duplicate card or hand.
     """
     hands, strength = np.asarray(cards), np.asarray(rank)
     if hands.ndim != 2 or hands.shape[1] != 2 or strength.shape != hands.shape[:1] or not len(hands):
@@ -103,7 +103,7 @@ def board_of(cards: ArrayLike, rank: ArrayLike) -> RankedBoard:
 
 
 def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
-    """The steps of the equal hands from `begin` to `end`."""
+    """The steps of the tied hands from `begin` to `end`."""
     if end == begin + 1:
         return [1, 0]
     holders = defaultdict[int, list[int]](list)
@@ -118,14 +118,19 @@ def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
 
 
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
-    """Room for the kernels; boards with fewer hands and cards may share it, threads may not."""
+    """Scratch for the kernels; boards with fewer hands and cards may share it, threads may not."""
     kind = np.dtype(dtype)
-    size = (2 * board.slots + board.hands + 1) * _lanes_of(kind)
+    size = (2 * board.slots + board.hands + 1) * width_of(kind)
     room: NDArray[Any] = zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]
     return room
 
 
-def _lanes_of(kind: np.dtype[Any]) -> int:
+def width_of(kind: np.dtype[Any]) -> int:
+    """How many numbers the kernels' vectors have.
+
+    Raises:
+        InputError: there are none of such numbers.
+    """
     if kind not in _LANES:
         raise InputError(f"hands are evaluated in float64 or float32, not {kind}")
     return _LANES[kind]
@@ -142,22 +147,21 @@ def terminals_of(
     """Lay out the terminals of one player.
 
     Args:
-        board: the hands of both players.
+        board: hands of both players.
         terminals: in any order.
         sizes: lengths of the opponent's plan and of the player's CFVs.
-        dtype: of both.
-        store: the first terminal at a place of the CFVs sets them, later ones add to them; otherwise all add.
+        dtype: dtype of both.
+        store: the first terminal at a run of CFVs sets them, later ones add; otherwise all add.
 
     Raises:
-        InputError: hands do not fit, an amount is not finite, a tie is not worth more than a loss and less than a win, or
-            places where to store overlap.
+        InputError: hands do not fit, an amount is not finite, a tie is not between a loss and a win, or stored runs overlap.
     """
     for terminal in terminals:
         _check(terminal, board, sizes)
     starts = np.unique([terminal.cfv for terminal in terminals])
     if store and (np.diff(starts) < board.hands).any():
-        raise InputError("CFVs that are to be set overlap: their places must be the same or a range apart")
-    most = _lanes_of(np.dtype(dtype))
+        raise InputError("runs of CFVs to be set overlap: they must be equal or disjoint")
+    most = width_of(np.dtype(dtype))
     seen = set[int]() if store else set(starts.tolist())
     batches = _batches(_paired(terminals), most)
     kinds = np.zeros((len(batches), 2), np.int64)
@@ -201,7 +205,7 @@ def _paired(terminals: Sequence[Showdown | Fold]) -> list[_Lane]:
 
 
 def _batches(lanes: list[_Lane], most: int) -> list[list[_Lane]]:
-    """Showdowns first; the last batch of them takes folds into its empty lanes where that saves a batch of folds."""
+    """Showdowns first; their last batch takes folds into its empty lanes if that saves a batch."""
     shows = sum(lane.showdown is not None for lane in lanes)
     room, left = -shows % most, (len(lanes) - shows) % most
     if left <= room:
@@ -232,7 +236,7 @@ def _places(lanes: list[_Lane], size: int, seen: set[int]) -> NDArray[np.int64]:
 
 
 def _amounts(lane: _Lane) -> tuple[float, ...]:
-    """A lane's amounts (see `Terminals`)."""
+    """The amounts of a lane (see `Terminals`)."""
     ratio = gap = lose = tie = 0.0
     if lane.showdown is not None:
         _, _, win, lose, tie = lane.showdown

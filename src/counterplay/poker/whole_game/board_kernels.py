@@ -1,8 +1,8 @@
-"""What is computed on one flop: one player's range down the betting, the payoffs, and the other's values back up.
+"""Computations on one board: one player's range down the betting, the payoffs, and the other's values back up.
 
-A player's strategy on a flop is a table, sequences x lanes, with a lane for each place: its bucket, or its number among the
-flop's different hands, or the place itself. Rows of hands stand `run` apart (see `fhp.game`). Everything here is linear in
-the ranges and not normalised: the value of a hand is summed over the opponent's hands.
+A player's strategy on a board is a table, sequences x lanes, with a lane for each place: its bucket, its number among the
+board's distinct hands, or the place itself. Rows of hands are `run` apart (see `holdem`). Everything here is linear in the
+ranges and not normalised: the value of a hand is summed over the opponent's hands.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def spread_out(decisions: Any, entry: Any, table: Any, lane: Any, group: Any, pl
 
 @kernel(inner=True)
 def raise_values(decisions: Any, table: Any, lane: Any, values: Any, run: int) -> None:
-    """Add to the values of every sequence those of what follows, by the player's own strategy."""
+    """Add to the value of every sequence those of its successors, by the player's own strategy."""
     n = len(lane)
     for k in range(len(decisions) - 1, -1, -1):
         before, first = decisions[k, 1], decisions[k, 2]
@@ -45,7 +45,7 @@ def raise_values(decisions: Any, table: Any, lane: Any, values: Any, run: int) -
 
 @kernel(inner=True)
 def raise_best(decisions: Any, values: Any, n: int, run: int) -> None:
-    """The same by the best action of each hand."""
+    """Add to the value of every sequence those of its successors, by the best action of each hand."""
     for k in range(len(decisions) - 1, -1, -1):
         before, first, count = decisions[k, 1], decisions[k, 2], decisions[k, 3]
         above, most = values[before * run : before * run + n], values[first * run : first * run + n]
@@ -61,7 +61,7 @@ def raise_best(decisions: Any, values: Any, n: int, run: int) -> None:
 def add_up(rows: int, weight: float, values: Any, run: int, lane: Any, out: Any) -> None:
     """Add weighted rows of hands to rows of lanes.
 
-    Neighbours are often in the same lane, where every sum waits for the one before; so four rows are added at once, and
+    Neighbours are often in the same lane, where every sum waits for the previous one; so four rows are added at once, and
     both halves of them, which takes a quarter of the time.
     """
     n, half, full = len(lane), len(lane) // 2, rows - rows % 4
@@ -79,7 +79,7 @@ def add_up(rows: int, weight: float, values: Any, run: int, lane: Any, out: Any)
 
 @kernel(inline=True, inner=True)
 def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run: int) -> None:
-    """One place of four rows."""
+    """Add one place of four rows."""
     out[s, k] += weight * values[at]
     out[s + 1, k] += weight * values[at + run]
     out[s + 2, k] += weight * values[at + 2 * run]
@@ -89,12 +89,12 @@ def _add_four(out: Any, s: int, k: int, weight: float, values: Any, at: int, run
 def values_against(
     board: Any, terminals: Any, theirs: Any, entry: Any, group: Any, table: Any, lane: Any, run: int, room: Any
 ) -> None:
-    """Leave in room[1] what every sequence of a player is worth by the folds and showdowns right after it.
+    """Write to room[1] the value of every sequence of a player by the folds and showdowns right after it.
 
     Args:
-        theirs: the opponent's decisions; entry, table and lane are the opponent's, too.
+        theirs: the opponent's decisions; entry, table and lane are also the opponent's.
         group: class of the hand at each place.
-        room: plan, values and scratch (see `Game.room`).
+        room: plan, values and scratch (see `HoldemGame.room`).
     """
     plan, values, scratch = room
     spread_out(theirs, entry, table, lane, group, plan, run)
@@ -114,11 +114,12 @@ def values_against_mix(
     room: Any,
     spare: Any,
 ) -> None:
-    """The same against an opponent who plays `model` with probability p and `free` otherwise, decided before the deal.
+    """Write to room[1] the values against an opponent who plays `model` with probability p, decided before the deal, else
+    `free`.
 
     Args:
-        free, model: entry, table and lane of each.
-        spare: room for another plan.
+        free, model: entry, table and lane of both strategies.
+        spare: scratch for another plan.
     """
     plan, values, scratch = room
     spread_out(theirs, *model, group, spare, run)
@@ -136,28 +137,28 @@ def _blend(plan: Any, model: Any, p: float) -> None:
 
 @kernel(nogil=True)
 def add_best(ours: Any, weight: float, group: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (entries, classes) the weighted values of the entries, by the best play after them."""
+    """Add to `out` (entries, classes) the weighted values of the entries, under best play after them."""
     raise_best(ours, room[1], len(group), run)
     add_up(len(out), weight, room[1], run, group, out)
 
 
 @kernel(nogil=True)
 def add_played(ours: Any, weight: float, group: Any, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
-    """The same by a strategy."""
+    """Add to `out` (entries, classes) the weighted values of the entries, under a strategy."""
     raise_values(ours, table, lane, room[1], run)
     add_up(len(out), weight, room[1], run, group, out)
 
 
 @kernel(nogil=True)
 def add_lanes(ours: Any, weight: float, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (sequences, lanes) the weighted values of all sequences, by a strategy."""
+    """Add to `out` (sequences, lanes) the weighted values of all sequences, under a strategy."""
     raise_values(ours, table, lane, room[1], run)
     add_up(len(out), weight, room[1], run, lane, out)
 
 
 @kernel(nogil=True)
 def add_up_entries(weight: float, group: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (entries, classes) the weighted values of the entries, once those of what follows are in them."""
+    """Add to `out` (entries, classes) the weighted values of the entries, once those of their successors are included."""
     add_up(len(out), weight, room[1], run, group, out)
 
 

@@ -1,6 +1,6 @@
-"""A whole game of hold'em as the solvers take it: betting on every street, the boards, and each player's sequences.
+"""A whole game of hold'em for the solvers: betting on every street, the boards, and each player's sequences.
 
-One board's sequences of one player (see `decisions`) make an array with a row of hands for each; before the flop hands are
+A player's sequences on one board (see `decisions`) make an array with a row of hands for each; before the flop hands are
 classes such as AKs. Flop Hold'em is the game of two streets.
 """
 
@@ -42,14 +42,14 @@ class HoldemGame:
     """A deck, its boards and a betting tree.
 
     Attributes:
-        boards: of every street, with their hands.
-        betting: nodes of all streets; player 0 is the big blind.
-        sides: of both players.
-        roots: of each street, (entries,) betting nodes at which it is dealt.
-        folded: (folds, 4) before the flop: both players' sequences, and what player 0 and player 1 get.
-        payoffs: of each later street, (2, terminals, 5), one row for each fold and showdown: the opponent's sequence, the
-            player's, and what the player gets for a win, a loss and a tie; the three are equal at a fold.
-        dtype: of ranges and values on a board, float32 or float64; before the flop they are float64.
+        boards: those of every street, with their hands.
+        betting: betting nodes of all streets; player 0 is the big blind.
+        sides: decisions of both players.
+        roots: per street, (entries,) betting nodes at which it is dealt.
+        folded: (folds, 4) folds before the flop: both players' sequences, and the payoffs of players 0 and 1.
+        payoffs: per later street, (2, terminals, 5), one row per fold and showdown: the opponent's sequence, the player's,
+            and the player's payoff for a win, a loss and a tie; the three are equal at a fold.
+        dtype: dtype of ranges and values on a board, float32 or float64; before the flop they are float64.
     """
 
     boards: Flops | StreetBoards
@@ -66,7 +66,7 @@ class HoldemGame:
 
     @property
     def last(self) -> int:
-        """The last street, on which hands are shown."""
+        """The last street, that of the showdowns."""
         return len(self.roots) - 1
 
     @property
@@ -74,11 +74,13 @@ class HoldemGame:
         """All boards of a game of two streets.
 
         Raises:
-            InputError: there are more streets.
+            InputError: the game has more streets.
         """
         if isinstance(self.boards, Flops):
             return self.boards
-        raise InputError(f"this game ends on the {STREETS[self.last]}; that is computed for games that end on the flop")
+        raise InputError(
+            f"this game ends on the {STREETS[self.last]}; this computation is for games that end on the flop"
+        )
 
     @property
     def entries(self) -> Ints:
@@ -91,7 +93,7 @@ class HoldemGame:
         return self.payoffs[0]
 
     def run_on(self, street: int) -> int:
-        """Numbers from one row of hands to the next on a board of a street."""
+        """The distance between rows of hands on a board of a street."""
         return self._runs[street]
 
     @cached_property
@@ -99,7 +101,7 @@ class HoldemGame:
         return tuple(-(-self.places(street) // _RUN) * _RUN for street in range(self.last + 1))
 
     def places(self, street: int) -> int:
-        """Hands that a board of a street leaves."""
+        """The number of hands compatible with a board of a street."""
         return comb(len(self.deck.cards) - DEALT[street], 2)
 
     @cached_property
@@ -109,11 +111,11 @@ class HoldemGame:
 
     @cached_property
     def deals(self) -> float:
-        """Ways to deal two hands and the last board, street by street: what sums of payoffs are divided by."""
+        """Ways to deal two hands and the last board, street by street: the divisor of sums of payoffs."""
         return pairs_of_hands(self.deck) * self.deals_after(0)
 
     def deals_after(self, street: int) -> float:
-        """Ways to deal the streets after one, when two hands and its board are out."""
+        """Ways to deal the streets after one, given two hands and its board."""
         return self._deals_after[street]
 
     @cached_property
@@ -127,7 +129,7 @@ class HoldemGame:
 
     @cached_property
     def terminals_on(self) -> tuple[tuple[Terminals, Terminals], ...]:
-        """Of each street after the first, each player's folds and showdowns; folds are paid once for every deal to come."""
+        """Per street after the first, each player's folds and showdowns; folds are paid once for every deal to come."""
         return tuple((self._terminals(street, 0), self._terminals(street, 1)) for street in range(1, self.last + 1))
 
     def _terminals(self, street: int, player: int) -> Terminals:
@@ -140,12 +142,12 @@ class HoldemGame:
         return terminals_of(self.some_board(street), listed, sizes, self.dtype)
 
     def some_board(self, street: int) -> RankedBoard:
-        """As many hands and cards as a board of a street has."""
+        """A board with the numbers of hands and cards of a street."""
         nothing = np.zeros(0, np.int32)
         return RankedBoard(self.places(street), len(self.deck.cards) - DEALT[street], 0, nothing, nothing)
 
     def room(self, street: int = 1) -> Room:
-        """Work space of one thread: plan and values of whichever player has more sequences, and the kernels' scratch."""
+        """Work space of one thread: plan and values of the player with more sequences, and the kernels' scratch."""
         size = max(side.sizes[street] for side in self.sides) * self.run_on(street)
         return np.zeros(size, self.dtype), np.zeros(size, self.dtype), scratch_of(self.some_board(street), self.dtype)
 
@@ -166,25 +168,27 @@ def holdem_game(
     """The game.
 
     Args:
-        rules: any that start before the flop and end after it.
-        sizes: of bets, for no-limit.
-        deck: the cards; suits must be worth the same.
-        dtype: of ranges and values: float32 is twice as fast, float64 for checks.
-        flops: of the deck, if they are known already, for rules that end on the flop.
+        rules: betting rules that start before the flop and end after it.
+        sizes: bet sizes, for no-limit.
+        deck: the cards; suits must be interchangeable.
+        dtype: dtype of ranges and values: float32 is twice as fast, float64 for checks.
+        flops: all flops of the deck, if already computed, for rules that end on the flop.
 
     Raises:
         InputError: the rules play other streets, have a rake or no big blind, or the deck is too small.
     """
     if rules.first != 0 or rules.last < 1:
-        raise InputError("a whole game of hold'em begins before the flop and ends on the flop, the turn or the river")
+        raise InputError(
+            "a whole game of hold'em must begin before the flop and end on the flop, the turn or the river"
+        )
     if rules.rake:
         raise InputError("whole games of hold'em are solved without a rake")
     if not max(rules.blinds):
-        raise InputError("whole games of hold'em are measured in big blinds, and these rules have none")
+        raise InputError("whole games of hold'em are measured in big blinds, and these rules have no big blind")
     betting = build(rules, sizes)
     found = number_sequences(betting)
     if not all(map(len, found.roots)):
-        raise InputError("with these rules no flop is ever dealt")
+        raise InputError("these rules never deal a flop")
     if rules.last > 1:
         boards: Flops | StreetBoards = StreetBoards(deck, rules.last)
     else:
@@ -213,7 +217,7 @@ def fhp(
     """
     rules = flop_holdem() if rules is None else rules
     if (rules.first, rules.last) != (0, 1):
-        raise InputError("Flop Hold'em is played before the flop and on it; rules from 'preflop' to 'flop' are needed")
+        raise InputError("Flop Hold'em needs rules from 'preflop' to 'flop'")
     return holdem_game(rules, sizes, deck=deck, dtype=dtype, flops=flops)
 
 

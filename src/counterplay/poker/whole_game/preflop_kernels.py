@@ -1,4 +1,4 @@
-"""Values before the flop, by class of hand: of folds there, and up through the decisions."""
+"""Values before the flop, by class of hand: folds, and values up through the decisions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from counterplay.jit import kernel
 
 @kernel
 def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out: Any) -> None:
-    """Add to `out` (sequences, classes) what a player's sequences before the flop earn by folds there.
+    """Add to `out` (sequences, classes) the values of a player's preflop sequences by folds before the flop.
 
     Args:
-        folded: `Game.folded`.
-        reach: (sequences, classes) the opponent's.
+        folded: `HoldemGame.folded`.
+        reach: (sequences, classes) the opponent's reach.
         meets: `Flops.meets`.
     """
     for k in range(len(folded)):
@@ -26,8 +26,9 @@ def add_met(folded: Any, player: int, weight: float, reach: Any, meets: Any, out
 
 @kernel
 def raise_classes(decisions: Any, table: Any, group: Any, worth: Any, out: Any) -> None:
-    """Add to the values of classes before the flop, (sequences, classes), those of what follows, by a strategy by bucket;
-    then add all of them up by bucket in `out`."""
+    """Add to the values of classes before the flop, (sequences, classes), those of their successors, under a strategy by
+    bucket; then sum all of them by bucket in `out`.
+    """
     for k in range(len(decisions) - 1, -1, -1):
         before, first = decisions[k, 1], decisions[k, 2]
         for s in range(first, first + decisions[k, 3]):

@@ -1,4 +1,4 @@
-"""Regrets and averages of one block of lanes: the same arithmetic before the flop and on it."""
+"""Regrets and averages of one block of lanes: the same arithmetic on all streets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from counterplay.solvers.minimiser import Minimiser
 
 
 class Rates(NamedTuple):
-    """What an iteration multiplies by: regrets above and below 0 after it, and its own weight in the average.
+    """The factors of an iteration: for regrets above and below 0 after it, and its weight in the average.
 
     floor: regrets below 0 become 0.
     """
@@ -21,7 +21,7 @@ class Rates(NamedTuple):
 
 
 def rates(method: Minimiser, iteration: int) -> Rates:
-    """Of an iteration, counted from 1."""
+    """The rates of iteration t, counted from 1."""
     t = float(iteration)
     return Rates(_discount(t, method.alpha), _discount(t, method.beta), t**method.gamma, method.floor)
 
@@ -54,11 +54,11 @@ def match(decisions: Any, regrets: Any, table: Any, row: Any) -> None:
 
 @kernel(nogil=True)
 def advance(decisions: Any, worth: Any, own: Any, table: Any, regrets: Any, sums: Any, rates: Any, row: Any) -> None:
-    """One iteration of a player.
+    """Run one iteration of a player.
 
     Args:
         worth: (sequences, lanes) values of all sequences against the opponent.
-        own: (sequences, lanes) the player's reach, given before the first decisions and filled after them.
+        own: (sequences, lanes) the player's reach, given in the rows before the first decisions and filled in after them.
         table: the strategy that was played.
         regrets, sums: (sequences, lanes) changed.
         rates: of the iteration.

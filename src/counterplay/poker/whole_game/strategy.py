@@ -21,11 +21,11 @@ Pair = tuple[list[NDArray[Any]], list[NDArray[Any]]]
 
 
 class BlueprintStrategy(Protocol):
-    """How both players play. A strategy of another kind needs these two members only."""
+    """The protocol of strategies of both players: these two members."""
 
     @property
     def preflop(self) -> tuple[Floats, Floats]:
-        """Of each player, (sequences, classes) the probability of every action before the flop; row 0 is not read."""
+        """Per player, (sequences, classes) the probability of every action before the flop; row 0 is not read."""
 
     def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
         """(sequences, lanes) the probability of every action on a board, in the game's dtype, and (n,) the lane of the
@@ -39,7 +39,7 @@ class LastBoardCache:
         self._kept: dict[tuple[int, int], tuple[Board, NDArray[Any]]] = {}
 
     def get(self, player: int, board: Board, make: Callable[[int, Board], NDArray[Any]]) -> NDArray[Any]:
-        """The table, from `make` if it is not at hand; several threads may ask."""
+        """The table, from `make` if it is not cached; thread-safe."""
         found = self._kept.get((player, board.street))
         if found is None or found[0] is not board:
             found = self._kept[player, board.street] = board, make(player, board)
@@ -51,9 +51,9 @@ class BucketedStrategy:
     """A strategy of both players by buckets.
 
     Attributes:
-        buckets: which hands are played alike.
-        preflop: of each player, (sequences, classes) probabilities.
-        tables: of each street after the first and each player, a (sequences, lanes) table for each block.
+        buckets: the card abstraction.
+        preflop: per player, (sequences, classes) probabilities.
+        tables: per street after the first and per player, a (sequences, lanes) table for each block.
     """
 
     buckets: CardAbstraction
@@ -67,12 +67,12 @@ class BucketedStrategy:
 
 @dataclass(frozen=True, eq=False)
 class ModelMixture:
-    """A restricted Nash response: a player follows a model with probability p, and is free otherwise.
+    """A restricted Nash response: a player follows a model with probability p and is free otherwise.
 
     Attributes:
-        player: the modelled one.
-        model: how it is thought to play.
-        p: from 0 to 1.
+        player: the modelled player.
+        model: the strategy assumed of that player.
+        p: trust in the model, from 0 to 1.
     """
 
     player: int
@@ -87,7 +87,7 @@ class ModelMixture:
 
 
 def uniform(game: HoldemGame) -> BucketedStrategy:
-    """Every action with the same probability."""
+    """The uniform strategy."""
     buckets = OneLane(game.boards.classes)
     before = [normalise_rows(np.zeros((side.sizes[0], game.boards.classes)), side.preflop) for side in game.sides]
 
@@ -111,7 +111,7 @@ def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
 
 
 def entry_reach(game: HoldemGame, player: int, play: BlueprintStrategy) -> NDArray[Any]:
-    """(entries, classes) a player's reach where the flop is dealt."""
+    """(entries, classes) a player's reach at the deal of the flop."""
     side = game.sides[player]
     return reaches(side, play.preflop[player])[side.entry].astype(game.dtype)
 

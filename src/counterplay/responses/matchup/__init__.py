@@ -1,4 +1,4 @@
-"""A responder against a model in one game, and what the methods compute there: plans, look-aheads, risk.
+"""A responder against a model in one game, and the computations of the methods: plans, look-aheads, risk.
 
 Door: `matchup.Matchup`.
 """

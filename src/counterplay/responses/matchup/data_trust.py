@@ -1,4 +1,4 @@
-"""Trust in a model at each infoset, from how often the infoset was observed."""
+"""Trust in a model at each infoset, from its number of observations."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from counterplay.treeplex.restriction import check_p
 from counterplay.treeplex.strategy import Strategy
 
 ENOUGH = 10
-"""Observations of an infoset from which on the model is trusted fully there (Johanson and Bowling 2009)."""
+"""The number of observations of an infoset for full trust in the model there (Johanson and Bowling 2009)."""
 
 
 def trust_of(model: Strategy, p: float) -> NDArray[np.float64]:
-    """(lanes,) p · min(1, n(I)/10), with n(I) the observations behind the model; p everywhere if it was not observed.
+    """(lanes,) p · min(1, n(I)/10), with n(I) the observations of the model; p everywhere if it has no counts.
 
     Raises:
         InputError: p outside [0, 1].

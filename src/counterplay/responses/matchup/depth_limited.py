@@ -1,7 +1,7 @@
-"""Responses by look-aheads of limited depth as whole strategies: CDBR, CDRNR, continual re-solving (Milec et al. 2024).
+"""Responses by depth-limited look-aheads as complete strategies: CDBR, CDRNR, continual re-solving (Milec et al. 2024).
 
-Every decision is searched as `counterplay.resolving` has it; solving all of them gives the strategy that such a player has,
-so that gain and exploitability can be measured exactly.
+Every decision is searched as in `counterplay.lookahead`; solving all of them gives the player's complete strategy, so
+that gain and exploitability can be measured exactly.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from counterplay.treeplex.restriction import check_p
 ITERATIONS = 1000
 """Iterations of a look-ahead with a value function that is not linear, as in the paper; its gap need not go to 0."""
 Step = Callable[[int, int], None]
-"""Called before each step with its number, from 1, and how many there are."""
+"""Called before each step with its number, from 1, and the number of steps."""
 
 
 def search_all_decisions(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0) -> Search:
@@ -41,16 +41,16 @@ def search_all_decisions(match: Matchup, look: LookAhead, p: float, alpha: float
 
 
 def depth_limited(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0, step: Step | None = None) -> Outcome:
-    """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0), SES
-    (p = 0, and alpha at the entries).
+    """The complete strategy of a player who searches every decision: CDBR (p = 1), CDRNR, continual re-solving (p = 0),
+    SES (p = 0, and alpha at the entries).
 
-    Ctrl-C keeps what is decided and planned so far.
+    Ctrl-C keeps the decisions and plans so far.
     """
     search = search_all_decisions(match, look, p, alpha)
     if isinstance(match.game, SpotGame):
         return _by_street(match, match.game, search, step)
     if not isinstance(match.game, GameTree):
-        raise InputError(f"look-aheads need a compiled game, and {match.game.name} is none")
+        raise InputError(f"look-aheads need a compiled game, and {match.game.name} is not one")
     chain = SearchState(match.game, match.seat, search, match.model)
     todo = decision_groups(match.game, match.seat, search.depth, search.joint)
     try:
@@ -69,7 +69,7 @@ def depth_limited(match: Matchup, look: LookAhead, p: float, alpha: float = 0.0,
 
 
 def _by_street(match: Matchup, game: SpotGame, search: Search, step: Step | None) -> Outcome:
-    """The same on ranges, where a look-ahead decides a street."""
+    """The complete strategy in a spot, where a look-ahead decides a street."""
     chain = StreetResponder(game, match.seat, search, match.model)
     try:
         for street in range(chain.streets):

@@ -1,12 +1,12 @@
-"""The corners of gain against exploitability: where restricted Nash responses stand, found one after the other.
+"""The corners of gain against exploitability, which are restricted Nash responses, found one by one.
 
-The most that can be gained within an exploitability is a concave function of it, whose corners are the restricted Nash
-responses; p is the slope at which the corner is touched, and where two corners tie,
+The largest gain within an exploitability is a concave function of it, whose corners are the restricted Nash responses;
+p is the slope at which the corner is touched, and where two corners tie,
 
     p · gain - (1 - p) · exploitability
 
-is the same for both. A solve at that p finds a corner between the two, or shows that there is none (Eisner and Severance
-1976). The pair between which most could still be hidden is asked first.
+is the same for both. A solve at that p finds a corner between the two, or shows that there is none (Eisner and
+Severance 1976). The pair with the largest remaining uncertainty comes first.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from counterplay.jit.clock import run_time
 from counterplay.responses.matchup.matchup import Matchup, Outcome
 
 _ROUNDING = 1e-9
-"""Share of the span of payoffs by which a corner must stand out."""
+"""The least distance of a corner from the line between its neighbours, as a share of the span of payoffs."""
 _NEARLY = 1.0 - 1e-5
 
 
 @dataclass(frozen=True)
 class Corner:
-    """A restricted Nash response. low, high: the p between which it is known to be one. Chips, seconds."""
+    """A restricted Nash response. low, high: the interval of p for which it is known to be one. Chips, seconds."""
 
     gain: float
     exploitability: float
@@ -41,7 +41,7 @@ class Corner:
         return 0.5 * (self.low + self.high)
 
     def worth(self, p: float) -> float:
-        """What it has of the objective at p, but for a constant."""
+        """Its objective at p, up to a constant."""
         return p * self.gain - (1.0 - p) * self.exploitability
 
 
@@ -53,16 +53,19 @@ class Envelope:
     interrupted: bool = False
 
     def allowed(self, share: float) -> float:
-        """The exploitability at which a share of the gain that risk can add is won: by straight lines between corners."""
+        """The exploitability at which a share of the largest additional gain is reached, by linear interpolation
+        between corners.
+        """
         gains = [corner.gain for corner in self.corners]
         costs = [max(0.0, corner.exploitability) for corner in self.corners]
         return float(np.interp(gains[0] + share * (gains[-1] - gains[0]), gains, costs))
 
 
 def envelope(match: Matchup, most: int) -> Envelope:
-    """The corners of a match-up: all of them, or the `most` between which least is left unknown.
+    """The corners of a match-up: all of them, or `most` of them with the least remaining uncertainty.
 
-    By linear program a corner is exact. A regret minimiser is asked `most` times, and its corners are off by its gap.
+    By linear program a corner is exact. A regret minimiser is run `most` times, and its corners have errors up to its
+    gap.
     """
     search = _Search(match, most)
     interrupted = False
@@ -97,12 +100,12 @@ class _Search:
             self.corners = _cleaned(self.corners, self.rounding)
 
     def _cheaper(self, right: Corner) -> Corner:
-        """Of the best responses the one that risks least, if p a little below 1 asks for it."""
+        """The least exploitable best response, if p slightly below 1 calls for it."""
         found, _ = self._solved(_NEARLY)
         return replace(found, high=1.0) if found.gain >= right.gain - self.rounding else right
 
     def _widest(self) -> int | None:
-        """The first of the two neighbours between which most can be hidden; None if nothing can."""
+        """The first of the two neighbours with the largest uncertainty between them; None if there is none."""
         widest, most = None, 0.0
         for pair, (one, other) in enumerate(pairwise(self.corners)):
             area = _area(one, other)
@@ -113,13 +116,15 @@ class _Search:
         return widest
 
     def _join(self, pair: int) -> None:
-        """There is nothing between two neighbours: the p at which they tie ends one's interval and begins the other's."""
+        """Join two neighbours without a corner between them: the p at which they tie ends one's interval and begins the
+        other's.
+        """
         one, other = self.corners[pair : pair + 2]
         p = min(max(_tie(one, other), one.high), other.low)
         self.corners[pair], self.corners[pair + 1] = replace(one, high=p), replace(other, low=p)
 
     def _between(self, pair: int) -> None:
-        """Ask at the p where two neighbours tie. With as many corners as wanted, one that is found more ends the search."""
+        """Solve at the p where two neighbours tie. Once the wanted number of corners is found, the search ends."""
         one, other = self.corners[pair : pair + 2]
         p = _tie(one, other)
         found, gap = self._solved(p)
@@ -132,7 +137,7 @@ class _Search:
             self.corners.insert(pair + 1, found)
 
     def _solved(self, p: float) -> tuple[Corner, float]:
-        """The response at p, and how far it may be from the best of the objective."""
+        """The response at p, and a bound on its distance from the optimum."""
         begin = run_time()
         outcome = self._outcome(p)
         if outcome.interrupted:
@@ -150,13 +155,15 @@ class _Search:
 
 
 def _tie(one: Corner, other: Corner) -> float:
-    """The p at which two corners are worth the same."""
+    """The p at which two corners have the same objective."""
     cost, gain = max(0.0, other.exploitability - one.exploitability), other.gain - one.gain
     return cost / (cost + gain)
 
 
 def _area(one: Corner, other: Corner) -> float:
-    """Of the triangle over two neighbours in which better plans may lie: below the lines that both are known to touch."""
+    """The area of the triangle over two neighbours in which better plans may lie: below the supporting
+    lines of both.
+    """
     if one.high >= other.low:
         return 0.0
     rows = np.array([[-(1.0 - one.high), one.high], [-(1.0 - other.low), other.low]])
@@ -166,7 +173,9 @@ def _area(one: Corner, other: Corner) -> float:
 
 
 def _cleaned(corners: list[Corner], rounding: float) -> list[Corner]:
-    """Without what lies on the line between its neighbours, and without a best response that risks more than another."""
+    """The corners without those on the line between their neighbours, and without a best response that another one
+    dominates.
+    """
     while len(corners) > 1 and corners[-1].gain <= corners[-2].gain + rounding:
         corners = [*corners[:-2], replace(corners[-2], high=1.0)]
     kept = corners[:1]

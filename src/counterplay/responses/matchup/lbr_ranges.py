@@ -1,4 +1,4 @@
-"""Local best response on ranges: `responses.lbr` where a decision is a betting node and all hands are played at once."""
+"""Local best response on ranges: `responses.lbr` with a betting node as the decision and all hands at once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ Floats = NDArray[np.float64]
 
 
 def local_best_response_of_hands(match: Matchup, game: SpotGame) -> Outcome:
-    """The complete strategy of the player who answers every decision by LBR: each action is worth what it earns when the
-    opponent folds to it as the model does and else calls, and nobody bets again."""
+    """The complete strategy of a player who uses LBR at every decision: the value of an action is that against an
+    opponent who folds to it as the model does and else calls, with no further bets.
+    """
     me, betting = match.seat, game.tree.betting
     tree, other = game.trees[me], game.trees[1 - me]
     calls = _passive(game, me, np.zeros(tree.size))
@@ -38,7 +39,7 @@ def local_best_response_of_hands(match: Matchup, game: SpotGame) -> Outcome:
 
 
 def _depths(game: SpotGame) -> NDArray[np.int64]:
-    """(nodes,) how many steps each betting node is from the root."""
+    """(nodes,) the depth of each betting node."""
     parent = game.tree.betting.parent
     depth = np.zeros(len(parent), np.int64)
     for node in range(1, len(parent)):

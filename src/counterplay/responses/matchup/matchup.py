@@ -1,4 +1,4 @@
-"""A responder against a model in one game: every method's plan, with what they share computed once."""
+"""A responder against a model in one game: the plans of all methods, with shared results computed once."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ from counterplay.treeplex.strategy import Strategy
 
 Floats = NDArray[np.float64]
 _SLACK = 1e-10
-"""Share of the span of payoffs that exploitability may be off by rounding: 0 and a requested bound are met up to it."""
+"""Rounding tolerance of exploitability as a share of the span of payoffs: 0 and a requested bound are met up to it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """plan: (size,) the responder's; in a whole game of hold'em a strategy. gap: distance from the best of the objective, in
-    chips. interrupted: by Ctrl-C. solver: what computed it. behaviour: (size,) what is done also where the plan does not
-    come; None if that is not told."""
+    """plan: (size,) the responder's plan; in a whole game of hold'em a strategy. gap: distance from the optimum of the
+    objective, in chips. interrupted: whether Ctrl-C stopped it. solver: its solver. behaviour: (size,) the behaviour,
+    also where the plan has no reach; None if unspecified.
+    """
 
     plan: Any
     gap: float = 0.0
@@ -50,9 +51,9 @@ class Matchup:
         game: the game, a `SolvableGame`.
         model: the opponent's modelled strategy; the responder has the other seat.
         solver: `lp`, a regret minimiser, or `auto`: lp where the game is small enough for it.
-        stop: when the iterative solvers stop.
-        progress: gets iterations and exploitability of iterative solves.
-        seed: of draws, of which it has none.
+        stop: stopping rule of iterative solvers.
+        progress: called with iterations and exploitability of iterative solves.
+        seed: unused, since nothing is drawn.
     """
 
     game: Any
@@ -64,7 +65,7 @@ class Matchup:
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, Strategy):
-            raise InputError(f"the model is a Strategy, as `opponent` makes one, not {type(self.model).__name__}")
+            raise InputError(f"the model must be a Strategy, as `opponent` returns it, not {type(self.model).__name__}")
         if self.model.tree is not self.game.trees[self.model.player]:
             raise InputError(f"the model is a strategy of another game than {self.game.name}")
         if self._raked and self.solver == "lp":
@@ -85,7 +86,7 @@ class Matchup:
 
     @property
     def _game(self) -> SolvableGame:
-        """The game, as what is asked of it."""
+        """The game as a `SolvableGame`."""
         found: SolvableGame = self.game
         return found
 
@@ -96,11 +97,13 @@ class Matchup:
 
     @cached_property
     def game_value(self) -> float:
-        """Value of the game in chips of the responder; with a rake, what the responder has in the equilibrium found."""
+        """Value of the game in chips of the responder; with a rake, the responder's value in the computed
+        equilibrium.
+        """
         return self._worth(self.seat)
 
     def _worth(self, player: int) -> float:
-        """What a player has in the equilibrium, in the player's own chips."""
+        """A player's value in the equilibrium, in the player's own chips."""
         if isinstance(self.game, SpotGame):
             return self.game.value_of(player, self._solution)
         value = self._solution.value
@@ -108,13 +111,13 @@ class Matchup:
 
     @property
     def _solution(self) -> Solution:
-        """The game's equilibrium; it is kept for the game."""
+        """The game's equilibrium, cached for the game."""
         if isinstance(self.game, SpotGame):
             return self.game.equilibrium(self.progress)
         return equilibrium(self.game.subgame, self.progress)
 
     def equilibrium(self) -> Outcome:
-        """Some equilibrium plan."""
+        """An equilibrium plan."""
         solution = self._solution
         return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
 
@@ -125,7 +128,7 @@ class Matchup:
 
     @cached_property
     def program(self) -> SequenceFormLP:
-        """The linear program of the responder, kept for its basis."""
+        """The linear program of the responder, cached for its basis."""
         own = self.game.subgame.restrictions[self.seat]
         return SequenceFormLP(
             self.game.subgame, self.seat, fixed=FixedInfosets(own.keep == 0.0, own.mix) if own.is_local else None
@@ -136,11 +139,11 @@ class Matchup:
         return float(self.rewards @ plan)
 
     def guarantee(self, plan: Floats) -> float:
-        """Chips of the responder with `plan` against a best responder: what that one does not win."""
+        """Chips of the responder with `plan` against a best responder."""
         return -best_response(self.game.subgame, 1 - self.seat, plan).value
 
     def exploitability(self, plan: Floats) -> float:
-        """What a best responder wins from `plan` beyond the game's value."""
+        """The loss of `plan` to a best responder below the game's value."""
         if self._raked:  # what the opponent wins is not what the responder loses
             return -self.guarantee(plan) - self._worth(1 - self.seat)
         return self.game_value - self.guarantee(plan)
@@ -175,14 +178,15 @@ class Matchup:
         return self.exploitability(plan) <= epsilon + _SLACK * self._game.span
 
     def best_response(self) -> Outcome:
-        """The plan that wins most from the model."""
+        """The plan with the largest value against the model."""
         behaviour = best_response(self.game.subgame, self.seat, self.model.plan).behaviour
         return Outcome(played_plan(self.game.subgame, self.seat, behaviour), solver="sweep")
 
     def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:
-        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with chance p.
+        """Restricted Nash response (Johanson, Zinkevich and Bowling 2007): the opponent is the model with probability
+        p.
 
-        An iterative solver stops at `accuracy` times the exploitability that it would stop at.
+        An iterative solver stops at `accuracy` times its usual exploitability.
         """
         check_p(p)
         if p == 0.0:
@@ -194,7 +198,7 @@ class Matchup:
         return self._restricted(Restriction.of_plan(self.model.tree, self.model.behaviour, p), accuracy)
 
     def data_biased(self, p: float) -> Outcome:
-        """Data-biased response (Johanson and Bowling 2009): each infoset is trusted as far as its data go."""
+        """Data-biased response (Johanson and Bowling 2009): each infoset is trusted in proportion to its data."""
         if p == 0.0:
             return self.equilibrium()
         return self._restricted(Restriction.local(self.model.tree, self.model.behaviour, trust_of(self.model, p)))
@@ -206,14 +210,16 @@ class Matchup:
         return Outcome(solution.plans[self.seat], solution.nash_conv, solution.interrupted, solution.method)
 
     def best_equilibrium(self) -> Outcome:
-        """Among all equilibrium plans the one that wins most from the model; by linear program only."""
+        """The equilibrium plan with the largest value against the model; by linear program only."""
         value = self.game_value
         if self.game.payoff.entries > LP_UP_TO:  # that value was iterated, and this program needs it exact
             value = self.program.maximise(None, 1.0).guarantees[0]
         return self.guaranteeing(value - _SLACK * self.game.span)
 
     def guaranteeing(self, floor: float) -> Outcome:
-        """The plan that wins most from the model among those that win at least `floor` from everybody; by LP only."""
+        """The plan with the largest value against the model among those with a worst-case value of at least `floor`; by
+        LP only.
+        """
         plan = self.program.maximise(self.rewards, 0.0, floor=floor).plan
         check_exact(floor - self.guarantee(plan), self.game.subgame)
         return Outcome(plan)

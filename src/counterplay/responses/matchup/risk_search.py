@@ -11,22 +11,24 @@ from counterplay.solvers.bisection import OddsBisection, largest_weight, most_ab
 _HALVINGS_OF_MIXTURE = 50
 _HALVINGS_OF_P = 14
 _TRUSTING = 0.999
-"""The largest p that a bound gives."""
+"""The cap on the p that a bound gives."""
 
 _FINEST = 0.01
-"""Small p asks for exact solves, since what is gained counts p in them: at most so much finer than elsewhere."""
+"""The most by which solves at small p are made more accurate, since gains have weight p in them."""
 
 
 def p_from_bound(epsilon: float, gain: float) -> float:
-    """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if no more than `gain` can be won
-    (theorem 5.3 of Milec et al. 2024; chips). The theorem says nothing of p = 1, so p stays below, even where nothing
-    can be won. Where exploitability can be measured, bisection finds a larger one."""
+    """The largest p for which exploitability ≤ gain · p / (1 - p) keeps within epsilon, if the gain is at most `gain`
+    (theorem 5.3 of Milec et al. 2024; chips). The theorem does not cover p = 1, so p stays below it, even if no gain is
+    possible. If exploitability can be measured, bisection finds a larger p.
+    """
     return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
 
 
 def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
-    """Before the game a coin decides: `greedy` with probability `weight`, else `safe`. Gain is linear in the weight,
-    exploitability convex."""
+    """The mixture of `greedy` with probability `weight` and `safe`, drawn before the game. Gain is linear in the
+    weight, exploitability convex.
+    """
     solver = safe.solver if greedy.solver == "sweep" else greedy.solver
     plan = (1.0 - weight) * safe.plan + weight * greedy.plan
     return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted, solver)
@@ -47,7 +49,7 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
 def corner_responses(
     match: Matchup, response: Callable[[float], Outcome], epsilon: float
 ) -> tuple[tuple[Outcome, float], tuple[Outcome, float] | None]:
-    """The responses at the two neighbouring p between which exploitability passes epsilon, each with its p.
+    """The responses at two neighbouring p on either side of epsilon in exploitability, each with its p.
 
     The second is None if even p = 1 stays within epsilon. Exploitability does not decrease in p (exactly so for RNR).
     """
@@ -72,7 +74,7 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
 
     By linear program: the guarantee may fall epsilon below the game's value. Iteratively: RNR is the Lagrangian of that
     program, so its two corners around epsilon are found by bisection over the odds of p, and mixed to meet epsilon
-    exactly. Every RNR also bounds what any safe plan can win, which tells how far from the best the answer may be.
+    exactly. Every RNR also bounds the value of any safe plan, and hence the distance of the answer from the optimum.
     """
     if match.solver == "lp":
         return match.guaranteeing(match.game_value - epsilon)
@@ -93,7 +95,9 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
 
 
 def _most(match: Matchup, outcome: Outcome, p: float, epsilon: float) -> float:
-    """What no plan of exploitability epsilon can win more than against the model, given the RNR for p and its gap."""
+    """Upper bound on the value against the model of any plan with exploitability epsilon, given the RNR for p and its
+    gap.
+    """
     guaranteed, floor = match.guarantee(outcome.plan), match.game_value - epsilon
     reached = p * match.value_against_model(outcome.plan) + (1.0 - p) * guaranteed
     return most_above(floor, reached + outcome.gap, p)

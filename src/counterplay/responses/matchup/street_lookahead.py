@@ -1,9 +1,9 @@
 """Responses by look-aheads of one street each, on ranges: CDBR, CDRNR, continual re-solving, SES and ABD in a spot.
 
-A look-ahead sees to the end of the street at hand and decides all of it; the next one begins where the next card is dealt.
-With the exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
-games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of
-each hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board behind an entry of its own
+A look-ahead sees to the end of the current street and decides all of it; the next one begins at the next deal. With the
+exact value function and the full gadget it is the whole tree under a restriction (`Restriction.until`), as in other
+games; all-in equity ends the tree at the deal (`poker.subtrees.truncated`); a portfolio puts one more decision of each
+hand there (`poker.subtrees.continuations`). The other gadgets re-solve each board after its own entry
 (`poker.subtrees.hand_gadget_game`).
 """
 
@@ -45,8 +45,8 @@ class StreetResponder:
 
     Attributes:
         plans: what is decided and planned of the own strategy, and what the opponent was seen to do in the look-aheads.
-        gap: largest distance of a look-ahead from the best of its objective, in chips.
-        interrupted: by Ctrl-C.
+        gap: largest distance of a look-ahead from the optimum of its objective, in chips.
+        interrupted: whether Ctrl-C stopped it.
     """
 
     def __init__(self, game: SpotGame, seat: int, search: Search, model: Strategy | None) -> None:
@@ -74,16 +74,16 @@ class StreetResponder:
 
     @property
     def streets(self) -> int:
-        """How many there are."""
+        """The number of streets."""
         return len(self._game.tree.boards.layers)
 
     @property
     def by_part(self) -> bool:
-        """Whether later streets are solved board by board, each behind an entry."""
+        """Whether later streets are solved board by board, each after an entry."""
         return not self._search.gadget.keeps_path and self._search.p < 1.0
 
     def solve(self, street: int) -> None:
-        """Decide a street, once those before it are; it is counted from that of the spot."""
+        """Decide a street after all earlier ones; streets are counted from that of the spot."""
         if street > 0 and self.by_part:
             self._resolve(street)
         else:
@@ -94,7 +94,7 @@ class StreetResponder:
 
         Args:
             street: as in `solve`.
-            spare: seconds of those that a look-ahead has which are kept for what is not iterated.
+            spare: seconds of a look-ahead's limit that are reserved for work other than iterations.
         """
         search = self._search
         if spare > 0.0:
@@ -107,7 +107,7 @@ class StreetResponder:
         return self._ended(street, search)
 
     def take(self, posed: Posed) -> Solution:
-        """Solve a look-ahead, or go on with it, and decide what it decides."""
+        """Solve or continue a look-ahead, and take its decisions."""
         solution = posed.solve.advance()
         self.interrupted |= solution.interrupted
         posed.read(solution)
@@ -148,7 +148,7 @@ class StreetResponder:
         return Posed(Solve(problem, me, search), read)
 
     def _ended(self, street: int, search: Search) -> Posed:
-        """The tree up to the end of the street, where the pot is split by equity, or a value function says more."""
+        """The tree up to the end of the street, valued there by equity or another value function."""
         me, part, value = self._me, truncate(self._game.tree, street), search.value
         problem = part.subgame()
         if isinstance(value, ValueFunction):
@@ -167,7 +167,7 @@ class StreetResponder:
         return Posed(Solve(problem, me, search), read)
 
     def _continued(self, street: int, search: Search) -> Posed:
-        """The same, with portfolios where it ends."""
+        """The tree up to the end of the street, with portfolios there."""
         me, game = self._me, self._game
         model = self._model if search.p > 0.0 else None
         look = add_continuations(truncate(game.tree, street), self._ways, model)
@@ -197,7 +197,7 @@ class StreetResponder:
         given: list[Floats],
         pairs: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     ) -> Subgame:
-        """A smaller problem with own earlier decisions standing, and with the model in it."""
+        """A smaller problem with own earlier decisions fixed, and with the model in it."""
         me, p = self._me, self._search.p
         own, other = problem.trees[me], problem.trees[1 - me]
         standing = np.zeros(own.lanes)
@@ -214,7 +214,7 @@ class StreetResponder:
         return problem
 
     def _resolve(self, street: int) -> None:
-        """Every board and deal of the street anew, each behind its gadget."""
+        """Re-solve every board and deal of the street, each after its gadget."""
         betting, layer = self._game.tree.betting, self._game.tree.boards.layers[street]
         deals = (betting.kind == Kind.DEAL) & (betting.street == betting.rules.first + street - 1)
         for deal in np.flatnonzero(deals).tolist():
@@ -224,8 +224,9 @@ class StreetResponder:
                     raise KeyboardInterrupt
 
     def pose_part(self, part: PublicNode) -> Posed | None:
-        """The look-ahead that decides one street on one board, which begins at `part`, behind its gadget; the streets
-        before it are decided. None where nobody comes."""
+        """The look-ahead that decides one street on one board, beginning at `part`, after its gadget; earlier streets
+        are decided. None without reach.
+        """
         game, me = self._game, self._me
         model = None if self._model is None else ArrayPlans.of(game.subgame, self._model)
         known = Knowledge(self.plans, model)

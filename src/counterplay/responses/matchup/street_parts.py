@@ -1,4 +1,4 @@
-"""The common part of look-aheads of a street: the searches, and how their parts map into the whole tree."""
+"""The common part of look-aheads of a street: the searches, and the maps of their parts into the whole tree."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Ints = NDArray[np.int64]
 
 
 def check_search(game: SpotGame, search: Search) -> None:
-    """Refuse a search that a spot cannot have.
+    """Reject a search that a spot does not support.
 
     Raises:
-        InputError: another depth than a street, a value function or a gadget that is not for ranges.
+        InputError: a depth other than a street, or a value function or gadget that is not for ranges.
     """
     if search.depth != Depth():
         raise InputError(f"in {game.name} a look-ahead sees to the end of a street: the depth is 'round'")
@@ -41,7 +41,7 @@ def check_search(game: SpotGame, search: Search) -> None:
 
 
 def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
-    """(lanes,) how many cards were dealt at each decision of a player; -1 where the hand is dealt, and in padding."""
+    """(lanes,) the number of cards dealt at each decision of a player; -1 at the deal of the hand, and in padding."""
     runs, boards, betting = game.tree.runs[player], game.tree.boards, game.tree.betting
     out = np.full(runs.tree.lanes, -1)
     for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist():
@@ -52,7 +52,7 @@ def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
 
 
 def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Numbers) -> Floats:
-    """A behaviour of the whole tree in a part of it."""
+    """The part of a behaviour of the whole tree."""
     out = np.zeros(tree.size)
     out[pairs[0]] = whole[pairs[1]]
     out[0] = 1.0

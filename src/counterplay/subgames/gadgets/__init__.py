@@ -1,4 +1,4 @@
-"""Gadgets: how the opponent enters a subtree; one a file, all of them in `GADGETS`."""
+"""Gadgets: the opponent's entry into a subtree; one per file, all in `GADGETS`."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ GADGETS: dict[str, type[Gadget]] = {
 
 
 def gadget_of(source: Any) -> Gadget:
-    """A gadget from its name, or one of your own as it is.
+    """A gadget from its name; a user's object is returned unchanged.
 
     Raises:
-        InputError: there is none of that name, or it has no `entry`.
+        InputError: unknown gadget, or an object without `entry`.
     """
     if isinstance(source, str):
         if source not in GADGETS:
             raise unknown("gadget", source, GADGETS)
         return GADGETS[source]()
     if isinstance(source, type) or not callable(getattr(source, "entry", None)):
-        raise InputError(f"a gadget is a text or an object with an entry, not {type(source).__name__}")
+        raise InputError(f"a gadget must be a text or an object with an entry, not {type(source).__name__}")
     found: Gadget = source
     return found

@@ -1,4 +1,4 @@
-"""The full gadget (Milec et al. 2024, section 5): the opponent keeps its whole path from the root of the game."""
+"""The full gadget (Milec et al. 2024, section 5): the opponent keeps the whole path from the root of the game."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class FullGadget(Gadget):
     keeps_path: ClassVar[bool] = True
 
     def entry(self, root: Root) -> Entry:
-        """No decisions of its own: the opponent's are those of the game."""
+        """An entry without decisions: the opponent's are those of the game."""
         return full_entry(root.size)
 
     def unit(self, root: Root) -> float:  # noqa: ARG002 - as of every gadget
-        """It speaks of the whole game."""
+        """The unit of the whole game."""
         return 1.0
 
 
 def full_entry(size: int) -> Entry:
-    """The opponent keeps its whole path.
+    """The entry by which the opponent keeps the whole path.
 
     Args:
-        size: how many augmented infosets the opponent has at the roots.
+        size: number of the opponent's augmented infosets at the roots.
     """
     none = np.zeros(0, np.int32)
     return Entry(FullGadget.name, none, np.zeros(size, np.int32), none, np.zeros(0), full=True)

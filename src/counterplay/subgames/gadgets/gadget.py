@@ -1,4 +1,4 @@
-"""The protocol of gadgets: how the opponent enters a subtree that is solved again."""
+"""The protocol of gadgets: the opponent's entry into a re-solved subtree."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from counterplay.subgames.subtree import Root
 
 
 class Gadget(Protocol):
-    """How the opponent enters a subtree that is solved again. One of your own derives from this class, which says no to
-    every question, and has an `entry`.
+    """The opponent's entry into a re-solved subtree. A user's gadget derives from this class, whose flags are all
+    False, and defines `entry`.
 
     Attributes:
         name: its text.
-        fixes_range: the opponent comes with a given range and decides nothing.
-        keeps_path: the opponent keeps its whole path from the root of the game.
-        chooses_one: the opponent chooses one root, so that odds over the roots sum to 1; elsewhere each comes or not.
-        takes_gifts: it asks what the opponent gave away on the way.
+        fixes_range: the opponent enters with a given range and has no decision.
+        keeps_path: the opponent keeps the whole path from the root of the game.
+        chooses_one: the opponent chooses one root, so that odds over the roots sum to 1; otherwise each enters or not.
+        takes_gifts: it uses the opponent's gifts on the path.
         admits_blueprint: the blueprint itself is an equilibrium of its gadget game.
         never_worse: no equilibrium of its gadget games is more exploitable than the blueprint.
     """
@@ -33,19 +33,19 @@ class Gadget(Protocol):
     never_worse: ClassVar[bool] = False
 
     def entry(self, root: Root) -> Entry:
-        """How the opponent comes in.
+        """The opponent's entry.
 
         Args:
-            root: the subtree's beginning; its unit is that of `unit`.
+            root: the roots of the subtree; its unit is that of `unit`.
         """
         ...
 
     def unit(self, root: Root) -> float:
-        """What payoffs are divided by, so that a subtree that is hardly ever reached is solved as exactly as another: here
-        what all roots weigh that may be entered.
+        """The divisor of payoffs, so that a rarely reached subtree is solved as accurately as any other: by default the
+        weight of all roots that may be entered.
 
         Args:
-            root: the subtree's beginning, in chips of the whole game.
+            root: the roots of the subtree, in chips of the whole game.
         """
         return float(np.sum(root.weight))
 

@@ -1,4 +1,4 @@
-"""The max-margin gadget (Moravčík et al. 2016): one decision over the roots, each worth less by its alternative value."""
+"""The max-margin gadget (Moravčík et al. 2016): one decision over the roots, each reduced by its alternative value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from counterplay.subgames.subtree import Root
 
 @dataclass(frozen=True)
 class MaxMargin(Gadget):
-    """The opponent chooses the root, each less what it could have had there."""
+    """The opponent chooses a root; its payoff is reduced by the alternative value."""
 
     name: ClassVar[str] = "max-margin"
     chooses_one: ClassVar[bool] = True
@@ -26,19 +26,19 @@ class MaxMargin(Gadget):
         return max_margin_entry(root.values, root.scale, root.weight)
 
     def unit(self, root: Root) -> float:
-        """What one root weighs in the mean, where hands are counted: only one is entered."""
+        """The mean weight of a root where hands are counted, since only one is entered."""
         count = int(np.count_nonzero(root.weight)) if root.subtree.counts_hands else 1
         return float(np.sum(root.weight)) / max(1, count)
 
 
 def max_margin_entry(values: Floats, scale: Floats | None = None, weight: Floats | None = None) -> Entry:
-    """One decision over the augmented infosets, each worth less by its alternative value.
+    """One decision over the augmented infosets, each reduced by its alternative value.
 
     Args:
         values: (size,) alternative values, with gifts added for reach max-margin.
-        scale: (size,) from `even`, if the infosets are to count alike.
-        weight: (size,) chance's and the resolver's reach of each. Where it is 0 nobody can be, and an infoset is no choice:
-            its margin would be 0 whatever is done. By default all are choices.
+        scale: (size,) from `even`, if the infosets have equal weight.
+        weight: (size,) chance's and the resolver's reach of each. An infoset with weight 0 cannot be reached and is not
+            a choice: its margin would always be 0. By default all are choices.
     """
     possible = np.ones(len(values), np.bool_) if weight is None else weight > 0.0
     constant = -values if scale is None else -values * scale

@@ -1,4 +1,4 @@
-"""Reach max-margin (Brown and Sandholm 2017): what the opponent gave away on the way may be taken back."""
+"""Reach max-margin (Brown and Sandholm 2017): the opponent may take back gifts made on the path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.subgames.subtree import Root
 
 @dataclass(frozen=True)
 class ReachMaxMargin(MaxMargin):
-    """Max-margin whose alternative values are larger by the opponent's gifts."""
+    """Max-margin with the opponent's gifts added to the alternative values."""
 
     name: ClassVar[str] = "reach-max-margin"
     takes_gifts: ClassVar[bool] = True

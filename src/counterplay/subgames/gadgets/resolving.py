@@ -14,7 +14,7 @@ from counterplay.subgames.subtree import Root
 
 @dataclass(frozen=True)
 class Resolving(Gadget):
-    """At every root the opponent may take the value that it could have had."""
+    """At every root the opponent may take their alternative value."""
 
     name: ClassVar[str] = "resolving"
     admits_blueprint: ClassVar[bool] = True
@@ -30,7 +30,7 @@ def resolving_entry(values: Floats, scale: Floats | None = None) -> Entry:
 
     Args:
         values: (size,) alternative values.
-        scale: (size,) from `even`, if the infosets are to count alike.
+        scale: (size,) from `even`, if the infosets have equal weight.
     """
     size = len(values)
     terminate = 1 + 2 * np.arange(size, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""Ranges as they are: nothing binds the resolver to what the opponent could have done instead."""
+"""Unsafe re-solving: the opponent's range is given, and their alternatives are ignored."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Unsafe(Gadget):
     fixes_range: ClassVar[bool] = True
 
     def entry(self, root: Root) -> Entry:
-        """The opponent comes by its strategy."""
+        """The opponent enters with the range of their strategy."""
         return unsafe_entry(root.size, root.range)
 
     def unit(self, root: Root) -> float:
-        """What the range can meet, where hands are counted; else what all roots weigh, times the whole range."""
+        """The weight of the range where hands are counted; else the weight of all roots times the whole range."""
         total = float(np.sum(root.weight))
         if not root.subtree.counts_hands:
             return total * float(np.sum(root.range))
@@ -35,10 +35,10 @@ class Unsafe(Gadget):
 
 
 def unsafe_entry(size: int, values: Floats | None = None) -> Entry:
-    """A given range.
+    """An entry with a given range.
 
     Args:
-        size: how many augmented infosets the opponent has at the roots.
+        size: number of the opponent's augmented infosets at the roots.
         values: (size,) the range, if it is not that of a plan.
     """
     none = np.zeros(0, np.int32)

@@ -1,8 +1,9 @@
-"""Groups of similar points: k-means by Lloyd's iterations from k-means++ seeds, weighted and reproducible."""
+"""Clusters of similar points: k-means by Lloyd's iterations from k-means++ seeds, weighted and reproducible."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,36 @@ Labels = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+class Assigned(NamedTuple):
+    """Points and their nearest centres.
+
+    Attributes:
+        labels: (N,) the nearest centre of each point, the first of ties.
+        apart: (N,) what is minimised: the squared distance from it, or another.
+        sums: (k, d) the weighted sum of the points of each centre.
+        mass: (k,) their weight.
+    """
+
+    labels: Labels
+    apart: Floats
+    sums: Floats
+    mass: Floats
+
+
+class Metric(NamedTuple):
+    """How far points are from centres.
+
+    Attributes:
+        assign: points, weights and centres to `Assigned`.
+        odds: of points and one centre, (N,) how likely each is the next seed: squared distances.
+        settle: what means of points become as centres.
+    """
+
+    assign: Callable[[Points, NDArray[Any], Points], Assigned]
+    odds: Callable[[Points, Points], NDArray[Any]]
+    settle: Callable[[Floats], Points]
+
+
 def k_means(
     points: NDArray[Any],
     weights: NDArray[Any],
@@ -24,15 +55,15 @@ def k_means(
     rounds: int = 30,
     sample: int = 60_000,
 ) -> Labels:
-    """(N,) the group of each point, from 0 on; fewer than k groups where fewer points differ.
+    """(N,) the cluster of each point, from 0 on; fewer than k clusters if fewer points are distinct.
 
     Args:
-        points: (N, d).
-        weights: (N,) how often each counts.
-        k: number of groups.
-        random: where seeds are drawn from.
-        rounds: most iterations, first on a sample and then a fifth as many on all points.
-        sample: size of the sample.
+        points: (N, d) coordinates.
+        weights: (N,) weight of each point.
+        k: number of clusters.
+        random: generator of the seeds.
+        rounds: the most iterations on a sample; then a fifth as many on all points.
+        sample: number of points in the sample.
     """
     table = np.ascontiguousarray(points, np.float32)
     weights = np.asarray(weights, np.float64)
@@ -40,52 +71,79 @@ def k_means(
     if len(table) > sample:
         few = table[random.choice(len(table), sample, p=weights / weights.sum())]
     share = np.ones(len(few)) if len(few) < len(table) else weights
-    centres = _seeds(few, share, k, random)
-    centres = _lloyd(few, share, centres, rounds)
+    centres = fit_centres(few, share, k, random, rounds=rounds)
     if len(few) < len(table):
-        centres = _lloyd(table, weights, centres, max(1, rounds // 5))
-    labels = _nearest(table, weights, centres)[0]
-    return unique_below(len(centres), labels)[1]  # without empty groups
+        centres = _lloyd(table, weights, centres, max(1, rounds // 5), SQUARES)
+    labels = _nearest(table, weights, centres).labels
+    return unique_below(len(centres), labels)[1]  # without empty clusters
 
 
-def _seeds(points: Points, weights: NDArray[Any], k: int, random: np.random.Generator) -> Points:
-    """Points far from each other: each drawn in proportion to its squared distance from those before."""
+def fit_centres(
+    points: Points,
+    weights: NDArray[Any],
+    k: int,
+    random: np.random.Generator,
+    *,
+    rounds: int,
+    metric: Metric | None = None,
+) -> Points:
+    """(k, d) centres of points; fewer where fewer points are distinct.
+
+    Args:
+        points, weights, k, random: see `k_means`.
+        rounds: the most iterations.
+        metric: squared distances unless given.
+    """
+    by = SQUARES if metric is None else metric
+    return _lloyd(points, weights, _seeds(points, weights, k, random, by), rounds, by)
+
+
+def _seeds(points: Points, weights: NDArray[Any], k: int, random: np.random.Generator, metric: Metric) -> Points:
+    """Initial centres far from each other: each drawn in proportion to its squared distance from those before."""
     chosen = [int(random.choice(len(points), p=weights / weights.sum()))]
-    apart = ((points - points[chosen[0]]) ** 2).sum(axis=1)
+    apart = metric.odds(points, points[chosen[0]])
     while len(chosen) < k:
         odds = np.cumsum(apart * weights)
         if odds[-1] <= 0:
             break
         chosen.append(int(np.searchsorted(odds, random.random() * odds[-1], side="right").clip(max=len(points) - 1)))
-        apart = np.minimum(apart, ((points - points[chosen[-1]]) ** 2).sum(axis=1))
+        apart = np.minimum(apart, metric.odds(points, points[chosen[-1]]))
     return points[chosen].copy()
 
 
-def _lloyd(points: Points, weights: NDArray[Any], centres: Points, rounds: int) -> Points:
-    """Better centres: each the mean of the points nearest to it. An empty group starts again at the worst served point."""
+def _lloyd(points: Points, weights: NDArray[Any], centres: Points, rounds: int, metric: Metric) -> Points:
+    """Improved centres: each the mean of the points nearest to it. An empty cluster restarts at the point farthest from
+    its centre.
+    """
     before = np.inf
     for _ in range(rounds):
-        _, apart, sums, mass = _nearest(points, weights, centres)
-        total = float(apart @ weights)
+        found = metric.assign(points, weights, centres)
+        total = float(found.apart @ weights)
         if total >= before * (1 - 1e-4):
             break
         before = total
-        centres = (sums / np.maximum(mass, 1e-300)[:, None]).astype(np.float32)
-        empty = np.flatnonzero(mass == 0)
+        centres = metric.settle(found.sums / np.maximum(found.mass, 1e-300)[:, None])
+        empty = np.flatnonzero(found.mass == 0)
         if len(empty):
-            centres[empty] = points[np.argsort(-apart * weights, kind="stable")[: len(empty)]]
+            centres[empty] = points[np.argsort(-found.apart * weights, kind="stable")[: len(empty)]]
             before = np.inf
     return centres
 
 
-def _nearest(points: Points, weights: Floats, centres: Points) -> tuple[Labels, Floats, Floats, Floats]:
-    """(N,) the nearest centre of each point, the first of equals, and the squared distance from it; (k, d) the weighted sum
-    of the points of each centre, and (k,) their weight."""
+def _nearest(points: Points, weights: NDArray[Any], centres: Points) -> Assigned:
+    """By squared distance."""
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
     sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
     row = np.empty(len(centres), np.float32)
     _assign(points, weights, np.ascontiguousarray(centres.T), labels, apart, sums, mass, row)
-    return labels, apart, sums, mass
+    return Assigned(labels, apart, sums, mass)
+
+
+SQUARES = Metric(
+    _nearest,
+    lambda points, seed: np.asarray(((points - seed) ** 2).sum(axis=1)),
+    lambda means: means.astype(np.float32),
+)
 
 
 @kernel

@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 Floats = NDArray[np.float32]
 Lanes = dict[tuple[int, ...], Small]
-_GROUPS, _MOST = 4, 10_000_000
+_GROUPS, MOST_LISTED = 4, 10_000_000
 """Groups of opposing hands; hands on all boards together that are listed at most."""
 
 
@@ -84,10 +84,10 @@ def check_deck(boards: StreetBoards) -> None:
     Raises:
         InputError: saying so.
     """
-    if boards.most_hands(boards.last) > _MOST:
+    if boards.most_hands(boards.last) > MOST_LISTED:
         raise InputError(
-            f"buckets of a deck of {len(boards.deck.cards)} cards need more than {_MOST:,} hands on all boards, which are "
-            "too many to list; take a shorter deck or fewer streets"
+            f"buckets of a deck of {len(boards.deck.cards)} cards need more than {MOST_LISTED:,} hands on all boards, "
+            "which are too many to list; take a shorter deck or fewer streets"
         )
 
 

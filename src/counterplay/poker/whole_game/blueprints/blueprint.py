@@ -12,6 +12,7 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.holdem import HoldemGame
@@ -82,7 +83,8 @@ def blueprint(
     Args:
         game: the game.
         buckets: from `cluster`, or `lossless` for the game itself.
-        method: "external" or "public" sampling (the latter of one flop an iteration, with CFR+), or over all flops "cfr",
+        method: "external" or "public" sampling (the latter of one board an iteration, by Linear CFR; of
+            one flop, by CFR+, where the game ends there), or over all flops "cfr",
             "cfr+" or "dcfr".
         watch: see `Watch`.
         options: see `BlueprintOptions`.
@@ -130,23 +132,25 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
     if not seconds > 0.0:
         raise InputError(f"the seconds of a blueprint must be above 0, not {seconds:g}")
     if not exploitability >= 0.0:
-        raise InputError(f"the exploitability of a blueprint must be a number from 0 on, not {exploitability:g}")
+        raise InputError(f"the exploitability of a blueprint must be a number of at least 0, not {exploitability:g}")
     if iterations is None and seconds == float("inf") and not exploitability:
         raise InputError("a blueprint needs a limit: iterations, seconds or an exploitability above 0")
 
 
 def _solver(
     game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int, memory: float | None
-) -> tuple[ExternalSampling | Solver, Callable[[int], None]]:
+) -> tuple[ExternalSampling | PublicSampling | Solver, Callable[[int], None]]:
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
         if not isinstance(buckets, Buckets):
             raise InputError("external sampling plays games that end on the flop; use public")
         external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
+    if method == PUBLIC and not isinstance(game.boards, Flops):
+        sampling = PublicSampling(game, buckets, seed=seed, memory=memory)
+        return sampling, sampling.sample
     if method == PUBLIC:
-        rows = not isinstance(game.boards, Flops)
-        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory, rows=rows), np.random.default_rng(seed)
+        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
         return drawing, lambda count: drawing.sample(count, random)
     sweeping = Solver(game, buckets, minimiser(method), threads=threads, memory=memory)
     return sweeping, sweeping.sweep

@@ -16,7 +16,7 @@ Array = NDArray[Any]
 
 
 class WalkTree(NamedTuple):
-    """The betting: kinds, children, and of decisions the table and the first sequence in it."""
+    """The betting tree: kinds, children, and for decisions the table and the first sequence in it."""
 
     kind: Array
     first: Array
@@ -28,7 +28,7 @@ class WalkTree(NamedTuple):
 
 
 class DealtCards(NamedTuple):
-    """Deals: the flop of each of all flops, and by flop and place the cards, rank, class and lane."""
+    """Deals: the kind of each of all flops, and by flop and place the cards, rank, class and lane."""
 
     pick: Array
     pairs: Array
@@ -41,7 +41,9 @@ class DealtCards(NamedTuple):
 def walk(
     iterations: int, done: int, power: float, random: Any, tree: Any, cards: Any, regrets: Any, sums: Any, room: Any
 ) -> None:
-    """So many iterations after those `done`; `random` holds the state of the draws, `room` lists and numbers by node."""
+    """Run a number of iterations after those `done`; `random` holds the generator's state, `room` has
+    scratch by node.
+    """
     for t in range(done + 1, done + iterations + 1):
         weight = float(t) ** power
         for player in range(2):
@@ -71,7 +73,7 @@ def _go_down(
     player: int, better: int, weight: float, lanes: Any, random: Any, tree: Any, regrets: Any, sums: Any, order: Any,
     chosen: Any, chances: Any, values: Any,
 ) -> int:  # fmt: skip
-    """List the nodes that are visited, parents first, with our probabilities at their children; how many they are."""
+    """List the visited nodes, parents first, with the player's probabilities at their children; returns their number."""
     count, top = 0, 1
     order[0] = 0
     while count < top:  # a queue: its front are nodes already visited
@@ -105,7 +107,7 @@ def _come_back(
     player: int, weight: float, count: int, lanes: Any, tree: Any, regrets: Any, order: Any, chosen: Any, chances: Any,
     values: Any,
 ) -> None:  # fmt: skip
-    """Values of the visited nodes, and our regrets."""
+    """Compute the values of the visited nodes, and the player's regrets."""
     for at in range(count - 1, -1, -1):
         node = order[at]
         kind, first, end = tree.kind[node], tree.first[node], tree.first[node + 1]
@@ -124,14 +126,14 @@ def _come_back(
 
 @kernel(inline=True)
 def _payoff(tree: Any, node: int, kind: int, player: int, better: int) -> Any:
-    """What the player gets at a terminal."""
+    """The player's payoff at a terminal."""
     sign = better if kind == _SHOWDOWN else (-1 if kind - _FOLD0 == player else 1)
     return tree.paid[node, 0] if sign > 0 else (tree.paid[node, 1] if sign < 0 else tree.paid[node, 2])
 
 
 @kernel(inline=True)
 def _match(row: Any, s: int, first: int, end: int, child: Any, chances: Any) -> None:
-    """Regret matching, to the children."""
+    """Write the probabilities of regret matching to the children."""
     total = 0.0
     for k in range(end - first):
         total += max(row[s + k], 0.0)
@@ -141,7 +143,7 @@ def _match(row: Any, s: int, first: int, end: int, child: Any, chances: Any) -> 
 
 @kernel(inline=True)
 def _draw(first: int, end: int, child: Any, chances: Any, u: float) -> int:
-    """The child that a number falls on."""
+    """The child that a random number draws."""
     k = first
     while k < end - 1 and u >= chances[child[k]]:
         u -= chances[child[k]]

@@ -1,7 +1,7 @@
-"""One street's regrets by rows of lanes, for public chance sampling over large tables: only the lanes of a board move.
+"""One street's regrets by rows of lanes, for public chance sampling over large tables: only a board's lanes are touched.
 
-A lane's numbers of all sequences stand side by side, so that what a board needs is some hundreds of runs of memory. They
-are brought into a small table of the board's own lanes, which the kernels of a board take, and back after it.
+The numbers of all sequences of a lane are contiguous, so that a board reads some hundreds of runs of memory. They are
+gathered into a small table of the board's lanes, which the kernels take, and scattered back afterwards.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ _TOGETHER = 16
 class RowRegrets:
     """Regrets and sums of the average of both players on a street: arrays (lanes, sequences) of the game's dtype.
 
-    It answers what `StreetRegrets` answers; `lanes_here` must be called on coming to a board.
+    It has the interface of `StreetRegrets`; `lanes_here` must be called first on each board.
 
     Attributes:
         street: index in STREETS.
-        shared: False: tables move on every board.
-        weight: what the regrets of the present iteration count (see `regret_weight`).
+        shared: False, since tables change on every board.
+        weight: weight of the present iteration's regrets (see `regret_weight`).
     """
 
     shared = False
     weight = 1.0
 
     def __init__(self, game: HoldemGame, street: int, sizes: Ints) -> None:
-        """Allocate.
+        """Allocate the arrays.
 
         Args:
             sizes: (1,) lanes of the street.
 
         Raises:
-            InputError: boards have lanes of their own.
+            InputError: boards do not share lanes.
         """
         if len(sizes) != 1:
-            raise InputError("rows of lanes are for boards that share them")
+            raise InputError("regrets by rows need boards that share lanes")
         self.game, self.street = game, street
         self.decisions = [side.decisions[street] for side in game.sides]
         shapes = [(int(sizes[0]), side.sizes[street]) for side in game.sides]
@@ -58,7 +58,7 @@ class RowRegrets:
         self._row, self._here, self._brought = np.zeros(most, game.dtype), np.zeros(0, np.int64), [False, False]
 
     def lanes_here(self, lane: Array) -> Array:
-        """Come to a board: (n,) the numbers of the hands' lanes among those that the board has."""
+        """Move to a board: (n,) the indices of the hands' lanes among the board's lanes."""
         here, local = np.unique(lane, return_inverse=True)
         if not np.array_equal(here, self._here):  # both players move on a board: what was brought for one stays
             self._here, self._brought = here, [False, False]
@@ -74,7 +74,7 @@ class RowRegrets:
         return out
 
     def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:  # noqa: ARG002
-        """Room for the values of a player's sequences by lanes, and for the own reach there."""
+        """Scratch for the values of a player's sequences by lanes, and for the player's reach there."""
         worth, own = self._room(2, player), self._room(3, player)
         worth[:] = 0
         own[: len(self.game.roots[self.street])] = 0
@@ -83,7 +83,7 @@ class RowRegrets:
     def move(
         self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0  # noqa: ARG002
     ) -> None:  # fmt: skip
-        """New regrets of the board's lanes, which `table` has brought here."""
+        """Update the regrets of the board's lanes, which `table` has gathered."""
         regrets, sums, still = self._room(0, player), self._room(4, player), Rates(1.0, 1.0, rate.weight, rate.floor)
         gather_rows(self.sums[player], self._here, sums)
         advance(self.decisions[player], worth, own, table, regrets, sums, still, self._row)
@@ -101,15 +101,15 @@ class RowRegrets:
 
 
 def regret_weight(method: Minimiser, iteration: int) -> float:
-    """What the regrets of an iteration count in rows that are not looked at in most iterations: as much as in all others,
-    or, for equal discounts t / (t + 1), t times as much.
+    """The weight of an iteration's regrets in rows that most iterations do not touch: 1, or t for equal discounts t / (t +
+    1).
 
     Raises:
-        InputError: discounts of another kind.
+        InputError: any other discounting.
     """
     if method.alpha == method.beta and method.alpha in (1.0, float("inf")):
         return float(iteration) if method.alpha == 1.0 else 1.0
-    raise InputError(f"rows of lanes are moved by cfr, cfr+ or linear CFR (dcfr:1,1,1), not by {method.name}")
+    raise InputError(f"regrets by rows are updated by cfr, cfr+ or linear CFR (dcfr:1,1,1), not by {method.name}")
 
 
 @kernel(nogil=True)

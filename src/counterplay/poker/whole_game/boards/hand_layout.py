@@ -1,4 +1,4 @@
-"""The hands of one board as the showdown kernel walks them, laid out by a kernel: there are thousands of boards."""
+"""The hands of one board in the layout of the showdown kernel, computed by a kernel, since there are thousands of boards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ equals has two numbers of its own."""
 
 
 def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:
-    """What `terminals.board_of` makes of hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
+    """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
     used, numbers = unique_below(CARDS, cards)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
     starts = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(rank))
@@ -29,7 +29,7 @@ def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:
 
 @kernel
 def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
-    """Fill the steps of a `RankedBoard`; their number."""
+    """Fill the steps of a `RankedBoard`; returns their number."""
     at = 0
     for g in range(len(starts) - 1):
         begin, end = starts[g], starts[g + 1]
@@ -52,7 +52,7 @@ def _steps(pairs: Any, starts: Any, slots: int, steps: Any, held: Any) -> int:
 
 @kernel(inline=True)
 def _holders(pairs: Any, begin: int, end: int, card: int, steps: Any, at: int) -> int:
-    """The steps of one card of equal hands; the place after them."""
+    """Write the steps of one card of tied hands; returns the place after them."""
     head, count = at, 0
     at += 2
     for hand in range(begin, end):

@@ -1,8 +1,8 @@
-"""Sums over pairs of hands on one flop, class by class: of what showdowns and folds pay where the two share no card.
+"""Sums of showdown and fold payoffs over compatible pairs of hands on one flop, by pair of classes.
 
-Hands are walked in order of strength, and rows of numbers by the opponent's class are kept: of what was passed, in all and
-by card. Equal hands of a class, a *cell*, meet the same rows, so that a cell adds a few of them, weighed by what its hands
-bring, to its class.
+Hands are walked in order of strength, with rows of sums by the opponent's class: of the hands passed, in total and by card.
+Tied hands of a class, a *cell*, meet the same rows, so that a cell adds a few of them, weighted by its hands' plans, to its
+class.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _FOUR = 4
 
 
 class Cells(NamedTuple):
-    """A flop as the kernel walks it.
+    """A flop in the layout of the kernel.
 
     Attributes:
         place: (n,) places of the hands, by strength and then by class.
-        cards: (n, 2) their cards, numbered without gaps.
-        group: (n,) their classes.
-        at: (n, 2) the row of each card, of those of its cell.
+        cards: (n, 2) cards of the hands, numbered without gaps.
+        group: (n,) classes of the hands.
+        at: (n, 2) the row of each card among those of its cell.
         first: (cells + 1,) the first hand of each cell.
         row: (cells + 1,) the first row of each, a multiple of four.
-        rows: the cards of each cell, filled up with the number of a row of zeros.
-        equals: (sets + 1,) the first cell of each set of equal hands.
+        rows: the cards of each cell, filled up with the index of a row of zeros.
+        equals: (sets + 1,) the first cell of each set of tied hands.
         slots: number of different cards.
     """
 
@@ -48,7 +48,7 @@ class Cells(NamedTuple):
 
 
 def cells_of(game: HoldemGame, flop: int) -> Cells:
-    """How a flop is walked."""
+    """The cells of a flop."""
     rank, group = game.flops.rank[flop].astype(np.int64), game.flops.at[flop].astype(np.int64)
     place = np.lexsort((group, rank))
     cards, rank, group = game.flops.layouts[flop].pairs[place].astype(np.int64), rank[place], group[place]
@@ -63,7 +63,7 @@ def cells_of(game: HoldemGame, flop: int) -> Cells:
 
 @kernel(nogil=True)
 def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any) -> int:
-    """Fill in the rows of each cell; how many there are. Row 0 of a cell is that of all cards."""
+    """Fill in the rows of each cell; returns their number. Row 0 of a cell is that of all cards."""
     size = 0
     slots = cards.max() + 1
     where, seen = np.zeros(slots, np.int64), np.full(slots, -1)
@@ -86,11 +86,11 @@ def _number(cards: Any, first: Any, at: Any, row: Any, rows: Any) -> int:
 
 @kernel(nogil=True)
 def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
-    """Set `out` (K0, terminals, rows), zeros before, to what the hands of player 0 bring to the rows of their cells: all of
-    it to that of all cards, and less of it to those of their own ones.
+    """Set `out` (K0, terminals, rows), which is all 0, to the weights of player 0's hands in the rows of their cells:
+    positive for the row of all cards, negative for those of their own cards.
 
     Args:
-        mine: (K0, size) plans, a row of places for each sequence, `run` apart.
+        mine: (K0, size) plans, with a row of places for each sequence, `run` apart.
     """
     for i in range(len(mine)):
         for t in range(len(terminals)):
@@ -107,15 +107,15 @@ def bring(cells: Any, terminals: Any, mine: Any, run: int, out: Any) -> None:
 def add(
     cells: Any, terminals: Any, weight: float, brought: Any, theirs: Any, run: int, room: Any, out: Any, j: int
 ) -> None:
-    """Add to `out` (K0, K1, entries, classes, width) what plans of player 0 are worth against the j-th of player 1.
+    """Add to `out` (K0, K1, entries, classes, width) the values of player 0's plans against the j-th of player 1.
 
     Args:
-        cells: of the flop.
+        cells: cells of the flop.
         terminals: (terminals, 6) see `pairs.terminals_of`.
-        weight: how often the flop counts.
-        brought: from `bring`.
+        weight: weight of the flop.
+        brought: output of `bring`.
         theirs: (size,) the plan of player 1.
-        room: (cards + 2, width) rows by card, of all cards, and of zeros.
+        room: (cards + 2, width) rows by card, for all cards, and of zeros.
     """
     for t in range(len(terminals)):
         entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]
@@ -138,7 +138,7 @@ def add(
 
 @kernel(nogil=True)
 def add_back(cells: Any, terminals: Any, weight: float, mine: Any, theirs: Any, run: int, out: Any, j: int) -> None:
-    """Correct `out`: a hand shares both its cards with itself, so that `add` took it off twice."""
+    """Correct `out`: a hand shares both cards with itself, so that `add` subtracted it twice."""
     for t in range(len(terminals)):
         entry, tie = int(terminals[t, 0]), terminals[t, 5]
         own, other = int(terminals[t, 1]) * run, int(terminals[t, 2]) * run
@@ -151,7 +151,7 @@ def add_back(cells: Any, terminals: Any, weight: float, mine: Any, theirs: Any, 
 
 @kernel(inline=True, inner=True)
 def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
-    """Let a hand of the opponent count so much from here on."""
+    """Add a weight for a hand of the opponent from here on."""
     k = cells.group[h]
     room[cells.slots, k] += amount
     room[cells.cards[h, 0], k] += amount
@@ -160,7 +160,7 @@ def _pass(cells: Any, h: int, amount: float, room: Any) -> None:
 
 @kernel(inline=True, inner=True)
 def _add_cell(cells: Any, c: int, brought: Any, i: int, t: int, room: Any, out: Any, j: int, entry: int) -> None:
-    """Add what a cell gets to its class. Nothing is sliced: views are counted, and that takes longer than the sums."""
+    """Add a cell's payoff to its class. Nothing is sliced: views are reference-counted, which takes longer than the sums."""
     width, source, target = room.shape[1], pointer(room), pointer(out)
     into = (((i * out.shape[1] + j) * out.shape[2] + entry) * out.shape[3] + cells.group[cells.first[c]]) * width
     for k in range(cells.row[c], cells.row[c + 1], _FOUR):

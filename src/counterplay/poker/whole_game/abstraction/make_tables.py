@@ -1,0 +1,156 @@
+"""Street tables by their numbers: features of some hands make centres, and every hand of every board its lane.
+
+Features of a street before the last come from the shares of the pot on all boards to come, of which there is a table while
+this goes on: 145 MB for the full deck. Classes of hands before the flop stay apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.poker.whole_game.abstraction.k_means import Points, k_means
+from counterplay.poker.whole_game.abstraction.nested_centres import NestedCentres, fit_nested
+from counterplay.poker.whole_game.abstraction.run_outs import RunOuts
+from counterplay.poker.whole_game.abstraction.showdown_features import (
+    GROUPS,
+    STEPS,
+    pairs_of_places,
+    sorted_features,
+    sorted_hands,
+)
+from counterplay.poker.whole_game.abstraction.street_tables import LastStreet, StreetTables
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets
+from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+
+Watch = Callable[[str, int, int], None]
+"""Called now and then with what is made, how many boards are done, and of how many."""
+_POINTS, _LEAST, _BOARDS = 25, 100_000, 4000
+"""Points for each group that centres are made from, but at least so many in all; last boards that they are on."""
+
+
+@dataclass(frozen=True)
+class HandFeatures:
+    """What hands are told apart by.
+
+    Attributes:
+        columns: into how many shares of the pot from 0 to 1 are sorted on the streets before the last.
+        points: of counts (n, columns) of last boards, features (n, d): whole numbers, small enough for exact sums.
+        absolute: the distance before the last street is a sum of absolute differences, not of squares.
+        rivals: on the last street hands are told apart by what they win from groups of opposing hands, not from all alone.
+        scale: what a share of the pot of 1 is on the last street.
+    """
+
+    columns: int
+    points: Callable[[NDArray[np.uint16]], Points]
+    absolute: bool
+    rivals: bool
+    scale: int
+
+
+def make_tables(
+    boards: StreetBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
+) -> StreetTables:
+    """Lanes of all streets.
+
+    Args:
+        counts: groups of each street after the first.
+        seed: of k-means; the same seed gives the same lanes.
+        name: of the result.
+        watch: see `Watch`.
+    """
+    last, random = card_sets(boards.deck, DEALT[boards.last]), np.random.default_rng(seed)
+    columns = np.arange(STEPS + 1) * features.columns // (STEPS + 1)
+    watch("last boards", 0, len(last))
+    outs = RunOuts(last, columns.astype(np.uint8))
+    found = _last_street(boards, features, counts[-1], outs, random)
+    tables = []
+    for street, count in enumerate(counts[:-1], 1):
+        sets = card_sets(boards.deck, DEALT[street])
+        centres = _fit(sets, outs, features, count, random)
+        tables.append(_label_all(sets, outs, features, centres, watch))
+    return StreetTables(boards.deck, boards.root.lane, tuple(tables), found, name)
+
+
+def _last_street(
+    boards: StreetBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
+) -> LastStreet:
+    """Centres of the last street, from hands of some boards."""
+    last = outs.last
+    shape = class_histograms(last, outs, boards.group)
+    rivals = k_means(shape / shape[:, -1:], boards.sizes.astype(float), GROUPS, random)[boards.group].astype(np.int8)
+    first = 0 if features.rivals else GROUPS
+    drawn = np.arange(len(last))
+    weights = last.counts.astype(float)
+    if len(last) > _BOARDS:
+        drawn = np.sort(random.choice(len(last), _BOARDS, replace=False, p=weights / weights.sum()))
+        weights = np.ones(len(last))
+    most = max(1, max(_LEAST, _POINTS * count) // len(drawn))
+    points, shares = [], []
+    for number, keys in zip(drawn.tolist(), sorted_hands(last, drawn), strict=True):
+        found = sorted_features(last, number, keys, rivals, features.scale)[:, first:]
+        some = random.choice(len(found), min(most, len(found)), replace=False)
+        points.append(found[some])
+        shares.append(np.full(len(some), weights[number]))
+    centres = fit_nested(np.concatenate(points), np.concatenate(shares), count, random, absolute=False)
+    return LastStreet(rivals, first, features.scale, centres)
+
+
+def _fit(
+    sets: CardSets, outs: RunOuts, features: HandFeatures, count: int, random: np.random.Generator
+) -> NestedCentres:
+    """Centres of a street before the last, from some hands of every board."""
+    pairs = pairs_of_places(sets).astype(np.int64)
+    most = max(1, max(_LEAST, _POINTS * count) // len(sets))
+    points = []
+    for board in sets.cards:
+        some = random.choice(len(pairs), min(most, len(pairs)), replace=False)
+        points.append(features.points(outs.count(board, sets.free(board)[pairs[some]])))
+    weights = np.repeat(sets.counts.astype(float), len(points[0]))
+    return fit_nested(np.concatenate(points), weights, count, random, absolute=features.absolute)
+
+
+def _label_all(
+    sets: CardSets, outs: RunOuts, features: HandFeatures, centres: NestedCentres, watch: Watch
+) -> NDArray[np.uint16]:
+    """(boards, places) the group of each hand of each board."""
+    pairs = pairs_of_places(sets).astype(np.int64)
+    table = np.empty((len(sets), len(pairs)), np.uint16)
+    for number, board in enumerate(sets.cards):
+        if number % 64 == 0:
+            watch(f"boards of {sets.size} cards", number, len(sets))
+        centres.label(features.points(outs.count(board, sets.free(board)[pairs])), table[number])
+    return table
+
+
+def class_histograms(last: CardSets, outs: RunOuts, group: NDArray[Any]) -> NDArray[np.float64]:
+    """(classes, columns) on how many last boards hands of a class have a share in a column or below."""
+    found = np.zeros((int(group.max()) + 1, int(outs.columns.max()) + 1))
+    _count_classes(last.cards, last.counts, outs.shares, outs.columns, group, found)
+    return np.cumsum(found, axis=1)
+
+
+@kernel
+def _count_classes(boards: Any, counts: Any, shares: Any, columns: Any, group: Any, found: Any) -> None:
+    cards, hand = len(boards[0]), 0
+    for b in range(len(boards)):
+        hand, place, high = 0, 0, 1
+        while hand < len(group):
+            upper = False
+            for card in boards[b]:
+                upper |= card == high
+            for low in range(high):
+                dead = upper
+                for k in range(cards):
+                    dead |= boards[b, k] == low
+                if not dead:
+                    found[group[hand], columns[shares[b, place]]] += counts[b]
+                    place += 1
+                hand += 1
+            high += 1

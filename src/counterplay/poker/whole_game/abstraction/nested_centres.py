@@ -1,0 +1,94 @@
+"""k-means of two levels: centres of cells, and in each cell the centres of its clusters.
+
+A point belongs to the nearest centre of the nearest cell, which takes some 2 √k distances instead of k. Points and centres
+are whole numbers, and small enough for sums in float32 to be exact: equal seeds give equal clusters on every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.abstraction.centre_blocks import blocks_of, label_points, whole_metric
+from counterplay.poker.whole_game.abstraction.k_means import Points, fit_centres
+
+_ROUNDS = 12
+_SEEN = 60_000
+"""Points from which cells are made."""
+
+
+@dataclass(frozen=True, eq=False)
+class NestedCentres:
+    """Clusters of points.
+
+    Attributes:
+        cells: (cells, d) their centres.
+        clusters: (clusters, d) centres of clusters, those of a cell one after the other.
+        starts: (cells + 1,) where those of each cell begin.
+        absolute: the distance is a sum of absolute differences, not of squares.
+    """
+
+    cells: Points
+    clusters: Points
+    starts: NDArray[np.int64]
+    absolute: bool
+
+    @property
+    def count(self) -> int:
+        """How many clusters there are."""
+        return len(self.clusters)
+
+    @cached_property
+    def _blocks(self) -> tuple[NDArray[Any], ...]:
+        """What the kernel takes."""
+        parts = [blocks_of(self.clusters[a:b]) for a, b in pairwise(self.starts.tolist())]
+        starts = np.append(0, np.cumsum([len(part) for part in parts]))
+        return blocks_of(self.cells), np.concatenate(parts), starts, self.starts[:-1]
+
+    def label(self, points: Points, out: NDArray[Any]) -> None:
+        """Fill (n,) the cluster of each point (n, d)."""
+        label_points(points, *self._blocks, self.absolute, out)
+
+
+def fit_nested(
+    points: Points, weights: NDArray[Any], k: int, random: np.random.Generator, *, absolute: bool
+) -> NestedCentres:
+    """Clusters of points, k of them or fewer where fewer points differ.
+
+    Args:
+        points: (N, d) whole numbers.
+        weights: (N,) how often each counts.
+        k: number of clusters.
+        random: where seeds are drawn from.
+        absolute: see `NestedCentres`.
+    """
+    few, share = points, weights
+    if len(points) > _SEEN:
+        few, share = points[random.choice(len(points), _SEEN, p=weights / weights.sum())], np.ones(_SEEN)
+    metric = whole_metric(absolute)
+    cells = fit_centres(few, share, round(np.sqrt(k)), random, rounds=_ROUNDS, metric=metric)
+    near = metric.assign(points, weights, cells)
+    kept = np.flatnonzero(near.mass > 0)
+    cost = np.bincount(near.labels, near.apart * weights, len(cells))[kept]
+    found = []
+    for cell, count in zip(kept.tolist(), _divide(k, cost).tolist(), strict=True):
+        own = np.flatnonzero(near.labels == cell)
+        centres = fit_centres(points[own], weights[own], count, random, rounds=_ROUNDS, metric=metric)
+        found.append(np.unique(centres, axis=0))
+    starts = np.append(0, np.cumsum([len(centres) for centres in found]))
+    return NestedCentres(cells[kept], np.concatenate(found), starts, absolute)
+
+
+def _divide(k: int, cost: NDArray[Any]) -> NDArray[np.int64]:
+    """(cells,) clusters of each cell, one or more, in proportion to what its points are apart from its centre."""
+    if k <= len(cost) or cost.sum() <= 0:
+        return np.ones(len(cost), np.int64)
+    share = (k - len(cost)) * cost / cost.sum()
+    count = np.floor(share).astype(np.int64)
+    count[np.argsort(count - share, kind="stable")[: k - len(cost) - int(count.sum())]] += 1
+    return np.asarray(count + 1)

@@ -1,0 +1,219 @@
+"""How each hand of a last board does: against all opposing hands, and against each of a few groups of them.
+
+Everything is counted in whole numbers, so that equal boards give equal features on every machine. One sweep over the hands
+in the order of their strength counts what each beats and ties, by group and by card, so that hands that share a card with it
+are left out. Johanson et al. 2013 call equity against groups of opposing hands OCHS.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.jit import kernel
+from counterplay.poker.cards.deck import Ints
+from counterplay.poker.cards.hand_rank import STANDARD
+from counterplay.poker.cards.rank_kernel import BIT, rank_of
+from counterplay.poker.whole_game.boards.card_sets import CardSets
+from counterplay.treeplex.simd import load, pointer, same_as, store, where_above
+
+GROUPS = 8
+"""Groups of opposing hands."""
+STEPS = 255
+"""What a share of the pot of 1 is, where one is kept as a whole number in a byte."""
+_PLACE = 11
+_CHUNK = 256
+"""Boards that are sorted together."""
+_ROUNDING = 1.5 * 2.0**23
+"""Added to a float32 and taken away again, it leaves a whole number."""
+
+
+def board_strengths(sets: CardSets) -> NDArray[np.uint8]:
+    """(sets, places) share of the pot of each hand of each board against any hand, in `STEPS`."""
+    out = np.empty((len(sets), _hands_left(sets)), np.uint8)
+    for first in range(0, len(sets), _CHUNK):
+        strength_chunk(sets, np.arange(first, min(first + _CHUNK, len(sets))), out[first : first + _CHUNK])
+    return out
+
+
+def strength_chunk(sets: CardSets, numbers: Ints, out: NDArray[np.uint8]) -> None:
+    """Fill rows of `board_strengths` for the boards of these numbers."""
+    keys = sorted_hands(sets, numbers)
+    _sweep_strengths(keys, pairs_of_places(sets), STEPS, out)
+
+
+def sorted_hands(sets: CardSets, numbers: Ints) -> Ints:
+    """(boards, places) the hands of boards in the order of their strength: rank and place as one number."""
+    cards = np.asarray(sets.deck.cards)
+    keys = np.empty((len(numbers), _hands_left(sets)), np.int64)
+    spare = sets.size - 3
+    _rank_boards(sets.cards[numbers], BIT[cards], spare, *STANDARD.numbers, keys)
+    keys.sort(axis=1)
+    return keys
+
+
+def sorted_features(
+    sets: CardSets, number: int, keys: Ints, rivals: NDArray[np.int8], scale: int
+) -> NDArray[np.float32]:
+    """(n, GROUPS + 1) of the hands of a board, in the order of its row of `sorted_hands`: see `sweep_groups`.
+
+    Args:
+        rivals: (hands of the deck,) the group of each.
+    """
+    pairs, free = pairs_of_places(sets)[keys & (1 << _PLACE) - 1], sets.free(sets.cards[number])
+    low, high = free[pairs.T]
+    starts = np.append(np.flatnonzero(np.diff(keys >> _PLACE, prepend=-1)), len(keys)).astype(np.int32)
+    found = np.empty((len(keys), GROUPS + 1), np.float32)
+    sweep_groups(pairs, starts, len(starts) - 1, rivals[high * (high - 1) // 2 + low], scale, found)
+    return found
+
+
+def pairs_of_places(sets: CardSets) -> NDArray[np.int32]:
+    """(places, 2) the cards of the hand at each place of a board, numbered among those that the board leaves."""
+    left = len(sets.deck.cards) - sets.size
+    return np.array([(low, high) for high in range(left) for low in range(high)], np.int32)
+
+
+def _hands_left(sets: CardSets) -> int:
+    left = len(sets.deck.cards) - sets.size
+    return left * (left - 1) // 2
+
+
+@kernel
+def _rank_boards(boards: Any, bit: Any, spare: int, low: int, swap: int, keys: Any) -> None:
+    """Fill rows of keys: the rank of each hand, and its place in the lowest bits."""
+    cards = len(bit)
+    for b in range(len(boards)):
+        board = 0
+        for card in boards[b]:
+            board |= bit[card]
+        at = 0
+        for first in range(cards):
+            for second in range(first):
+                held = bit[first] | bit[second]
+                if not held & board:
+                    keys[b, at] = rank_of(held | board, spare, low, swap) << _PLACE | at
+                    at += 1
+
+
+@kernel
+def _sweep_strengths(keys: Any, pairs: Any, steps: int, out: Any) -> None:
+    """Fill rows of shares of the pot, by place."""
+    n = keys.shape[1]
+    mask = (1 << _PLACE) - 1
+    held = np.zeros(64, np.int64)
+    cards = 0
+    for i in range(n):
+        cards = max(cards, pairs[i, 1] + 1)
+    every = (cards - 2) * (cards - 3)  # twice the hands that share no card with one
+    for b in range(len(keys)):
+        held[:] = 0
+        begin = 0
+        while begin < n:
+            end = begin + 1
+            while end < n and keys[b, end] >> _PLACE == keys[b, begin] >> _PLACE:
+                end += 1
+            for i in range(begin, end):
+                place = keys[b, i] & mask
+                out[b, place] = 0
+                x, y = pairs[place, 0], pairs[place, 1]
+                keys[b, i] = place | (begin - held[x] - held[y]) << _PLACE
+            for i in range(begin, end):
+                place = keys[b, i] & mask
+                held[pairs[place, 0]] += 1
+                held[pairs[place, 1]] += 1
+            for i in range(begin, end):
+                place = keys[b, i] & mask
+                won = (keys[b, i] >> _PLACE) + end - held[pairs[place, 0]] - held[pairs[place, 1]] + 1
+                out[b, place] = (2 * won * steps + every) // (2 * every)
+            begin = end
+
+
+@kernel
+def tie_starts(steps: Any, n: int, starts: Any) -> int:
+    """The first of each set of equal hands, from the steps of a `RankedBoard`, and n after the last; their number."""
+    at, begin, count = 0, 0, 0
+    while begin < n:
+        starts[count] = begin
+        count += 1
+        begin += steps[at]
+        cards = steps[at + 1]
+        at += 2
+        for _ in range(cards):
+            at += 2 + 4 * steps[at + 1]
+    starts[count] = n
+    return count
+
+
+@kernel
+def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, out: Any) -> None:
+    """Fill (n, GROUPS + 1) of the hands of a board in the order of their strength: share of the pot against each group, and
+    against all hands; half of it against a group of which no hand is possible. Shares are rounded to whole numbers.
+
+    Args:
+        pairs: (n, 2) cards of each hand, numbered from 0.
+        starts: (ties + 1,) first hand of each set of equal ones, and n.
+        group: (n,) of each hand.
+        scale: what a share of 1 is; even.
+    """
+    n, cards = len(group), pairs[:, 1].max() + 1
+    alone = np.eye(GROUPS, dtype=np.float32)
+    # how many hands there are, and how many the sweep has passed: of each group, and of each that hold a card
+    total, held = np.zeros(GROUPS, np.float32), np.zeros((cards, GROUPS), np.float32)
+    passed, seen = np.zeros(GROUPS, np.float32), np.zeros((cards, GROUPS), np.float32)
+    for i in range(n):
+        total[group[i]] += 1
+        held[pairs[i, 0], group[i]] += 1
+        held[pairs[i, 1], group[i]] += 1
+    won = np.empty((n, GROUPS), np.float32)  # half pots from each group
+    for tie in range(ties):
+        begin, end = starts[tie], starts[tie + 1]
+        for i in range(begin, end):
+            _left_out(passed, seen, pairs[i, 0], pairs[i, 1], won, i)
+        for i in range(begin, end):
+            passed[group[i]] += 1
+            seen[pairs[i, 0], group[i]] += 1
+            seen[pairs[i, 1], group[i]] += 1
+        for i in range(begin, end):
+            _shares(i, pairs, group[i], passed, seen, total, held, won, alone, scale, out)
+
+
+@kernel(inline=True, inner=True)
+def _left_out(passed: Any, seen: Any, x: int, y: int, won: Any, i: int) -> None:
+    """Hands of each group that the sweep has passed, without those that hold one of two cards."""
+    by, at = pointer(seen), pointer(passed)
+    store(pointer(won), i * GROUPS, load(at, 0) - load(by, x * GROUPS) - load(by, y * GROUPS))
+
+
+@kernel(inline=True, inner=True)
+def _shares(
+    i: int,
+    pairs: Any,
+    own: int,
+    passed: Any,
+    seen: Any,
+    total: Any,
+    held: Any,
+    won: Any,
+    alone: Any,
+    scale: float,
+    out: Any,
+) -> None:
+    """Shares of the pot of one hand; the hand itself is what both its cards take away, and stands in `alone`."""
+    at, x, y, to = pointer(passed), pairs[i, 0] * GROUPS, pairs[i, 1] * GROUPS, i * (GROUPS + 1)
+    self, zero = load(pointer(alone), own * GROUPS), same_as(at, 0.0)
+    by, of = pointer(seen), pointer(held)
+    half_pots = load(pointer(won), i * GROUPS) + load(at, 0) - load(by, x) - load(by, y) + self
+    met = load(pointer(total), 0) - load(of, x) - load(of, y) + self
+    half = same_as(at, 0.5 * scale)
+    share = where_above(met, zero, half_pots * half / met, half)
+    up = same_as(at, _ROUNDING)
+    store(pointer(out), to, share + up - up)
+    store(pointer(won), i * GROUPS, half_pots)
+    half_pots_of_all, hands = np.float32(0), np.float32(0)
+    for g in range(GROUPS):
+        half_pots_of_all += won[i, g]
+        hands += total[g] - held[pairs[i, 0], g] - held[pairs[i, 1], g]
+    out[i, GROUPS] = np.floor(half_pots_of_all * np.float32(0.5 * scale) / (hands + np.float32(1)) + np.float32(0.5))

@@ -1,0 +1,94 @@
+"""Street tables on disk: made once, found again by all that they depend on, and made again where a file is damaged."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from counterplay.archive import Archive, ArchiveKind, opened, write
+from counterplay.cache_folder import cache_folder, prune
+from counterplay.errors import InputError
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.whole_game.abstraction.nested_centres import NestedCentres
+from counterplay.poker.whole_game.abstraction.street_tables import LastStreet, StreetTables
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.boards.card_sets import card_sets
+from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+
+VERSION = 1
+"""Of the lanes that a seed gives: counted up where they change."""
+_PARTS = frozenset(("table1", "table2", "rivals", "cells", "clusters", "starts"))
+KIND = ArchiveKind("a file of card abstraction tables", 1, _PARTS)
+
+
+def digest_of(boards: StreetBoards, name: str) -> str:
+    """By what tables are found: deck, last street, how they are made, and the version."""
+    question = [VERSION, cards_text(boards.deck.cards), boards.last, name]
+    return hashlib.sha256(json.dumps(question).encode()).hexdigest()
+
+
+def find_tables(boards: StreetBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
+    """Tables from the cache, or made, and kept where there is a place for them.
+
+    Args:
+        name: of tables, which says how they are made.
+        make: makes them.
+    """
+    folder = cache_folder("tables")
+    if folder is None:
+        return make()
+    path = folder / f"{digest_of(boards, name)}.npz"
+    with suppress(InputError):
+        return load_tables(path, boards, name)
+    made = make()
+    with suppress(OSError, InputError):
+        folder.mkdir(parents=True, exist_ok=True)
+        save_tables(path, boards, made)
+        prune(folder)
+    return made
+
+
+def save_tables(path: Path, boards: StreetBoards, tables: StreetTables) -> None:
+    """Write tables.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    last, centres = tables.last, tables.last.centres
+    facts = {"key": digest_of(boards, tables.name), "columns": last.columns, "scale": last.scale}
+    arrays: dict[str, Any] = {f"table{street}": table for street, table in enumerate(tables.tables, 1)}
+    arrays |= {"rivals": last.rivals, "cells": centres.cells, "clusters": centres.clusters, "starts": centres.starts}
+    write(path, KIND, {**facts, "absolute": centres.absolute}, arrays)
+
+
+def load_tables(path: Path, boards: StreetBoards, name: str) -> StreetTables:
+    """Read tables.
+
+    Raises:
+        InputError: the file is missing, damaged, or of other tables.
+    """
+    with opened(path, KIND) as archive:
+        facts = archive.facts
+        if facts.get("key") != digest_of(boards, name):
+            raise InputError(f"the tables in {path} are others")
+        tables = []
+        for street in range(1, boards.last):
+            sets = card_sets(boards.deck, DEALT[street])
+            left = len(boards.deck.cards) - sets.size
+            tables.append(archive.array(f"table{street}", (len(sets), left * (left - 1) // 2), "u"))
+        rivals = archive.array("rivals", (len(boards.deck.hands),), "i")
+        last = LastStreet(rivals, int(facts["columns"]), int(facts["scale"]), _centres(archive))
+    return StreetTables(boards.deck, boards.root.lane, tuple(tables), last, name)
+
+
+def _centres(archive: Archive) -> NestedCentres:
+    """The centres in a file, whose checksum says that they are those that were written."""
+    cells, clusters = archive.array("cells", (None, None)), archive.array("clusters", (None, None))
+    starts = archive.array("starts", (len(cells) + 1,), "i")
+    return NestedCentres(cells, clusters, starts.astype(np.int64), bool(archive.facts["absolute"]))

@@ -1,0 +1,107 @@
+"""Sets of cards without order, up to renamings of suits: what tables by board are indexed by.
+
+A board's turn and river may come in either order, and its suits have no names: of all such boards one stands in a table. The
+full deck has 1,755 different flops, 16,432 boards of four cards and 134,459 of five.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from counterplay.jit import kernel
+from counterplay.poker.cards.deck import CARDS, Deck, Ints
+from counterplay.poker.whole_game.boards.board import suit_renamings
+
+MOST_CARDS = 7
+"""Cards of the largest set, and one more than the number of hands' cards and boards'."""
+
+
+class CardSets:
+    """All sets of so many cards of a deck. Cards are positions in the deck here, from 0.
+
+    Attributes:
+        deck, size: of what, and how many cards.
+        image: (renamings, cards) the position that each becomes.
+        cards: (sets, size) of each different set, rising: the first of those that renamings turn into each other.
+        counts: (sets,) how many sets each stands for.
+        number: by `code` of a set, the different set that it is turned into.
+        renaming: by `code`, which renaming turns it so.
+        choose: (cards + 1, MOST_CARDS + 1) binomial coefficients.
+    """
+
+    def __init__(self, deck: Deck, size: int) -> None:
+        self.deck, self.size = deck, size
+        n = len(deck.cards)
+        position = np.full(CARDS, -1)
+        position[list(deck.cards)] = np.arange(n)
+        self.position = position
+        self.image = np.ascontiguousarray(position[suit_renamings(deck)[:, list(deck.cards)]])
+        self.choose: Ints = np.array([[comb(i, k) for k in range(MOST_CARDS + 1)] for i in range(n + 1)])
+        self.number, self.renaming = np.full(comb(n, size), -1, np.int32), np.zeros(comb(n, size), np.uint8)
+        every = np.empty((comb(n, size), size), np.int64)
+        inverse = np.argsort(self.image, axis=1)
+        back = np.array([int(np.flatnonzero((self.image == row).all(axis=1))[0]) for row in inverse])
+        count = _number_sets(self.image, back, self.choose, self.number, self.renaming, every)
+        self.cards = every[:count].copy()
+        self.counts = np.bincount(self.number, minlength=count)
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def free(self, board: Ints) -> Ints:
+        """(left,) cards that a board leaves, rising."""
+        return np.setdiff1d(np.arange(len(self.deck.cards)), board)
+
+    def find(self, cards: Iterable[int]) -> tuple[int, Ints]:
+        """The different set that cards are turned into, and (cards of the deck,) the position that each becomes."""
+        code = sum(comb(at, k + 1) for k, at in enumerate(sorted(self.position[list(cards)].tolist())))
+        return int(self.number[code]), self.image[self.renaming[code]]
+
+
+@lru_cache(maxsize=8)
+def card_sets(deck: Deck, size: int) -> CardSets:
+    """Those of the last few decks and sizes are kept."""
+    return CardSets(deck, size)
+
+
+@kernel
+def _number_sets(image: Any, back: Any, choose: Any, number: Any, renaming: Any, every: Any) -> int:
+    """Go through all sets in the order of their codes; the first of those that are alike stands for them all."""
+    size, count = every.shape[1], 0
+    cards, turned = np.arange(size), np.empty(size, np.int64)
+    for code in range(len(number)):
+        if number[code] < 0:
+            every[count] = cards
+            for r in range(len(image)):
+                for k in range(size):
+                    turned[k] = image[r, cards[k]]
+                other = code_of(turned, choose)
+                number[other] = count
+                renaming[other] = back[r]
+            count += 1
+        k = 0  # the next set: the lowest card that can move up does, and those below it start again
+        while k + 1 < size and cards[k] + 1 == cards[k + 1]:
+            cards[k] = k
+            k += 1
+        cards[k] += 1
+    return count
+
+
+@kernel(inline=True, inner=True)
+def code_of(cards: Any, choose: Any) -> Any:
+    """Sort the cards of a set, and the number of the set among all of its size: sets of lower highest cards come first."""
+    code = 0
+    for k in range(len(cards)):
+        at, card = k, cards[k]
+        while at > 0 and cards[at - 1] > card:
+            cards[at] = cards[at - 1]
+            at -= 1
+        cards[at] = card
+    for k in range(len(cards)):
+        code += choose[cards[k], k + 1]
+    return code

@@ -1,0 +1,145 @@
+"""Card abstraction tables of decks with four streets: features against brute force, lanes against renamings of suits."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from counterplay.cache_folder import FOLDER
+from counterplay.errors import InputError
+from counterplay.poker.cards.deck import FULL, Deck
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.whole_game.abstraction import emd, table_file
+from counterplay.poker.whole_game.abstraction.make_tables import make_tables
+from counterplay.poker.whole_game.abstraction.run_outs import RunOuts
+from counterplay.poker.whole_game.abstraction.showdown_features import GROUPS, STEPS, board_strengths
+from counterplay.poker.whole_game.abstraction.street_tables import StreetTables
+from counterplay.poker.whole_game.boards import Board, StreetBoards
+from counterplay.poker.whole_game.boards.card_sets import card_sets
+
+SHORT = Deck.from_rank("T")
+COUNTS = (12, 15, 10)
+
+
+def silent(*_: object) -> None:
+    """Progress that is not shown."""
+
+
+@pytest.fixture(scope="module")
+def boards() -> StreetBoards:
+    return StreetBoards(SHORT, 3)
+
+
+@pytest.fixture(scope="module")
+def tables(boards: StreetBoards) -> StreetTables:
+    return make_tables(boards, emd.FEATURES, COUNTS, 0, "emd", silent)
+
+
+def drawn(boards: StreetBoards, random: np.random.Generator) -> list[Board]:
+    """A flop, and a turn and a river after it."""
+    found, board = [], boards.root
+    for _ in range(boards.last):
+        board = boards.child(board, int(random.integers(len(boards.choices(board)[0]))))
+        found.append(board)
+    return found
+
+
+def share(board: tuple[int, ...], hand: np.ndarray, rivals: np.ndarray, deck: Deck) -> float:
+    """Share of the pot of one hand against those of `rivals` that may be dealt, counted one by one."""
+    ranks = hand_ranks(board, deck=deck)
+    mine = ranks[deck.numbers[hand[0], hand[1]]]
+    met = [rank for rank, theirs, in_ in zip(ranks, deck.hands, rivals, strict=True)
+           if in_ and rank >= 0 and not set(hand.tolist()) & set(theirs.tolist())]  # fmt: skip
+    return float(np.mean([(mine > rank) + 0.5 * (mine == rank) for rank in met])) if met else 0.5
+
+
+@pytest.mark.parametrize(("size", "different"), [(3, 1755), (4, 16432)])
+def test_sets_of_cards_up_to_suits_are_counted_as_in_the_literature(size: int, different: int) -> None:
+    sets = card_sets(FULL, size)
+    assert (len(sets), sets.counts.sum()) == (different, len(sets.number))
+
+
+def test_every_set_of_cards_is_turned_into_the_one_that_stands_for_it() -> None:
+    sets = card_sets(SHORT, 4)
+    for cards in combinations(SHORT.cards, 4):
+        number, image = sets.find(cards)
+        assert sorted(image[sets.position[list(cards)]].tolist()) == sets.cards[number].tolist()
+
+
+def test_shares_of_the_pot_are_those_of_hands_compared_one_by_one() -> None:
+    sets, random = card_sets(SHORT, 5), np.random.default_rng(1)
+    found, everybody = board_strengths(sets), np.ones(len(SHORT.hands), np.bool_)
+    for number in random.integers(0, len(sets), 4).tolist():
+        board = tuple(np.asarray(SHORT.cards)[sets.cards[number]].tolist())
+        hands = SHORT.hands[SHORT.live(board)]
+        for place in random.integers(0, len(hands), 6).tolist():
+            assert abs(found[number, place] - STEPS * share(board, hands[place], everybody, SHORT)) <= 0.5 + 1e-9
+
+
+def test_shares_against_groups_are_those_of_hands_compared_one_by_one(
+    boards: StreetBoards, tables: StreetTables
+) -> None:
+    last, random = tables.last, np.random.default_rng(2)
+    for _ in range(3):
+        river = drawn(boards, random)[-1]
+        found = last.features(river)
+        for place in random.integers(0, len(river.hand), 4).tolist():
+            hand = SHORT.hands[river.hand[place]]
+            for group in range(GROUPS + 1):
+                rivals = (last.rivals == group) | (group == GROUPS)
+                assert abs(found[place, group] - last.scale * share(river.cards, hand, rivals, SHORT)) <= 0.51
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_run_outs_are_those_dealt_one_by_one(size: int) -> None:
+    last = card_sets(SHORT, 5)
+    outs, sets = RunOuts(last, np.arange(STEPS + 1, dtype=np.uint8)), card_sets(SHORT, size)
+    board = sets.cards[len(sets) // 2]
+    hand = sets.free(board)[[1, -2]]
+    expected = np.zeros(STEPS + 1, int)
+    for new in combinations(np.setdiff1d(sets.free(board), hand).tolist(), 5 - size):
+        dealt = tuple(np.asarray(SHORT.cards)[[*board, *new]].tolist())
+        won = share(dealt, np.asarray(SHORT.cards)[hand], np.ones(len(SHORT.hands), np.bool_), SHORT)
+        expected[int(np.floor(STEPS * won + 0.5 + 1e-9))] += 1
+    np.testing.assert_array_equal(outs.count(board, hand[None])[0], expected)
+
+
+def test_lanes_do_not_hang_on_names_of_suits_nor_on_the_order_of_turn_and_river(
+    boards: StreetBoards, tables: StreetTables
+) -> None:
+    random = np.random.default_rng(3)
+    for _ in range(10):
+        river = drawn(boards, random)[-1]
+        *flop, turn, last = river.cards
+        other, turned = boards.find_board([*flop, last, turn])
+        lanes, again = np.zeros(len(SHORT.hands), int), np.zeros(len(SHORT.hands), int)
+        lanes[river.hand], again[other.hand] = tables.lanes_on(river)[1], tables.lanes_on(other)[1]
+        low, high = turned[SHORT.hands[river.hand]].T
+        np.testing.assert_array_equal(again[SHORT.numbers[low, high]], lanes[river.hand])
+
+
+def test_equal_seeds_give_equal_tables_and_they_are_kept(
+    boards: StreetBoards, tables: StreetTables, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    made = []
+
+    def make() -> StreetTables:
+        made.append(1)
+        return make_tables(boards, emd.FEATURES, COUNTS, 0, "emd", silent)
+
+    first, second = (table_file.find_tables(boards, "emd", make) for _ in range(2))
+    file = next((tmp_path / "tables").iterdir())
+    file.write_bytes(file.read_bytes()[:-100] + b"x" * 100)
+    third = table_file.find_tables(boards, "emd", make)
+    assert len(made) == 2, "once for the empty folder, once for the damaged file"
+    for found in (first, second, third):
+        for one, other in zip(found.tables, tables.tables, strict=True):
+            np.testing.assert_array_equal(one, other)
+        np.testing.assert_array_equal(found.last.centres.clusters, tables.last.centres.clusters)
+        np.testing.assert_array_equal(found.last.rivals, tables.last.rivals)
+    with pytest.raises(InputError, match="others"):
+        table_file.load_tables(file, boards, "emd:1/2/3")
