@@ -47,6 +47,6 @@ class TableBot:
 
 if __name__ == "__main__":
     folder = Path(__file__).parent
-    game = cp.load((folder / "table_bot.csv").read_text().split()[0])
-    model = cp.opponent(game, TableBot(str(folder / "table_bot.csv")), player=1)
+    game = cp.load((folder / "table_bot.txt").read_text().split()[0])
+    model = cp.opponent(game, TableBot(str(folder / "table_bot.txt")), player=1)
     print(cp.evaluate_on_boards(game, cp.opponent(game, "uniform", player=0), model, 40))

@@ -184,7 +184,7 @@ def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
 
 
 TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn"
-TABLE = Path(__file__).parents[2] / "examples" / "table_bot.csv"
+TABLE = Path(__file__).parents[2] / "examples" / "table_bot.txt"
 
 
 def test_a_bot_of_others_is_answered_and_measured_by_its_name(
@@ -192,7 +192,7 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
 ) -> None:
     """On drawn flops and boards; with the same numbers from Python, in several processes and from a record."""
     monkeypatch.syspath_prepend(str(TABLE.parent))
-    table = tmp_path / "table.csv"
+    table = tmp_path / "table.txt"
     table.write_text(TABLE.read_text().replace("deck=20,stack=6bb,bets=fcpa,last=turn", TOY.partition(":")[2]))
     bot, record = f"table_bot:TableBot:{table}", str(tmp_path / "br.work")
     here = cp.load(TOY)
