@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from counterplay.catalogue import GADGETS, SOLVERS
+from counterplay.errors import InputError, quoted
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness; recorded in the result.")]
@@ -124,3 +125,42 @@ class ResultFlags(RunFlags):
     """`RunFlags` and the output file."""
 
     output: Output = None
+
+
+Boards = Annotated[
+    int | None,
+    typer.Option("--boards", help="In whole games of hold'em: by so many drawn boards, both strategies as ranges."),
+]
+
+
+@dataclass(frozen=True)
+class FlopFlags:
+    """In whole games of hold'em: what is won on drawn flops, and who computes that."""
+
+    flops: Annotated[
+        str | None,
+        typer.Option("--flops", help="In whole games of hold'em: what is won, by so many drawn flops, or all."),
+    ] = None
+    workers: Workers = 1
+    record: Record = None
+
+    @property
+    def count(self) -> int | str:
+        """A number of flops, or all.
+
+        Raises:
+            InputError: it is neither.
+        """
+        text = self.flops or ""
+        if text != "all" and not (text.isdecimal() and len(text) < 8):
+            raise InputError(f"--flops is a number or all, not {quoted(text)}")
+        return text if text == "all" else int(text)
+
+    def check_none(self) -> None:
+        """Refuse what goes with flops only.
+
+        Raises:
+            InputError: naming it.
+        """
+        if self.workers != 1 or self.record is not None:
+            raise InputError("--workers and --record go with --flops")
