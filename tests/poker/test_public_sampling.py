@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
 from functools import cache
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
 import pytest
 
+from counterplay.archive import opened
+from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
+from counterplay.poker.whole_game.blueprints.training_file import KIND
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.strategy import normalise_rows, uniform
@@ -144,9 +154,11 @@ def test_without_buckets_it_converges_to_an_equilibrium() -> None:
     assert found[1] < measure(here, uniform(here)).nash_conv / 10
 
 
-def test_iterations_do_not_depend_on_how_they_are_called() -> None:
-    here = game("turn", 4, "a")
-    one, two, other = (PublicSampling(here, lossless(here.boards), seed=s) for s in (1, 1, 2))
+def test_iterations_depend_neither_on_how_they_are_called_nor_on_threads() -> None:
+    here = game("turn")
+    one, two, other = (
+        PublicSampling(here, lossless(here.boards), seed=s, threads=k) for s, k in ((1, 1), (1, 3), (2, 2))
+    )
     one.sample(7)
     for count in (1, 4, 2):
         two.sample(count)
@@ -158,3 +170,77 @@ def test_iterations_do_not_depend_on_how_they_are_called() -> None:
     ]
     assert all(same)
     assert one.streets[0].sums[0].tobytes() != other.streets[0].sums[0].tobytes()
+
+
+def test_a_solve_goes_on_from_its_training_file_as_if_never_interrupted(tmp_path: Path) -> None:
+    here, file = game("turn"), tmp_path / "a.train"
+    lanes = lossless(here.boards)
+    whole = blueprint(here, lanes, method="public", iterations=9, seed=4)
+    for iterations in (2, 6, 9):
+        some = blueprint(here, lanes, method="public", iterations=iterations, seed=4, training=file, threads=2)
+        assert some.iterations == iterations
+    for street in (0, 1):
+        for player in (0, 1):
+            pair = zip(whole.play.tables[street][player], some.play.tables[street][player], strict=True)
+            assert all(one.tobytes() == two.tobytes() for one, two in pair)
+    with pytest.raises(InputError, match="another seed"):
+        blueprint(here, lanes, method="public", iterations=9, seed=5, training=file)
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+    with pytest.raises(InputError, match="damaged"):
+        blueprint(here, lanes, method="public", iterations=9, seed=4, training=file)
+
+
+_SOLVE = """
+import sys
+from pathlib import Path
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import save
+from counterplay.poker.whole_game.game_text import read_holdem
+rules, folder = read_holdem("holdem:deck=16,stack=4bb,last=turn,bets=a,buckets=6/4"), Path(sys.argv[1])
+made = blueprint(
+    rules.game, make_buckets(rules.game.boards, rules.buckets), method="public", iterations=int(sys.argv[2]), every=0.01,
+    keep=lambda made: save(folder / "a.cpb", rules.game, made), training=folder / "a.train",
+)
+save(folder / "a.cpb", rules.game, made)
+"""
+
+
+@pytest.mark.slow
+def test_a_kill_leaves_whole_files_from_which_the_solve_goes_on(tmp_path: Path) -> None:
+    for name in ("killed", "whole"):
+        (tmp_path / name).mkdir()
+    command = [sys.executable, "-c", _SOLVE]
+    killed = subprocess.Popen([*command, str(tmp_path / "killed"), "100000000"])
+    try:
+        wait_for(lambda: (tmp_path / "killed" / "a.cpb").exists(), 60.0)
+        sleep(0.3)
+    finally:
+        killed.kill()
+        killed.wait()
+    _, some = load(tmp_path / "killed" / "a.cpb")
+    assert some.iterations > 0
+    done = reached(tmp_path / "killed" / "a.train")
+    for name in ("killed", "whole"):
+        subprocess.run([*command, str(tmp_path / name), str(done + 50)], check=True)
+    found = [load(tmp_path / name / "a.cpb")[1] for name in ("killed", "whole")]
+    assert [one.iterations for one in found] == [done + 50] * 2
+    for street in (0, 1):
+        for player in (0, 1):
+            one, two = (made.play.tables[street][player][0] for made in found)
+            assert one.tobytes() == two.tobytes()
+
+
+def wait_for(there: Callable[[], bool], seconds: float) -> None:
+    """Until something is there."""
+    end = monotonic() + seconds
+    while not there():
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def reached(file: Path) -> int:
+    """Iterations of a training file."""
+    with opened(file, KIND) as archive:
+        return int(archive.facts["iterations"])

@@ -45,7 +45,7 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
 
     how.check()
     if not is_whole_game(game):
-        raise InputError(f"blueprints are made of whole games, such as holdem:flop,buckets=200, not of {quoted(game)}")
+        raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
     _Request(how, shown, result, given_options(how)).run(read_holdem(game))
 
 
@@ -90,7 +90,7 @@ class _Request:
         self._show(game, made, self._measured(work, record), nodes)
 
     def _check(self) -> None:
-        """Refuse options that cannot be, or not together."""
+        """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
         check_writable(result.output, *_ENDINGS)
         check_writable(result.record, *RECORDS)
@@ -99,15 +99,15 @@ class _Request:
             one = next(iter(self.given))
             raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
-            raise InputError(f"{self.shown.BOARD} says where a --node is shown, and there is none")
+            raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
         check_workers(result.workers)
         if result.workers > 1 and file is None and result.output is None:
-            raise InputError("--workers measure a blueprint that is in a file: give -o or --file")
+            raise InputError("--workers measures a blueprint in a file: give -o or --file")
         if result.record is not None and file is None:
-            raise InputError("--record keeps how far a blueprint in a file is measured: give --file")
+            raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
     def _read(self, rules: Holdem | None) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """What is in the file."""
+        """The blueprint in the file."""
         from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
         assert self.shown.file is not None
@@ -115,8 +115,8 @@ class _Request:
         return game, made, nodes_of(game.betting, game.deck, self.shown)
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """Refuse what cannot be before there is any work, say how large it is, and solve."""
-        from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+        """Check the input, announce the size, and solve."""
+        from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 
@@ -125,13 +125,15 @@ class _Request:
         game, quiet = rules.game, self.result.as_json
         options["seed"] = self.result.seed
         options["memory"] = memory = None if self.result.memory is None else self.result.memory * 2**30
-        size = size_of(game, rules.buckets, method)
+        kind = rules.buckets or usual_abstraction(game.boards)
+        size = size_of(game, kind.buckets_of(game.last), method)
         if not quiet:
             print(size, flush=True)
         size.check(memory)
         with progress_line("making buckets", quiet) as line:
             watch = _Telling(line) if line else None
-            made = solve(game, make_buckets(game.boards, rules.buckets), method=method, watch=watch, **options)
+            told = partial(_tell_boards, line) if line else None
+            made = solve(game, make_buckets(game.boards, kind, watch=told), method=method, watch=watch, **options)
         return game, made, nodes
 
     def _measured(self, work: MeasureWork, record: WorkRecord) -> BlueprintMeasure:
@@ -168,6 +170,11 @@ class _Request:
             facts["nodes"] = [facts_of(game, made, *one) for one in nodes]
         below = [partial(show, game, made, *one) for one in nodes]
         report(None, facts, _LINES, self.result, lines=lines, below=below)
+
+
+def _tell_boards(line: Update, what: str, done: int, whole: int) -> None:
+    """The line of progress of card abstraction tables."""
+    line(f"card abstraction, {what}: {done:,} of {whole:,}", done, whole)
 
 
 class _Telling:

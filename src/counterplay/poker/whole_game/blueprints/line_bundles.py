@@ -96,6 +96,17 @@ class LineBundles:
         """A player's positions in all bundles."""
         return sum(len(bundle.sequences[player]) for bundle in self.bundles)
 
+    def parts(self, count: int) -> list[Array]:
+        """Numbers of the bundles in at most so many parts that take about equally long."""
+        costs = [8 + len(bundle.leaves) + sum(map(len, bundle.sequences)) for bundle in self.bundles]
+        parts: list[list[int]] = [[] for _ in range(min(count, len(costs)))]
+        loads = [0] * len(parts)
+        for bundle in sorted(range(len(costs)), key=lambda b: -costs[b]):
+            least = loads.index(min(loads))
+            parts[least].append(bundle)
+            loads[least] += costs[bundle]
+        return [np.array(sorted(part), np.int64) for part in parts]
+
     def places(self, player: int, lanes: int) -> dict[int, slice]:
         """Of each of a player's sequences after the entries, where its numbers of all lanes stand in a flat table."""
         found, begin = {}, 0

@@ -7,7 +7,9 @@ the lanes of the board are touched. The board of an iteration depends on the see
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +17,8 @@ from numpy.typing import NDArray
 
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
+from counterplay.jit.hold import interrupts_held
+from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.blueprints.lane_hands import (
     LaneHands,
@@ -36,6 +40,19 @@ from counterplay.treeplex.memory import zeros
 
 Array = NDArray[Any]
 _STILL = Rates(1.0, 1.0, 0.0, floor=False)
+Parts = list[tuple[Array, LaneRoom]]
+"""Bundles of each thread, and its work space."""
+Share = Callable[[Callable[[Array, LaneRoom], None], Parts], None]
+"""Calls a function with every part."""
+
+
+def _share(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], None], parts: Parts) -> None:
+    """All parts, each in a thread of its own."""
+    waiting = [] if pool is None else [pool.submit(work, *part) for part in parts[1:]]
+    for part in parts[:1] if pool else parts:
+        work(*part)
+    for one in waiting:
+        one.result()
 
 
 class PublicSampling:
@@ -48,17 +65,26 @@ class PublicSampling:
     """
 
     def __init__(
-        self, game: HoldemGame, buckets: CardAbstraction, *, seed: int = 0, memory: float | None = None
+        self,
+        game: HoldemGame,
+        buckets: CardAbstraction,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        memory: float | None = None,
     ) -> None:
         """Allocate.
 
         Args:
             seed: of all draws.
+            threads: lines of betting are shared out among them; their number changes no bit of the result.
             memory: bytes that may be taken; by default half of the machine's.
 
         Raises:
-            InputError: the arrays take more.
+            InputError: the arrays take more, or the threads are too many.
         """
+        check_threads(threads, "threads")
+        self.threads = threads
         self.game, self.buckets, self.seed = game, buckets, seed
         self.iterations, self.seconds = 0, 0.0
         bundles: list[LineBundles] = []
@@ -67,20 +93,36 @@ class PublicSampling:
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
         needed = sum(memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True))
         check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
-        self.streets = [_Street(game, s, one, lanes[s - 1]) for s, one in enumerate(bundles, 1)]
+        self.streets = [_Street(game, s, one, lanes[s - 1], threads) for s, one in enumerate(bundles, 1)]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._row = np.zeros(few)
+        self._share: Share = partial(_share, None)
 
     def sample(self, iterations: int) -> None:
-        """So many iterations."""
+        """So many iterations. Ctrl-C waits for the end of the one under way."""
         begin = run_time()
-        for _ in range(iterations):
-            self.iterations += 1
-            deal = self._deal(self.iterations)
-            for player in (0, 1):
-                self._move(player, deal, float(self.iterations))
+        with ThreadPoolExecutor(self.threads) as pool:
+            self._share = partial(_share, pool if self.threads > 1 else None)
+            ahead = pool.submit(self._deal, self.iterations + 1)
+            for left in range(iterations - 1, -1, -1):
+                deal = ahead.result()
+                if left:  # boards are dealt while the players move: two threads are busy even where one moves
+                    ahead = pool.submit(self._deal, self.iterations + 2)
+                with interrupts_held():
+                    for player in (0, 1):
+                        self._move(player, deal, float(self.iterations + 1))
+                    self.iterations += 1
         self.seconds += run_time() - begin
+
+    def state(self) -> dict[str, Array]:
+        """Everything that iterations change, by name; the arrays themselves."""
+        tables = [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
+        found = {}
+        for street, (regrets, sums) in enumerate(tables):
+            for player in (0, 1):
+                found[f"regrets{player}_{street}"], found[f"sums{player}_{street}"] = regrets[player], sums[player]
+        return found
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
@@ -109,10 +151,10 @@ class PublicSampling:
         first.reach[:] = 0
         first.reach[:, first.bundles.slots] = plan[game.sides[other].entry].T
         for k, street in enumerate(self.streets[:-1]):
-            street.go_down(player, deal[k], weight, self.streets[k + 1].reach)
-        self.streets[-1].play_out(player, deal[-1], weight)
+            street.go_down(player, deal[k], weight, self.streets[k + 1].reach, self._share)
+        self.streets[-1].play_out(player, deal[-1], weight, self._share)
         for k in range(len(self.streets) - 2, -1, -1):
-            self.streets[k].come_back(player, deal[k], weight, self.streets[k + 1], deal[k + 1])
+            self.streets[k].come_back(player, deal[k], weight, self.streets[k + 1], deal[k + 1], self._share)
         here = deal[0].hands.up
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
         add_classes(here, first.bundles.slots, first.values, found)
@@ -157,7 +199,7 @@ class _Street:
         factor: boards that may be dealt by boards that may be when both hands are known.
     """
 
-    def __init__(self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array) -> None:
+    def __init__(self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int) -> None:
         self.bundles, self.street, kind = bundles, street, game.dtype
         self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
         self.lanes, n = int(sizes.sum()), game.places(street)
@@ -173,8 +215,11 @@ class _Street:
         most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
         few, cards = min(n, self.lanes), len(game.deck.cards) - DEALT[street]
         rows = (*[few * most] * 3, n, n + 1, cards, cards, n, most_deals)
-        self._room = LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows))
-        self._marks, self._all = np.zeros(self.lanes, np.int32), np.arange(len(bundles.bundles))
+        self._parts = [
+            (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows)))
+            for listed in bundles.parts(threads)
+        ]
+        self._marks = np.zeros(self.lanes, np.int32)
 
     def come_to(self, board: Board, block: int, lane: Array) -> _Dealt:
         """The hands of a board by lanes."""
@@ -185,24 +230,33 @@ class _Street:
         hands = LaneHands(board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count])
         return _Dealt(board, hands)
 
-    def go_down(self, player: int, dealt: _Dealt, weight: float, below: Array) -> None:
+    def go_down(self, player: int, dealt: _Dealt, weight: float, below: Array, share: Share) -> None:
         """Bring the other's reach to the next street."""
         seen, tables = self._seen[player], self._tables(player)
-        go_down(self._all, seen, dealt.hands, tables, self.reach, weight, below, self._room)
 
-    def come_back(self, player: int, dealt: _Dealt, weight: float, after: _Street, then: _Dealt) -> None:
+        def part(listed: Array, room: LaneRoom) -> None:
+            go_down(listed, seen, dealt.hands, tables, self.reach, weight, below, room)
+
+        share(part, self._parts)
+
+    def come_back(self, player: int, dealt: _Dealt, weight: float, after: _Street, then: _Dealt, share: Share) -> None:
         """New regrets, and the values of the lines."""
-        come_back(
-            self._all, self._seen[player], dealt.board.layout, dealt.hands, self._tables(player), self.reach, weight,
-            after.values, then.hands.up, after.factor, self._room, self.values,
-        )  # fmt: skip
+        fixed = self._seen[player], dealt.board.layout, dealt.hands, self._tables(player), self.reach, weight
+        below = after.values, then.hands.up, after.factor
 
-    def play_out(self, player: int, dealt: _Dealt, weight: float) -> None:
+        def part(listed: Array, room: LaneRoom) -> None:
+            come_back(listed, *fixed, *below, room, self.values)
+
+        share(part, self._parts)
+
+    def play_out(self, player: int, dealt: _Dealt, weight: float, share: Share) -> None:
         """All of the last street."""
-        play_out(
-            self._all, self._seen[player], dealt.board.layout, dealt.hands, self._tables(player), self.reach, weight,
-            self._room, self.values,
-        )  # fmt: skip
+        fixed = self._seen[player], dealt.board.layout, dealt.hands, self._tables(player), self.reach, weight
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            play_out(listed, *fixed, room, self.values)
+
+        share(part, self._parts)
 
     def average(self, player: int) -> list[Array]:
         """Of each block, (sequences, lanes) the average strategy."""
