@@ -1,4 +1,4 @@
-"""The commands that answer a model, and that measure a strategy. Registered in `cli.py`."""
+"""The commands that respond to a model, and that measure a strategy. Registered in `cli.py`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def respond(
     drawn: FlopFlags,
     result: ResultFlags,
 ) -> None:
-    """Compute a counter-strategy to a model of the opponent: what it wins (gain) and what it risks (exploitability)."""
+    """Compute a counter-strategy to a model of the opponent: its gain and its risk (exploitability)."""
     from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
 
