@@ -45,7 +45,7 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
 
     how.check()
     if not is_whole_game(game):
-        raise InputError(f"blueprints are made of whole games, such as holdem:flop,buckets=200, not of {quoted(game)}")
+        raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
     _Request(how, shown, result, given_options(how)).run(read_holdem(game))
 
 
@@ -83,14 +83,33 @@ class _Request:
         game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
         work = MeasureWork(game, made.play, self.result.output or self.shown.file)
         record = WorkRecord(self.result.record, work.identity())  # refused before anything is written
+        self._save(game, made)
+        brief = self._is_long(game) and self.result.record is None
+        self._show(game, made, self._glance(game, made) if brief else self._measured(work, record), nodes, brief)
+
+    def _save(self, game: HoldemGame, made: Blueprint) -> None:
+        """Write the blueprint, if it is wanted."""
         if self.result.output:
             from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
             save(self.result.output, game, made)
-        self._show(game, made, self._measured(work, record), nodes)
+
+    def _is_long(self, game: HoldemGame) -> bool:
+        """Whether an exact measure takes hours: then it is made for a `--record` only."""
+        from counterplay.poker.whole_game.abstraction.street_buckets import MOST_LISTED
+        from counterplay.poker.whole_game.boards.flops import Flops
+
+        return not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
+
+    def _glance(self, game: HoldemGame, made: Blueprint) -> BlueprintMeasure:
+        """The measure on a few boards that are always the same."""
+        from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
+        from counterplay.poker.whole_game.measure import measure
+
+        return measure(game, made.play, fixed_boards(game.boards))
 
     def _check(self) -> None:
-        """Refuse options that cannot be, or not together."""
+        """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
         check_writable(result.output, *_ENDINGS)
         check_writable(result.record, *RECORDS)
@@ -99,15 +118,15 @@ class _Request:
             one = next(iter(self.given))
             raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
-            raise InputError(f"{self.shown.BOARD} says where a --node is shown, and there is none")
+            raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
         check_workers(result.workers)
         if result.workers > 1 and file is None and result.output is None:
-            raise InputError("--workers measure a blueprint that is in a file: give -o or --file")
+            raise InputError("--workers measures a blueprint in a file: give -o or --file")
         if result.record is not None and file is None:
-            raise InputError("--record keeps how far a blueprint in a file is measured: give --file")
+            raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
     def _read(self, rules: Holdem | None) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """What is in the file."""
+        """The blueprint in the file."""
         from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
         assert self.shown.file is not None
@@ -115,7 +134,7 @@ class _Request:
         return game, made, nodes_of(game.betting, game.deck, self.shown)
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """Refuse what cannot be before there is any work, say how large it is, and solve."""
+        """Check the input, announce the size, and solve."""
         from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
@@ -133,7 +152,14 @@ class _Request:
         with progress_line("making buckets", quiet) as line:
             watch = _Telling(line) if line else None
             told = partial(_tell_boards, line) if line else None
-            made = solve(game, make_buckets(game.boards, kind, watch=told), method=method, watch=watch, **options)
+            made = solve(
+                game,
+                make_buckets(game.boards, kind, watch=told),
+                method=method,
+                watch=watch,
+                keep=partial(self._save, game),
+                **options,
+            )
         return game, made, nodes
 
     def _measured(self, work: MeasureWork, record: WorkRecord) -> BlueprintMeasure:
@@ -151,7 +177,7 @@ class _Request:
             raise KeyboardInterrupt
         return work.finish(found.results)
 
-    def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes) -> None:
+    def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
         """The facts of a blueprint and its nodes, as JSON or as lines."""
         stakes = Stakes(None, 1000.0 / found.milli)
         chips = found.exploitability / found.milli
@@ -164,7 +190,7 @@ class _Request:
         lines = {
             "value": f"{stakes.rate(found.value)} for the big blind",
             "exploitability": f"{found.exploitability:.5g} milli-big-blinds a hand, {stakes.others(chips)[0]}, "
-            "without buckets",
+            + ("on a few boards that the best response knows" if brief else "without buckets"),
         }
         if self.result.as_json:
             facts["nodes"] = [facts_of(game, made, *one) for one in nodes]

@@ -1,4 +1,4 @@
-"""Command-line options for a blueprint of a whole game: how it is computed, and which nodes are shown."""
+"""Command-line options for a blueprint of a whole game: its computation, and the nodes to show."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from counterplay.commands.options.inputs import exploitability_of
 from counterplay.commands.options.shared_options import Record, ResultFlags, Workers
 from counterplay.errors import InputError, quoted
+from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import MILLI, Stakes
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _MINUTE = 60.0
 
 @dataclass(frozen=True)
 class BlueprintFlags:
-    """How a blueprint is computed, and when that stops."""
+    """The method of a blueprint, and its stopping rule."""
 
     method: Annotated[
         str | None,
@@ -38,27 +39,37 @@ class BlueprintFlags:
     exploitability: Annotated[
         str | None,
         typer.Option(
-            "--exploitability", metavar="MBB", help="Stop at so many milli-big-blinds a hand, or at 0.01chips."
+            "--exploitability", metavar="MBB", help="Stop at this many milli-big-blinds per hand, or at 0.01chips."
         ),
     ] = None
-    threads: Annotated[int | None, typer.Option("--threads", help="For methods over all boards (1).")] = None
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", help="At once (all cores for public sampling on several streets, else 1)."),
+    ] = None
+    training: Annotated[
+        Path | None,
+        typer.Option(
+            "--training", help="Keep the regrets in this file now and then (.train), and go on from it if it is there."
+        ),
+    ] = None
 
     @property
     def name(self) -> str:
         """The method.
 
         Raises:
-            InputError: there is no such method.
+            InputError: unknown method.
         """
         if self.method is not None and self.method not in _METHODS:
-            raise InputError(f"--method is {', '.join(_METHODS)}, not {quoted(self.method)}")
+            raise InputError(f"--method must be {', '.join(_METHODS)}, not {quoted(self.method)}")
         return self.method or _METHODS[0]
 
     def check(self) -> None:
-        """Refuse an exploitability that is no amount, and two limits of time."""
+        """Reject an invalid exploitability, two limits of time, and a training file that cannot be written."""
         if self.seconds is not None and self.minutes is not None:
             raise InputError("--seconds and --minutes say the same")
         exploitability_of(self.exploitability, MILLI)
+        check_writable(self.training, ".train")
 
     def options(self, stakes: Stakes) -> BlueprintOptions:
         """Limits and threads as `blueprint` takes them.
@@ -69,13 +80,14 @@ class BlueprintFlags:
         from counterplay.poker.public_tree.thread_pool import check_threads
         from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions, check_limits
 
-        threads = 1 if self.threads is None else self.threads
-        if threads < 1:
-            raise InputError(f"--threads must be at least 1, not {threads}")
-        check_threads(threads, "--threads")
+        limits = BlueprintOptions(training=self.training)
+        if self.threads is not None:
+            if self.threads < 1:
+                raise InputError(f"--threads must be at least 1, not {self.threads}")
+            check_threads(self.threads, "--threads")
+            limits["threads"] = self.threads
         amount = exploitability_of(self.exploitability, MILLI)
         seconds = self.seconds if self.minutes is None else _MINUTE * self.minutes
-        limits = BlueprintOptions()
         if self.iterations is not None or (seconds is None and amount is None):
             limits["iterations"] = _ITERATIONS if self.iterations is None else self.iterations
         if seconds is not None:
@@ -86,18 +98,16 @@ class BlueprintFlags:
                 amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
             )
         check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
-        return BlueprintOptions(threads=threads, **limits)
+        return limits
 
 
 @dataclass(frozen=True)
 class NodeFlags:
-    """Which blueprint is shown, if it is made already, and which of its nodes."""
+    """The existing blueprint to show, and its nodes."""
 
     BOARD: ClassVar[str] = "--board"
 
-    file: Annotated[Path | None, typer.Option("--file", help="Show a blueprint that is made already (.cpb, .fhp).")] = (
-        None
-    )
+    file: Annotated[Path | None, typer.Option("--file", help="Show an existing blueprint (.cpb, .fhp).")] = None
     node: Annotated[
         list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'raise 4, call', 'c x x'.")
     ] = None
@@ -108,7 +118,7 @@ class NodeFlags:
 
 @dataclass(frozen=True)
 class FlopNodeFlags(NodeFlags):
-    """The same in Flop Hold'em."""
+    """The nodes to show in Flop Hold'em."""
 
     BOARD: ClassVar[str] = "--flop"
 
@@ -117,7 +127,7 @@ class FlopNodeFlags(NodeFlags):
 
 @dataclass(frozen=True)
 class FlopGameFlags:
-    """Which Flop Hold'em, and in how many buckets."""
+    """The variant of Flop Hold'em, and its number of buckets."""
 
     buckets: Annotated[int | None, typer.Option("--buckets", help="Of similar hands on the flop (200).")] = None
     lossless: Annotated[bool | None, typer.Option("--lossless", help="No buckets: solve the game itself.")] = None
@@ -128,7 +138,7 @@ class FlopGameFlags:
         """The game.
 
         Raises:
-            InputError: there is none such.
+            InputError: invalid parameters.
         """
         from counterplay.poker.betting.rules import flop_holdem
         from counterplay.poker.cards.deck import Deck
@@ -152,7 +162,7 @@ class FlopGameFlags:
 
 @dataclass(frozen=True)
 class MeasuredFlags(ResultFlags):
-    """Where a blueprint goes, and how it is measured."""
+    """The output file of a blueprint, and its measurement."""
 
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the blueprint (.cpb).")] = None
     workers: Workers = 1

@@ -1,5 +1,6 @@
-"""The problems that an opponent with leaks makes, and our plans against them. "The leak" is every opponent who has it: what
-the lock leaves open they choose as badly for us as can be (or it is as solved, if that is asked)."""
+"""Responses to an opponent with leaks. "The leak" is the worst opponent who has it: where nothing is locked they
+minimise the responder's value (or play as solved, on request).
+"""
 
 from __future__ import annotations
 
@@ -14,41 +15,41 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.spots.solution import METHOD, SolvedSpot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.problem.subgame import Subgame
 from counterplay.problem.two_opponents import two_opponents
-from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 Phase = Callable[[int], None]
 """Called with the number of a solve, from 1 on, when it begins."""
 MOST_SOLVES = 14
-"""A response takes two at most, a limit on exploitability so many."""
+"""The most solves: two for a response, and this many for a limit on exploitability."""
 _ITERATIONS = 20_000
 _HALVINGS, _MIXTURES = 12, 40
 _ENOUGH = 3.0
-"""How far from the best, in units of what a solve is exact to, a safe answer may be: its bound is not better known."""
+"""Tolerance of a safe answer's distance from the optimum, in units of the accuracy of a solve."""
 _ROUNDING = 1e-9
 _FINEST = 0.02
-"""A small p asks for a finer solve, since what is won from the leak counts p in it: at most so much finer."""
+"""The most by which solves at small p are made more accurate, since the value against the leak has weight p."""
 
 
 class LeakResponder:
-    """One lock. With a rake opponents play for their own chips: what they do not win is not all ours; no bound holds.
+    """The responder to one lock. With a rake opponents maximise their own chips, and no bound on the risk holds.
 
     Attributes:
         lock: the opponent.
-        fine: chips to which everything is solved.
+        fine: accuracy of all solves, in chips.
         interrupted: whether Ctrl-C cut a solve short.
-        solved: an equilibrium that is exact enough.
-        equilibrium: (size,) our plan in it.
-        value: of the spot for us, at most: no plan of ours wins more against the equilibrium's opponent.
+        solved: an equilibrium of that accuracy.
+        equilibrium: both strategies in it; the responder's is played without a leak.
+        value: upper bound on the responder's value of the spot: that of a best response to the equilibrium's opponent.
         subgame, leaky: the spot, and the spot with an opponent who has the leak.
+
+    What we play is a plan store, of which our seat counts.
     """
 
     def __init__(
@@ -62,11 +63,11 @@ class LeakResponder:
         self.solved = self._exact(lock.solved)
         self.subgame = self.solved.tree.subgame
         self.leaky = self.subgame.bound(self._them, self._restriction)
-        self.equilibrium: Floats = self.solved.plans.reach(self._us)[:]
-        self.value = self.solved.plans.best_value(self._us)
+        self.equilibrium = self.solved.plans
+        self.value = self.equilibrium.best_value(self._us)
 
     def _exact(self, solved: SolvedSpot) -> SolvedSpot:
-        """The solution, solved again if it is not exact enough."""
+        """The solution, solved again if it is not accurate enough."""
         if 0.5 * solved.plans.gap()[0] <= self.fine:
             return solved
         found = self._solve(solved.tree.subgame, self.fine)
@@ -83,53 +84,48 @@ class LeakResponder:
 
     @cached_property
     def _certain(self) -> bool:
-        """Whether nothing is left to an opponent with the leak."""
+        """Whether an opponent with the leak has no choice."""
         real = self.leaky.trees[self._them].lane_sequences[2] > 0
         return not self.leaky.restrictions[self._them].keep[real].any()
 
-    def against_leak(self, plan: Floats) -> float:
-        """Our chips against the worst opponent who has the leak; with a rake, the one who then wins most."""
-        return self._against(self.leaky, plan)
+    def against_leak(self, plans: SpotPlans) -> float:
+        """The responder's chips against the worst opponent who has the leak; with a rake, the one who then
+        wins most.
+        """
+        return self.against_all(plans.bound(self._them, self._restriction))
 
-    def against_all(self, plan: Floats) -> float:
-        """Our chips against the worst opponent; with a rake, the one who wins most."""
-        return self._against(self.subgame, plan)
-
-    def _against(self, problem: Subgame, plan: Floats) -> float:
-        found = best_response(problem, self._them, plan)
+    def against_all(self, plans: SpotPlans) -> float:
+        """The responder's chips against the worst opponent; with a rake, the one who wins most."""
         if not self._rake:
-            return -found.value
-        theirs = played_plan(problem, self._them, found.behaviour)
-        return float(plan @ problem.leaves.product(self._us, theirs))
+            return -plans.best_value(self._them)
+        return plans.best_response(self._them).value(self._us)
 
-    def exploitability(self, plan: Floats) -> float:
+    def exploitability(self, plans: SpotPlans) -> float:
         """What a best responder to a plan wins beyond the value of the spot; with a rake, beyond the equilibrium."""
         if not self._rake:
-            return max(0.0, self.value - self.against_all(plan))
-        best = best_response(self.subgame, self._them, plan).value
-        return max(0.0, best - self.solved.plans.value(self._them))
+            return max(0.0, self.value - self.against_all(plans))
+        return max(0.0, plans.best_value(self._them) - self.equilibrium.value(self._them))
 
-    def response(self, p: float) -> tuple[Floats, float | None]:
-        """The restricted Nash response to the leak, and what nobody can win more than from the leak with p = 1."""
+    def response(self, p: float) -> tuple[SpotPlans, float | None]:
+        """The restricted Nash response to the leak, and for p = 1 an upper bound on the value against it."""
         plan, bound = self._response(p)
         # A solve is exact to some chips only: the equilibrium may happen to be better by less, and its risk is the smallest.
         ours, safest = (p * self.against_leak(x) + (1.0 - p) * self.against_all(x) for x in (plan, self.equilibrium))
         best = plan if ours > safest + _ROUNDING else self.equilibrium
         return best, bound if p == 1.0 and bound < inf else None
 
-    def _response(self, p: float) -> tuple[Floats, float]:
-        """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and no plan has more."""
+    def _response(self, p: float) -> tuple[SpotPlans, float]:
+        """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and an upper bound on
+        that.
+        """
         if p == 0.0:
             return self.equilibrium, self.value
         tree = self.subgame.trees[self._them]
         if self.interrupted and not (self._certain and p == 1.0):
             return self.equilibrium, inf  # no further solve is begun
         if self._certain and p == 1.0:
-            played = self.leaky.restrictions[self._them].mix.copy()
-            played[0] = 1.0
-            best = best_response(self.subgame, self._us, reach(tree, played))
-            own = self.subgame.restrictions[self._us]
-            return own.played(self.subgame.trees[self._us], best.behaviour), best.value
+            faced = self.equilibrium.facing(self._them, self.lock.plans)
+            return faced.best_response(self._us), faced.best_value(self._us)
         if p == 1.0:
             problem = self.leaky
         elif self._certain:
@@ -141,15 +137,15 @@ class LeakResponder:
         found = self._solve(problem, self.fine * max(p, _FINEST))
         value = found.value if self._us == 0 else -found.value
         bound = inf if self._rake else value + found.exploitability
-        return found.plans[self._us], bound
+        return ArraySpotPlans.of_tree(self.solved.tree, found.plans), bound
 
-    def safe(self, epsilon: float) -> tuple[Floats, float]:
-        """The plan that wins most from the leak among those that lose at most epsilon to anybody, and no other wins more.
+    def safe(self, epsilon: float) -> tuple[SpotPlans, float]:
+        """The plan with the largest value against the leak among those with exploitability at most epsilon, and an
+        upper bound.
 
         Restricted Nash responses are the Lagrangian of that (`solvers.bisection`): between the two whose exploitability
-        encloses epsilon the best mixture is taken. Exploitability is convex in its weight, and the chips against the leak
-        are concave. Of what was found, the least exploitable is the answer that wins as much as the best, to the accuracy
-        asked for.
+        encloses epsilon the best mixture is taken. Exploitability is convex in its weight, and the chips against the
+        leak are concave. The answer is the least exploitable plan found whose value is within the accuracy of the best.
 
         Raises:
             InputError: epsilon is too small.
@@ -160,7 +156,7 @@ class LeakResponder:
             return low, inf
         if self.against_all(low) < floor:
             raise InputError(
-                f"the equilibrium itself is known to {self.value - self.against_all(low):.3g} chips only: allow a larger "
+                f"the equilibrium itself is known only to {self.value - self.against_all(low):.3g} chips: allow a larger "
                 "exploitability"
             )
         high, bound = self._response(1.0)
@@ -177,13 +173,12 @@ class LeakResponder:
         enough = max(map(self.against_leak, found)) - self.fine
         return max((plan for plan in found if self.against_leak(plan) >= enough), key=self.against_all), bound
 
-    def _mixed(self, low: Floats, high: Floats, floor: float) -> Floats:
-        """The mixture of two plans with as much of `high` as keeps what is left against all at `floor`."""
+    def _mixed(self, low: SpotPlans, high: SpotPlans, floor: float) -> SpotPlans:
+        """The mixture of two plans with the largest weight of `high` whose worst-case value is at least `floor`."""
         if self.against_all(high) >= floor:
             return high
 
-        def mixture(weight: float) -> Floats:
-            mixed: Floats = (1.0 - weight) * low + weight * high
-            return mixed
+        def mixture(weight: float) -> SpotPlans:
+            return low.mixed(self._us, high, weight)
 
         return mixture(largest_weight(lambda weight: self.against_all(mixture(weight)) >= floor, _MIXTURES))
