@@ -120,7 +120,7 @@ def test_a_street_is_looked_ahead_board_by_board(
     for chain, plans in zip(chains, both, strict=True):
         chain.plans = plans  # type: ignore[assignment]
         chain.solve(1)
-    for piece in street_subtrees(game, parts_of(game, 1), seat):
+    for piece in StreetSubtrees(game, parts_of(game, 1), seat):
         assert piece is not None
         decided = piece.pairs(seat)[1]
         lazy, arrays = (chain.plans.behaviour(seat)[decided] for chain in chains)
