@@ -83,7 +83,7 @@ def _read_spot(path: Path) -> Any:
 
     found = load(path)
     found.node("")
-    return [*found.plans, json.dumps(found.spot.table(), sort_keys=True), dict(found.facts)]
+    return [*map(found.plans.reach, (0, 1)), json.dumps(found.spot.table(), sort_keys=True), dict(found.facts)]
 
 
 @cache
@@ -149,7 +149,8 @@ def _read_spot_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    return [agent.chain.behaviour.copy(), agent.chain.other.copy(), agent.seat, agent.policy("| AhAs")]
+    plans = [agent.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
+    return [*plans, agent.seat, agent.policy("| AhAs")]
 
 
 def _write(text: str, path: Path) -> None:
