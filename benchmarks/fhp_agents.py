@@ -13,8 +13,8 @@ import sys
 from time import perf_counter
 
 from common import table
-from counterplay.agents.options import Options
-from counterplay.agents.whole_game.search_settings import SearchSettings, parse_settings
+from counterplay.agents.search_bot import SearchBot
+from counterplay.agents.whole_game.search_settings import SearchSettings, search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops
 from counterplay.blueprints.whole_game.full_gadget import solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
@@ -48,7 +48,7 @@ def main() -> None:
 
 def _measured(game: HoldemGame, text: str, model: BlueprintStrategy) -> tuple[float, ...]:
     """Wins and exploitability with their standard errors, and seconds."""
-    asked = parse_settings(game, Options.read(text), 0)
+    asked = search_settings(game, SearchBot.from_text(text), 0)
     bases = [_base(game, asked, seat) for seat in (0, 1)]
     if asked.together:
         begin = perf_counter()

@@ -82,7 +82,7 @@ FHP_OPPONENTS = {
 }
 """The same in whole games of hold'em."""
 
-FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "lbr")
+FHP_AGENTS = ("resolve", "ses", "cdbr", "cdrnr", "abd", "br", "rnr", "lbr")
 """Agents that compute there."""
 
 GADGETS = {

@@ -87,12 +87,12 @@ class TestTheCatalogue:
 
     def test_agents(self) -> None:
         from counterplay.agents import REGISTRY
-        from counterplay.agents.factory.whole_game_agents import LBR
+        from counterplay.agents.factory.whole_game_agents import COMPUTED
         from counterplay.agents.whole_game.search_settings import SEARCHES
 
         heads = catalogue.heads(form for form in catalogue.AGENTS if not form.startswith("any"))
         assert set(heads) == set(REGISTRY) == set(catalogue.METHODS)
-        assert set(catalogue.FHP_AGENTS) == {*SEARCHES, LBR}
+        assert set(catalogue.FHP_AGENTS) == {*SEARCHES, *COMPUTED}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
         from counterplay.blueprints.resolve import ResolveOptions

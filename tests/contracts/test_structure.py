@@ -35,6 +35,7 @@ ORDER = (
     "poker/public_tree",
     "poker/subtrees",
     "poker/whole_game/boards",
+    "poker/whole_game/abstraction/tables",
     "poker/whole_game/abstraction",
     "poker/whole_game",
     "poker/whole_game/walks",

@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.errors import InputError
 from counterplay.games import GAMES, make_game
 from counterplay.leaf_values import REGISTRY as LEAF_VALUES
 from counterplay.opponents import REGISTRY as OPPONENTS
 from counterplay.opponents.model import MODELS
+from counterplay.poker.whole_game.abstraction import REGISTRY as CARD_ABSTRACTIONS
+from counterplay.poker.whole_game.abstraction.abstraction_record import ABSTRACTIONS
 from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import OneLane, lossless
+from counterplay.poker.whole_game.abstraction.card_abstraction import OneLane
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.boards.flops import flops_of
 from counterplay.responses import METHODS
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
@@ -49,19 +53,22 @@ def test_minimisers(name: str) -> None:
     suites.check_minimiser(minimiser(name))
 
 
-@pytest.mark.parametrize(
-    ("make", "boards"),
-    [
-        (lossless, None),
-        (lambda boards: OneLane(boards.classes), None),
-        (lossless, flops_of(suites.NINE)),
-        (lambda boards: cluster(boards, 4, groups=2), flops_of(suites.NINE)),
-        (lambda boards: cluster(boards, 2, preflop=3, groups=2, remember=True), flops_of(suites.NINE)),
-    ],
-    ids=["lossless", "blind", "lossless flops", "k-means", "k-means, remembered"],
-)
-def test_card_abstractions(make: Any, boards: Any) -> None:
-    suites.check_card_abstraction(make, boards)
+@pytest.mark.parametrize("boards", [None, flops_of(suites.NINE)], ids=["flop and turn", "flop"])
+@pytest.mark.parametrize("name", CARD_ABSTRACTIONS)
+def test_card_abstractions(name: str, boards: Any) -> None:
+    kind = ABSTRACTIONS.parse(f"{name}:5" if usage(CARD_ABSTRACTIONS[name]) else name)
+    assert ABSTRACTIONS.parse(str(kind)) == kind
+    if name == "ochs" and boards is None:
+        with pytest.raises(InputError, match="games that end on the flop"):
+            suites.check_card_abstraction(lambda given: make_buckets(given, kind))
+        return
+    suites.check_card_abstraction(lambda given: make_buckets(given, kind), boards)
+
+
+def test_a_card_abstraction_with_fewer_buckets_before_the_flop() -> None:
+    suites.check_card_abstraction(
+        lambda boards: cluster(boards, 2, preflop=3, groups=2, remember=True), flops_of(suites.NINE)
+    )
 
 
 @pytest.mark.parametrize("name", OPPONENTS)

@@ -9,7 +9,7 @@ import pytest
 
 from counterplay.poker.whole_game.abstraction.buckets import cluster, load_buckets, save_buckets
 from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
-from counterplay.poker.whole_game.abstraction.k_means import k_means
+from counterplay.poker.whole_game.abstraction.tables.k_means import k_means
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import fhp

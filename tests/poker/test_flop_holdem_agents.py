@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.agents.factory.whole_game_agents import fhp_agent
-from counterplay.agents.options import Options
-from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, LBRAgent
+from counterplay.agents.search_bot import SearchBot
+from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
 from counterplay.agents.whole_game.lbr import LocalBestResponse
-from counterplay.agents.whole_game.search_settings import parse_settings
+from counterplay.agents.whole_game.search_settings import search_settings
 from counterplay.blueprints.whole_game.as_strategy import search_all_flops, ses_search
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
@@ -35,6 +34,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex import sweeps
 from counterplay.treeplex.strategy import Strategy
+from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
 from tests.support.flop_holdem_agents import SEVEN, base, compiled, model, rules, strategy, tiny
 from tests.support.flop_margins import estimate_range, flop_root, margins
@@ -176,7 +176,7 @@ def test_cdbr_is_the_best_response_on_the_flop() -> None:
 def test_agents_are_exact_enough_to_be_safe(text: str, me: int) -> None:
     """What they do unless told otherwise, on all flops."""
     game = rules().game
-    asked = parse_settings(game, Options("resolve", {"gadget": text, "blueprint": "uniform"}), 0)
+    asked = search_settings(game, SearchBot.from_text(f"resolve:gadget={text},blueprint=uniform"), 0)
     blunt = replace(asked.search, stop=Stop(10 * asked.search.stop.exploitability))  # fast, and still safe
     play = search_all_flops(game, base(), me, None, range(game.flops.flops), blunt)
     assert best_response_value(game, play, 1 - me) < best_response_value(game, base(), 1 - me)
@@ -209,8 +209,8 @@ def test_agents_play_what_is_computed(text: str) -> None:
     blue = "blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
     head, _, rest = text.partition(":")
     full = f"{head}:iterations=40,{blue}" + (f",{rest}" if rest else "")
-    agent = fhp_agent(rules(), full, 0, seed=0, draws=1)
-    assert isinstance(agent, FlopSearchAgent)
+    agent = seated_agent(rules(), full, 0, seed=0, draws=1)
+    assert isinstance(agent, StreetSearchAgent)
     asked, game = agent._asked, rules().game
     entry, board = 1, "Jc Qd Kh"
     gifts = gifts_before(game, asked.blueprint, 1) if "reach" in text else None
@@ -230,7 +230,7 @@ def test_agents_play_what_is_computed(text: str) -> None:
 
 def test_a_flop_is_solved_once_in_a_hand_and_within_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "resolve:seconds=0.05,gap=0,blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
-    agent = fhp_agent(rules(), text, 0, seed=0, draws=1)
+    agent = seated_agent(rules(), text, 0, seed=0, draws=1)
     calls = []
     real = Solve.advance
     monkeypatch.setattr(Solve, "advance", lambda self: calls.append(1) or real(self))
@@ -249,7 +249,7 @@ def test_agents_meet_in_a_match() -> None:
     blue = "blueprint:buckets=6,iterations=50,method=dcfr"
     texts = (f"ses:alpha=0.5,iterations=20,blueprint=[{blue}],to={blue}", f"shuffle:0.5:{blue}")
     found = [
-        match(rules(), *(lambda seat, t=t: fhp_agent(rules(), t, seat, 0, seat) for t in texts), 40, seed=1)
+        match(rules(), *(lambda seat, t=t: seated_agent(rules(), t, seat, 0, seat) for t in texts), 40, seed=1)
         for _ in range(2)
     ]
     assert found[0].mean == found[1].mean  # equal seeds, equal hands
@@ -282,9 +282,9 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
 
 @pytest.mark.parametrize(("text", "error"), [
     ("nash", "there is no agent"),
-    ("ses:to=uniform", "needs alpha"), ("cdrnr:p=2,to=uniform", "between 0 and 1"), ("cdbr", "needs a model"),
-    ("cdbr:gadget=resolving,to=uniform", "no option 'gadget'"), ("resolve:depth=2", "no option 'depth'"),
-    ("resolve:prior=a.json", "prior is"), ("resolve:seconds=0", "above 0"), ("resolve:iterations=x", "whole number"),
+    ("ses:to=uniform", "needs either alpha"), ("cdrnr:p=2,to=uniform", "between 0 and 1"), ("cdbr", "needs a model"),
+    ("cdbr:gadget=resolving,to=uniform", "takes no gadget"), ("resolve:depth=2", "no option 'depth'"),
+    ("resolve:prior=a.json", "a.json"), ("resolve:seconds=0", "above 0"), ("resolve:iterations=x", "whole number"),
     ("resolve:solver=newton", "no method"), ("lbr", "needs a model"), ("shuffle:2:uniform", "between 0 and 1"),
     ("shuffle:0.3", "lacks the opponent"), ("uniform:3", "it takes none"), ("blueprint:buckets=0", "of at least 1"),
     ("blueprint:method=lp", "method is"), ("cdbr:to=nobody", "there is no opponent"), ("x.fhp", "cannot read"),
@@ -292,18 +292,18 @@ def test_the_local_best_response_is_that_of_the_enumerated_game(me: int) -> None
 ])  # fmt: skip
 def test_agents_that_are_none_are_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
-        fhp_agent(rules(), text, 0, 0, 0)
+        seated_agent(rules(), text, 0, 0, 0)
 
 
 def test_no_such_seat() -> None:
     with pytest.raises(InputError, match="seat must be 0 or 1"):
-        fhp_agent(rules(), "uniform", 2, 0, 0)
+        seated_agent(rules(), "uniform", 2, 0, 0)
 
 
 def test_a_flop_cut_short_goes_on_when_it_comes_again() -> None:
     """Within a hand its answer stays; in later hands it comes to that of an agent without a limit."""
     text = "resolve:gap=0.02{},blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
-    short, unlimited = (fhp_agent(rules(), text.format(more), 0, seed=0, draws=1) for more in (",iterations=8", ""))
+    short, unlimited = (seated_agent(rules(), text.format(more), 0, seed=0, draws=1) for more in (",iterations=8", ""))
     flop = "JhQh | call, check | Jc Qd Kh"
     first = short.policy(flop)
     assert short.policy(flop) == first

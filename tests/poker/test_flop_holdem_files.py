@@ -11,7 +11,6 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from counterplay.agents.factory.whole_game_agents import fhp_agent
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.commands.blueprint import fhp as command
 from counterplay.errors import InputError
@@ -23,6 +22,7 @@ from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
 from counterplay.poker.whole_game.blueprints.flop_blueprint_file import KIND
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.rules import Holdem
+from tests.support.agents import seated_agent
 from tests.support.archives import changed, parts_of, sealed
 from tests.support.flop_holdem_agents import NINE
 
@@ -39,9 +39,9 @@ def test_a_blueprint_is_kept_with_its_game(tmp_path: Path) -> None:
     again, read = load(path)
     assert again.flops.deck == game.flops.deck
     assert measure(again, read.play).exploitability == pytest.approx(measure(game, made.play).exploitability)
-    assert isinstance(fhp_agent(rules(), str(path), 0, 0, 0), BlueprintAgent)
+    assert isinstance(seated_agent(rules(), str(path), 0, 0, 0), BlueprintAgent)
     with pytest.raises(InputError, match="of another game"):
-        fhp_agent(rules(1), str(path), 0, 0, 0)
+        seated_agent(rules(1), str(path), 0, 0, 0)
     whole = path.read_bytes()
     facts, arrays = parts_of(path)
     twice = {**arrays, "early0": 2.0 * arrays["early0"]}

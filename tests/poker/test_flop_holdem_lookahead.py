@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import counterplay as cp
-from counterplay.agents.factory.whole_game_agents import fhp_agent
-from counterplay.agents.options import Options
-from counterplay.agents.whole_game.agents import FlopSearchAgent, FullGadgetAgent
-from counterplay.agents.whole_game.search_settings import parse_settings
+from counterplay.agents.search_bot import SearchBot
+from counterplay.agents.whole_game.agents import FullGadgetAgent, StreetSearchAgent
+from counterplay.agents.whole_game.search_settings import search_settings
 from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance, solve_full_gadget
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.errors import InputError
@@ -44,6 +43,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.treeplex.restriction import Restriction
+from tests.support.agents import seated_agent
 from tests.support.flop_holdem import random_play
 from tests.support.flop_holdem_agents import NINE, SEVEN, base, compiled, model, rules, strategy, tiny
 
@@ -333,8 +333,8 @@ _BLUE = "blueprint=[blueprint:buckets=6,iterations=50,method=dcfr]"
 ])  # fmt: skip
 def test_agents_look_ahead_before_the_flop(text: str) -> None:
     """What they do there is not the blueprint, and is safe or greedy as asked."""
-    agent, again = (fhp_agent(rules(), text, 0, seed=0, draws=1) for _ in range(2))
-    assert isinstance(agent, FlopSearchAgent)
+    agent, again = (seated_agent(rules(), text, 0, seed=0, draws=1) for _ in range(2))
+    assert isinstance(agent, StreetSearchAgent)
     row = agent.policy("JhQh | call")
     assert row == again.policy("JhQh | call")
     assert sum(row.values()) == pytest.approx(1.0)
@@ -353,7 +353,7 @@ def test_an_agent_solves_all_flops_once(monkeypatch: pytest.MonkeyPatch) -> None
     calls: list[int] = []
     real = JointSolve.advance
     monkeypatch.setattr(JointSolve, "advance", lambda self: calls.append(1) or real(self))
-    agent = fhp_agent(rules(), f"cdrnr:p=0.5,gadget=full,iterations=30,{_BLUE},to=uniform", 0, seed=0, draws=1)
+    agent = seated_agent(rules(), f"cdrnr:p=0.5,gadget=full,iterations=30,{_BLUE},to=uniform", 0, seed=0, draws=1)
     assert isinstance(agent, FullGadgetAgent)
     first = agent.policy("JhQh | call")
     assert not calls
@@ -368,7 +368,7 @@ def test_all_flops_cut_short_go_on_in_later_hands() -> None:
     """Within a hand the answer stays; in the end it is that of an agent whose solve was not cut."""
     text = f"cdrnr:p=0.5,gadget=full,{{}},{_BLUE},to=uniform"
     short, whole = (
-        fhp_agent(rules(), text.format(one), 0, seed=0, draws=1) for one in ("gap=0.2,iterations=6", "gap=0.2")
+        seated_agent(rules(), text.format(one), 0, seed=0, draws=1) for one in ("gap=0.2,iterations=6", "gap=0.2")
     )
     flop = "JhQh | call, check | Jc Qd Kh"
     assert short.policy(flop) == short.policy(flop)
@@ -385,16 +385,16 @@ def test_all_flops_cut_short_go_on_in_later_hands() -> None:
 
 @pytest.mark.parametrize("limit", ["seconds=0.3", "gap=0.1", "iterations=5"])
 def test_all_flops_are_solved_within_limits(limit: str) -> None:
-    agent = fhp_agent(rules(), f"resolve:gadget=full,{limit},{_BLUE}", 1, seed=0, draws=1)
+    agent = seated_agent(rules(), f"resolve:gadget=full,{limit},{_BLUE}", 1, seed=0, draws=1)
     assert sum(agent.policy("JhQh | call, check, flop, check | Jc Qd Kh").values()) == pytest.approx(1.0, abs=1e-6)
 
 
 @pytest.mark.parametrize(("text", "error"), [
-    ("abd:p=0.5,to=uniform", "needs a portfolio"), ("abd:p=0.5,value=lp,to=uniform", "ends in portfolio"),
-    ("abd:value=portfolio:uniform,to=uniform", "needs p"),
+    ("abd:p=0.5,to=uniform", "needs a portfolio"), ("abd:p=0.5,value=lp,to=uniform", "needs a portfolio"),
+    ("abd:value=portfolio:uniform,to=uniform", "needs either p"),
     ("abd:p=0.5,value=portfolio:,to=uniform", "'portfolio' lacks at least one strategy of each player"),
     ("abd:p=0.5,value=portfolio:nobody,to=uniform", "no opponent 'nobody'"),
-    ("cdbr:value=sampled:1:uniform,to=uniform", "at least 2"), ("resolve:value=exact", "ends in portfolio"),
+    ("cdbr:value=sampled:1:uniform,to=uniform", "at least 2"), ("resolve:value=lp", "ends in portfolio"),
     ("resolve:gadget=full,values=profile", "no alternative values"), ("resolve:gap=0", "gap of 0 is never reached"),
     ("resolve:gadget=full,gap=0", "gap of 0 is never reached"), ("bias:fold=2,fold=3:uniform", "duplicate action 'fold'"),
     ("uniform:", "it takes none"), ("resolve:gadget=full,solver=lp", "not by lp"),
@@ -405,7 +405,7 @@ def test_all_flops_are_solved_within_limits(limit: str) -> None:
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
-        fhp_agent(rules(), text.replace("\\", ""), 0, 0, 0)
+        seated_agent(rules(), text.replace("\\", ""), 0, 0, 0)
 
 
 def test_too_many_hands_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -413,16 +413,16 @@ def test_too_many_hands_for_the_memory_are_refused(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(size_estimate, "default_memory", lambda: 1000.0)
     with pytest.raises(InputError, match="GiB is the limit; ask for a gadget of single flops"):
-        fhp_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0)
+        seated_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0)
     with pytest.raises(InputError, match=r"2 by 3 ways to go on take .* is the limit; ask for fewer strategies"):
-        fhp_agent(rules(), "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,to=uniform", 0, 0, 0)
-    assert fhp_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0, memory=1e9)
+        seated_agent(rules(), "abd:p=0.5,value=portfolio:uniform;passive,blueprint=uniform,to=uniform", 0, 0, 0)
+    assert seated_agent(rules(), "resolve:gadget=full,blueprint=uniform", 0, 0, 0, memory=1e9)
 
 
 def test_the_blueprint_in_a_portfolio_is_the_agents_own() -> None:
     own = "blueprint:buckets=6,iterations=50,method=dcfr"
     text = f"abd:p=0.5,blueprint=[{own}],value=portfolio:bias:fold=3:blueprint;blueprint,to=uniform"
-    _, ways = parse_settings(rules().game, Options.read(text), 0).ahead or (None, ([], []))
+    _, ways = search_settings(rules().game, SearchBot.from_text(text), 0).ahead or (None, ([], []))
     named = [strategy_of(rules().game, t) for t in (f"bias:fold=3:{own}", own)]
     assert [list(one) for one in ways] == [named, named]
 

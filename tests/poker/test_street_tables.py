@@ -12,11 +12,12 @@ from counterplay.cache_folder import FOLDER
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.whole_game.abstraction import emd, table_file
-from counterplay.poker.whole_game.abstraction.make_tables import make_tables
-from counterplay.poker.whole_game.abstraction.run_outs import RunOuts
-from counterplay.poker.whole_game.abstraction.showdown_features import GROUPS, STEPS, board_strengths
-from counterplay.poker.whole_game.abstraction.street_tables import StreetTables
+from counterplay.poker.whole_game.abstraction.emd import EMD
+from counterplay.poker.whole_game.abstraction.tables import table_file
+from counterplay.poker.whole_game.abstraction.tables.make_tables import make_tables
+from counterplay.poker.whole_game.abstraction.tables.run_outs import RunOuts
+from counterplay.poker.whole_game.abstraction.tables.showdown_features import GROUPS, STEPS, board_strengths
+from counterplay.poker.whole_game.abstraction.tables.street_tables import StreetTables
 from counterplay.poker.whole_game.boards import Board, StreetBoards
 from counterplay.poker.whole_game.boards.card_sets import card_sets
 
@@ -35,7 +36,7 @@ def boards() -> StreetBoards:
 
 @pytest.fixture(scope="module")
 def tables(boards: StreetBoards) -> StreetTables:
-    return make_tables(boards, emd.FEATURES, COUNTS, 0, "emd", silent)
+    return make_tables(boards, EMD(COUNTS).features, COUNTS, 0, "emd", silent)
 
 
 def drawn(boards: StreetBoards, random: np.random.Generator) -> list[Board]:
@@ -129,7 +130,7 @@ def test_equal_seeds_give_equal_tables_and_they_are_kept(
 
     def make() -> StreetTables:
         made.append(1)
-        return make_tables(boards, emd.FEATURES, COUNTS, 0, "emd", silent)
+        return make_tables(boards, EMD(COUNTS).features, COUNTS, 0, "emd", silent)
 
     first, second = (table_file.find_tables(boards, "emd", make) for _ in range(2))
     file = next((tmp_path / "tables").iterdir())

@@ -14,7 +14,8 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
-from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
+from counterplay.poker.whole_game.abstraction.emd import EMD
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load, save, save_answer
@@ -179,12 +180,12 @@ def test_texts_name_games() -> None:
     assert read_holdem("fhp").betting.nodes == read_holdem("holdem:flop").betting.nodes == 169
     assert read_holdem("holdem:flop,raises=1,lowest=T").deck == TWENTY
     toy = read_holdem("holdem:deck=20,stack=4bb,bets=[a; river: 50%, a],last=turn,buckets=20/10")
-    assert (toy.limits.last, toy.buckets, toy.limits.stacks) == (2, (20, 10), (400, 400))
+    assert (toy.limits.last, str(toy.buckets), toy.limits.stacks) == (2, "emd:20/10", (400, 400))
     assert read_holdem("holdem:stack=200bb").betting.nodes == 3541  # fold, call, pot, all-in
     for text, error in (
         ("holdem", "write holdem:flop"), ("holdem:river", "'river'"), ("holdem:flop,stack=4", "'stack'"),
         ("holdem:stack=x", "amount of chips"), ("holdem:stack=4bb,last=preflop", "last is"),
-        ("holdem:stack=4bb,deck=21", "deck is"), ("holdem:stack=4bb,buckets=3/4", "buckets is"),
+        ("holdem:stack=4bb,deck=21", "deck is"), ("holdem:stack=4bb,buckets=3/4", "3 streets after the first"),
         ("holdem:stack=4bb,deck=20,lowest=T", "say the same"), ("holdem:flop,raises=0", "raises is"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=error):
@@ -194,7 +195,7 @@ def test_texts_name_games() -> None:
 @pytest.mark.parametrize("buckets", ["lossless", "buckets"])
 def test_a_blueprint_is_kept_with_its_game(buckets: str, tmp_path: Path) -> None:
     here = game("turn")
-    lanes = lossless(here.boards) if buckets == "lossless" else cluster_streets(here.boards, (6, 4))
+    lanes = lossless(here.boards) if buckets == "lossless" else make_buckets(here.boards, EMD((6, 4)))
     made = blueprint(here, lanes, method="public", iterations=30, seed=2)
     save(tmp_path / "a.cpb", here, made)
     again, read = load(tmp_path / "a.cpb")
@@ -213,7 +214,7 @@ def test_a_blueprint_is_kept_with_its_game(buckets: str, tmp_path: Path) -> None
 
 def test_buckets_put_hands_together_that_do_alike() -> None:
     here = game("turn")
-    found = cluster_streets(here.boards, (5, 3))
+    found = make_buckets(here.boards, EMD((5, 3)))
     assert [int(found.sizes_on(street)[0]) for street in (1, 2)] == [5, 3]
     for flop in here.boards.after(here.boards.root):
         for board in (flop, *here.boards.after(flop)):
@@ -312,7 +313,7 @@ def test_whole_games_are_played() -> None:
 def test_rows_of_lanes_move_as_whole_tables_do(method: str) -> None:
     """Up to rounding, which breaks ties of equal actions the one way or the other after a few iterations."""
     here = game("turn")
-    lanes = cluster_streets(here.boards, (5, 3))
+    lanes = make_buckets(here.boards, EMD((5, 3)))
     tables, rows = (Solver(here, lanes, minimiser(method), rows=rows) for rows in (False, True))
     for solver in (tables, rows):
         solver.sample(2, np.random.default_rng(3))

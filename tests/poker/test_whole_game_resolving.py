@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.whole_game.as_strategy import search_boards
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError, search_boards, solve_boards
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.blueprints.whole_game.gifts import gifts_before
@@ -21,6 +24,7 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.work.work_record import WorkRecord
 from tests.poker.test_whole_game import EIGHT, enumerated, game, random_play
 
 SAFE = ("resolving", "max-margin", "reach-max-margin")
@@ -54,6 +58,25 @@ def test_what_the_opponent_can_have_is_what_the_walk_says(street: int, me: int) 
             found = np.bincount(piece.alike, piece.alternative_values(plans) / piece.unit, canonical.lanes)
             theirs = np.bincount(canonical.lane, known[entry] / here.deals_after(street), canonical.lanes)
             np.testing.assert_allclose(found, theirs, atol=1e-9)
+
+
+def test_boards_that_are_solved_are_taken_from_the_record(tmp_path: Path) -> None:
+    """With or without the record, and in another process, the strategy is the same to the last bit."""
+    here = game("river", 6)
+    play, boards = random_play(here, 2), boards_on(here, TURN)[::12]
+    asked = search("max-margin", iterations=20)
+    whole = search_boards(here, play, 1, None, boards, asked)
+    path = tmp_path / "boards.work"
+    solve_boards(BoardSearches(here, play, 1, None, boards[:1], asked, False, EstimateError()), record=WorkRecord(path))
+    assert len(WorkRecord(path).results) == 1
+    work = BoardSearches(here, play, 1, None, boards, asked, False, EstimateError())
+    sent = pickle.loads(pickle.dumps(work))
+    for found in (solve_boards(work, record=WorkRecord(path)), solve_boards(sent)):
+        assert found.tables.keys() == whole.tables.keys()
+        for cards, table in whole.tables.items():
+            np.testing.assert_array_equal(found.tables[cards], table)
+            assert found.tables[cards].dtype == table.dtype
+    assert len(WorkRecord(path).results) == len(boards)
 
 
 @pytest.mark.parametrize("street", [TURN, RIVER])

@@ -9,12 +9,18 @@ from counterplay.agents.record import MethodRecord
 from counterplay.errors import InputError
 from counterplay.leaf_values.leaf_value import LeafValue
 from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.poker.betting.rules import STREETS
 from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.method import Method, P
 from counterplay.solvers.minimiser import minimiser
 from counterplay.texts.readers import OneOf, Reader, Real, Whole, YesNo
 
 WHOLE, WAY = "whole", "way"
+VALUES = BEST_RESPONSE, PROFILE = "best-response", "profile"
+OF_WHOLE_GAMES = ("blueprint", "values", "street")
+"""Options that only agents of whole games of hold'em have."""
+OF_LISTED_GAMES = ("expand", "memory", "remember", "budget", "particles")
+"""Options of games that are listed history by history."""
 _DIGITS = 9
 
 
@@ -30,10 +36,14 @@ class SearchBot(MethodRecord):
         seconds, iterations, gap: limits of a look-ahead's solve, whichever comes first; the gap is in chips.
         expand: compile the `whole` game, or expand it lazily along the agent's `way`; None for the whole, unless its
             value function samples and the game does not fit.
-        memory: limit in GiB of a lazily expanded game.
-        remember: keep solutions from hand to hand.
-        budget, particles: moves of random games per decision, and states of the belief, of ABD with `expand=way` and p
-            = 1.
+        memory: GiB that a game may take that is expanded on the way.
+        remember: what was solved is kept from hand to hand.
+        budget, particles: moves of random games for a decision, and states of the belief, of ABD on the way with p = 1.
+        blueprint: in a whole game of hold'em, the strategy before the first search, and the source of alternative values;
+            by default one that is computed at once.
+        values: there, alternative values of a best response, or of the opponent's part of the blueprint (`profile`).
+        street: there, the first street whose boards are solved again: `flop`, `turn` or `river`; by default the first
+            whose rest of the hand is small enough.
     """
 
     method: Method
@@ -49,6 +59,9 @@ class SearchBot(MethodRecord):
     remember: Annotated[bool, YesNo()] = True
     budget: Annotated[int | None, Whole(least=1, digits=_DIGITS)] = None
     particles: Annotated[int | None, Whole(least=1, digits=_DIGITS)] = None
+    blueprint: Annotated[OpponentModel | str | None, MODELS.nested()] = None
+    values: Annotated[str | None, OneOf(words=VALUES)] = None
+    street: Annotated[str | None, OneOf(words=STREETS[1:])] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,6 +81,8 @@ class SearchBot(MethodRecord):
 
     def check(self) -> None:
         super().check()
+        if isinstance(self.blueprint, OpponentModel):
+            self.blueprint.check()
         leaf = None if self.method.look is None else self.method.look.leaf
         if isinstance(leaf, LeafValue):
             leaf.check()

@@ -116,7 +116,7 @@ class _Request:
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
         """Refuse what cannot be before there is any work, say how large it is, and solve."""
-        from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+        from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of
 
@@ -125,13 +125,15 @@ class _Request:
         game, quiet = rules.game, self.result.as_json
         options["seed"] = self.result.seed
         options["memory"] = memory = None if self.result.memory is None else self.result.memory * 2**30
-        size = size_of(game, rules.buckets, method)
+        kind = rules.buckets or usual_abstraction(game.boards)
+        size = size_of(game, kind.buckets_of(game.last), method)
         if not quiet:
             print(size, flush=True)
         size.check(memory)
         with progress_line("making buckets", quiet) as line:
             watch = _Telling(line) if line else None
-            made = solve(game, make_buckets(game.boards, rules.buckets), method=method, watch=watch, **options)
+            told = partial(_tell_boards, line) if line else None
+            made = solve(game, make_buckets(game.boards, kind, watch=told), method=method, watch=watch, **options)
         return game, made, nodes
 
     def _measured(self, work: MeasureWork, record: WorkRecord) -> BlueprintMeasure:
@@ -168,6 +170,11 @@ class _Request:
             facts["nodes"] = [facts_of(game, made, *one) for one in nodes]
         below = [partial(show, game, made, *one) for one in nodes]
         report(None, facts, _LINES, self.result, lines=lines, below=below)
+
+
+def _tell_boards(line: Update, what: str, done: int, whole: int) -> None:
+    """The line of progress of card abstraction tables."""
+    line(f"card abstraction, {what}: {done:,} of {whole:,}", done, whole)
 
 
 class _Telling:

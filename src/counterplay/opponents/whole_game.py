@@ -23,7 +23,7 @@ from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint, shuffle_blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import ENDINGS, load
@@ -169,7 +169,7 @@ def _loaded(game: HoldemGame, model: StrategyFile, seed: int) -> BlueprintStrate
 
 
 def _trained(game: HoldemGame, model: TrainedBlueprint, seed: int) -> BucketedStrategy:  # noqa: ARG001
-    lanes = make_buckets(game.boards, (model.buckets,) * game.last)
+    lanes = make_buckets(game.boards, read_abstraction(str(model.buckets), game.last))
     return blueprint(game, lanes, method=model.method, iterations=model.iterations, seed=model.seed).play
 
 

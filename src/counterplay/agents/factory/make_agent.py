@@ -5,7 +5,8 @@ or before it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from counterplay.agents.agent import PolicyAgent, StrategyAgent, UniformAgent
@@ -19,20 +20,39 @@ from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.errors import InputError, UnknownError
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.compile.compile import GameTree
-from counterplay.opponents.model import MODELS
 from counterplay.opponents.uniform import Uniform
+from counterplay.poker.spots.deal import SpotRules
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.problem.solvable_game import by_kind
 from counterplay.responses.cdbr_ne import CDBRNE
 
 
+@dataclass(frozen=True)
+class AgentFactory:
+    """What makes agents in a kind of games.
+
+    Attributes:
+        makers: makes a player of a record. Each is called as `make(record, ground, seat, seed, draws)`: `draws` is the seed
+            of the player's own draws of actions, different for each side and seat, so that two agents at one table do not
+            draw alike.
+        read: the record of an agent or of its text.
+        check: refuses, before any work, what only the game tells.
+    """
+
+    makers: Mapping[type[AgentRecord], Callable[..., Player]]
+    read: Callable[[Any], AgentRecord] = AGENTS.record
+    check: Callable[[AgentRecord, PlayableGame], None] = lambda record, ground: None  # noqa: ARG005
+
+
 def check_text(ground: PlayableGame, text: str) -> None:
-    """Reject, before any work, an agent's text that a whole game of hold'em does not support.
+    """Refuse, before any work, an agent's text that a game does not have, where only the game tells.
 
     Raises:
         InputError: unknown agent.
     """
-    if isinstance(ground.rules, Holdem):
-        whole_game_agents.check_text(ground.rules, text, None if ground.memory is None else ground.memory * 2**30)
+    made_by = by_kind(FACTORIES, ground.rules, None)
+    if made_by is not None:
+        made_by.check(made_by.read(text), ground)
 
 
 def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Player:
@@ -54,12 +74,10 @@ def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Pl
     if seat not in (0, 1):
         raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
     draws = random.Random(f"{seed} {side} {seat}").getrandbits(63)
-    if isinstance(ground.rules, Holdem):
-        memory = None if ground.memory is None else ground.memory * 2**30
-        return whole_game_agents.fhp_agent(ground.rules, str(text), seat, seed, draws, memory)
-    record = AGENTS.record(text)
+    made_by = by_kind(FACTORIES, ground.rules, COMPILED)
+    record = made_by.read(text)
     try:
-        return MAKERS[type(record)](record, ground, seat, seed, draws)
+        return made_by.makers[type(record)](record, ground, seat, seed, draws)
     except UnknownError as error:
         if (error.kind, error.name) == ("opponent", str(record)):
             raise no_agent(str(record)) from None
@@ -67,40 +85,28 @@ def agent(source: Any, text: Any, seat: int, seed: int = 0, side: int = 0) -> Pl
 
 
 def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    mixed, spot = isinstance(bot.method, CDBRNE), ground.spot
-    if spot is not None:
-        make = spot_agents.make_mixed_agent if mixed else spot_agents.make_search_agent
-        return make(bot, ground, spot, seat, seed, draws)
+    mixed = isinstance(bot.method, CDBRNE)
     return (search_agents.make_mixed_agent if mixed else search_agents.make_search_agent)(
         bot, ground, seat, seed, draws
     )
 
 
-def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    if ground.spot is not None:
-        return spot_agents.make_computed_agent(bot, ground.spot, seat, seed, draws)
-    return search_agents.make_computed_agent(bot, ground, seat, seed, draws)
-
-
 def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    model = MODELS.record(bot.model)
+    model = bot.model
     if isinstance(model, Uniform):
         return UniformAgent(seat, draws)
     if not isinstance(ground.source, GameTree) and isinstance(ground.rules, FastGame):
         known = model.policy(ground.rules)
         if known is not None:
             return PolicyAgent(ground.rules, known, seat, draws)
-    if ground.spot is not None:
-        return spot_agents.make_fixed_agent(ground.spot, model, seat, seed, draws)
     return StrategyAgent(model.strategy(ground.compiled, seat, seed), draws, str(model))
 
 
-MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
-    SearchBot: _search,
-    ResponseBot: _response,
-    StrategyBot: _strategy,
+COMPILED = AgentFactory(
+    {SearchBot: _search, ResponseBot: search_agents.make_computed_agent, StrategyBot: _strategy},
+)
+FACTORIES: dict[type, AgentFactory] = {
+    SpotRules: AgentFactory(spot_agents.MAKERS),
+    Holdem: AgentFactory(whole_game_agents.MAKERS, whole_game_agents.read_record, whole_game_agents.check_record),
 }
-"""Constructors of players from records. Each is called as `make(record, ground, seat, seed, draws)`: `draws` is the
-seed of the player's draws of actions, different for each side and seat, so that two agents in one match draw
-independently.
-"""
+"""Kinds of games by their rules; all others are `COMPILED`, or expanded on the way."""

@@ -15,7 +15,7 @@ from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_agent import ContinualAgent
-from counterplay.agents.search_bot import WAY, SearchBot
+from counterplay.agents.search_bot import OF_WHOLE_GAMES, WAY, SearchBot
 from counterplay.agents.warm import warm
 from counterplay.errors import InputError
 from counterplay.games.kernel_rules import FastGame
@@ -104,7 +104,7 @@ def make_search_agent(
     Raises:
         InputError: an invalid option.
     """
-    bot.refuse(*(() if bot.head == ABD.HEAD else ("budget", "particles")))
+    bot.refuse(*OF_WHOLE_GAMES, *(() if bot.head == ABD.HEAD else ("budget", "particles")))
     if bot.expand is None and isinstance(_leaf(bot), SampledPortfolio) and not ground.fits:
         bot = replace(bot, expand=WAY)
     p, p_from = trust_of(bot, ground, seat, seed)

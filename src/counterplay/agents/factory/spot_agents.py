@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
+from counterplay.agents.agent import UniformAgent
 from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.factory.search_agents import CoinAgent, alpha_of, look_of, response_of, trust_of
 from counterplay.agents.player import Player
+from counterplay.agents.record import AgentRecord
 from counterplay.agents.response_bot import ResponseBot
-from counterplay.agents.search_bot import SearchBot
+from counterplay.agents.search_bot import OF_LISTED_GAMES, OF_WHOLE_GAMES, SearchBot
 from counterplay.agents.spot_agents import SearchingPlayer, StrategyPlayer
+from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import BY_DECISION, BY_LEVEL, LookAhead, Search
 from counterplay.opponents.nash import Nash
 from counterplay.opponents.opponent import opponent
+from counterplay.opponents.uniform import Uniform
 from counterplay.poker.spots.solution import METHOD
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame, as_spot_game
 from counterplay.responses.cdbr import CDBR
+from counterplay.responses.cdbr_ne import CDBRNE
 from counterplay.responses.worlds import check_raked
 from counterplay.solvers.cfr import Stop
 from counterplay.treeplex.strategy import Strategy
 
 _ROUND = "round"
-_WAYS = ("expand", "memory", "remember", "budget", "particles")
-"""Options of enumerated games only."""
 
 
-def make_search_agent(
-    bot: SearchBot, ground: PlayableGame, game: SpotGame, seat: int, seed: int, draws: int
-) -> SearchingPlayer:
-    """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved when it is reached.
+def make_search_agent(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> SearchingPlayer:
+    """`cdbr`, `cdrnr`, `abd`, `resolve` or `ses`, each street solved on coming to it.
 
     Raises:
         InputError: unknown or invalid option.
     """
+    game = _game(ground)
     check_raked(type(bot.method), game.rake)
-    bot.refuse(*_WAYS)
+    bot.refuse(*OF_LISTED_GAMES, *OF_WHOLE_GAMES)
     p, p_from = trust_of(bot, ground, seat, seed, _ROUND)
     model = None if bot.to is None else opponent(game, bot.source, 1 - seat, seed)
     search = _search(bot, game, p)
@@ -69,21 +71,41 @@ def _warm(search: Search, seat: int) -> None:
         player.policy(path)
 
 
-def make_mixed_agent(bot: SearchBot, ground: PlayableGame, game: SpotGame, seat: int, seed: int, draws: int) -> Player:
+def make_mixed_agent(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
     """`cdbr-ne`: cdbr with probability p, else an equilibrium."""
-    greedy = make_search_agent(
-        replace(bot, method=CDBR(bot.method.look or LookAhead())), ground, game, seat, seed, draws
-    )
-    safe = make_fixed_agent(game, Nash(), seat, seed, draws)
+    greedy = make_search_agent(replace(bot, method=CDBR(bot.method.look or LookAhead())), ground, seat, seed, draws)
+    safe = make_fixed_agent(StrategyBot(Nash()), ground, seat, seed, draws)
     return CoinAgent(greedy, safe, bot.method.trust or 0.0, draws)
 
 
-def make_computed_agent(bot: ResponseBot, game: SpotGame, seat: int, seed: int, draws: int) -> StrategyPlayer:
+def make_computed_agent(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> StrategyPlayer:
     """Any other method of `respond`: its whole strategy, computed before the match."""
+    game = _game(ground)
     return StrategyPlayer(game, response_of(bot, game, seat, seed), draws, bot.head)
 
 
-def make_fixed_agent(game: SpotGame, model: Any, seat: int, seed: int, draws: int) -> StrategyPlayer:
+def make_fixed_agent(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
     """An opponent's model as an agent."""
-    found: Strategy = opponent(game, model, seat, seed)
-    return StrategyPlayer(game, found, draws, str(model))
+    if isinstance(bot.model, Uniform):
+        return UniformAgent(seat, draws)
+    game = _game(ground)
+    found: Strategy = opponent(game, bot.model, seat, seed)
+    return StrategyPlayer(game, found, draws, str(bot.model))
+
+
+def _search_or_mixed(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    make = make_mixed_agent if isinstance(bot.method, CDBRNE) else make_search_agent
+    return make(bot, ground, seat, seed, draws)
+
+
+MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
+    SearchBot: _search_or_mixed,
+    ResponseBot: make_computed_agent,
+    StrategyBot: make_fixed_agent,
+}
+"""What makes a player of a record (see `make_agent.AgentFactory`)."""
+
+
+def _game(ground: PlayableGame) -> SpotGame:
+    assert ground.spot is not None
+    return ground.spot

@@ -1,81 +1,155 @@
-"""Agents of Flop Hold'em from a short text."""
+"""Agents of whole hold'em games, from the same records as elsewhere."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from counterplay.agents.agent import UniformAgent
-from counterplay.agents.options import Options
+from counterplay.agents.factory.playable_game import PlayableGame
 from counterplay.agents.player import Player
-from counterplay.agents.whole_game.agents import BlueprintAgent, FlopSearchAgent, FullGadgetAgent, LBRAgent
-from counterplay.agents.whole_game.search_settings import SEARCHES, SearchSettings, parse_settings
+from counterplay.agents.record import AGENTS, AgentRecord
+from counterplay.agents.response_bot import ResponseBot
+from counterplay.agents.search_bot import SearchBot
+from counterplay.agents.strategy_bot import StrategyBot
+from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, StreetSearchAgent
+from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
-from counterplay.errors import InputError, UnknownError, unknown
+from counterplay.errors import UnknownError, unknown
+from counterplay.opponents.best_response import BestResponseTo
+from counterplay.opponents.model import OpponentModel
+from counterplay.opponents.opponent import opponent
+from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.responses.br import BR
+from counterplay.responses.lbr import LBR
+from counterplay.responses.rnr import RNR
+from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
+from counterplay.texts.grammar import LAST
 
-LBR = "lbr"
+COMPUTED = (BR.HEAD, RNR.HEAD, LBR.HEAD)
+"""Methods whose whole strategy is computed before the match; `lbr` answers on boards when they come."""
 
 
-def fhp_agent(rules: Holdem, text: str, seat: int, seed: int, draws: int, memory: float | None = None) -> Player:
-    """The agent of a text.
-
-    Args:
-        rules: rules of the game.
-        text: one of `strategies.GRAMMAR`; or `resolve`, `ses`, `cdbr`, `cdrnr`, `abd` or `lbr` with options, as in
-            `cdrnr:p=0.5,gadget=resolving,seconds=0.1,to=shuffle:0.3:blueprint` (see `search_settings.parse_settings`).
-        seat: 0 (big blind) or 1 (button).
-        seed: seed of random opponents and models.
-        draws: seed of the agent's draws.
-        memory: limit in bytes of its searches; by default half of the machine's memory.
+def read_record(source: Any) -> AgentRecord:
+    """The record of an agent or of its text; `br:OPPONENT` is the opponent's text, and `br:to=OPPONENT` the method.
 
     Raises:
-        InputError: an unknown agent or option.
+        InputError: there is no such agent.
     """
-    if seat not in (0, 1):
-        raise InputError(f"an agent's seat must be 0 or 1, not {seat}")
-    check_text(rules, text, memory)
-    head = text.partition(":")[0]
-    if text == "uniform":
-        return UniformAgent(seat, draws)
-    if head in SEARCHES:
-        return _searching(rules, parse_settings(rules.game, Options.read(text), seed, memory), seat, draws)
-    if head == LBR:
-        options = Options.read(text)
-        options.allow(("to",))
-        return LBRAgent(rules, strategy_of(rules.game, options.model(), seed), seat, draws)
-    return BlueprintAgent(rules, strategy_of(rules.game, text, seed), seat, draws, text)
+    response = f"{BestResponseTo.HEAD}:"
+    if isinstance(source, str) and source.startswith(response) and not source.startswith(f"{response}{LAST}="):
+        return StrategyBot(source)
+    with _Agents(str(source)):
+        return AGENTS.record(source)
 
 
-def check_text(rules: Holdem, text: str, memory: float | None = None) -> None:
-    """Reject, before anything is solved, a text that names no agent; arguments and errors as in `fhp_agent`."""
-    head = text.partition(":")[0]
-    if head in (*SEARCHES, LBR) and rules.limits.last > 1:
-        raise InputError(f"{head} plays games that end on the flop, and {rules.name} goes on")
-    if head in SEARCHES:
-        parse_settings(rules.game, Options.read(text), 0, memory, check_strategy)
-        return
-    if head == LBR:
-        options = Options.read(text)
-        options.allow(("to",))
-        check_strategy(rules.game, options.model())
-        return
-    try:
-        check_strategy(rules.game, text)
-    except UnknownError as error:
-        if (error.kind, error.name) != ("opponent", text):
-            raise
-        known, listed = (*heads(GRAMMAR), *SEARCHES, LBR), (*GRAMMAR, *SEARCHES, LBR)
-        raise unknown("agent", text, known, listed=listed, where="in Flop Hold'em ") from None
+def check_record(record: AgentRecord, ground: PlayableGame) -> None:
+    """Refuse, before anything is solved, a record that is no agent of the game.
+
+    Raises:
+        InputError: naming what is wrong.
+    """
+    rules = _rules(ground)
+    if isinstance(record, SearchBot):
+        _check_search(record)
+        search_settings(rules.game, record, 0, _bytes(ground), check_strategy)
+    elif isinstance(record, ResponseBot):
+        _check_computed(record)
+        check_strategy(rules.game, _model(record))
+    elif isinstance(record, StrategyBot):
+        with _Agents(str(record)):
+            check_strategy(rules.game, record.model)
 
 
-def _searching(rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> Player:
-    """The agent that searches each flop, or all at once; with portfolios, from a look-ahead before the flop."""
+def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    """Who searches each board, or all flops at once; with portfolios, from a look-ahead of the street before it."""
+    rules = _rules(ground)
+    _check_search(bot)
+    asked = search_settings(rules.game, bot, seed, _bytes(ground))
     if asked.ahead is not None:
         search, ways = asked.ahead
         look = look_ahead_preflop(rules.game, asked.blueprint, seat, asked.model, ways, search, asked.memory)
         if look.solution.interrupted:
             raise KeyboardInterrupt
         asked = replace(asked, blueprint=look.play)
-    return (FullGadgetAgent if asked.together else FlopSearchAgent)(rules, asked, seat, draws)
+    return (FullGadgetAgent if asked.together else StreetSearchAgent)(rules, asked, seat, draws)
+
+
+def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    """`lbr`, and what `respond` computes before the match."""
+    rules = _rules(ground)
+    _check_computed(bot)
+    if isinstance(bot.method, LBR):
+        return LBRAgent(rules, strategy_of(rules.game, _model(bot), seed), seat, draws)
+    model: Any = opponent(rules, bot.to, 1 - seat, seed)
+    outcome, _ = bot.method.outcome(HoldemMatchup(rules, model, seed=seed))  # type: ignore[arg-type]
+    if outcome.interrupted:
+        raise KeyboardInterrupt
+    play: Any = outcome.plan
+    return BlueprintAgent(rules, play, seat, draws, bot.head)
+
+
+def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+    rules = _rules(ground)
+    if isinstance(bot.model, Uniform):
+        return UniformAgent(seat, draws)
+    with _Agents(str(bot)):
+        made: Any = opponent(rules, bot.model, seat, seed)
+    return BlueprintAgent(rules, made.play, seat, draws, str(bot))
+
+
+MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
+    SearchBot: _search,
+    ResponseBot: _response,
+    StrategyBot: _strategy,
+}
+"""What makes a player of a record (see `make_agent.AgentFactory`)."""
+
+
+class _Agents:
+    """Says of a text that names no opponent that it names no agent."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __enter__(self) -> None:
+        """Nothing is done before."""
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, UnknownError) and (error.kind, error.name) == ("opponent", self._text):
+            raise _no_agent(self._text) from None
+
+
+def _no_agent(text: str) -> UnknownError:
+    computing = (*SEARCHES, *COMPUTED)
+    return unknown(
+        "agent", text, (*heads(GRAMMAR), *computing), listed=(*GRAMMAR, *computing), where="in whole games of hold'em "
+    )
+
+
+def _check_search(bot: SearchBot) -> None:
+    if bot.head not in SEARCHES:
+        raise _no_agent(bot.head)
+
+
+def _check_computed(bot: ResponseBot) -> None:
+    if not isinstance(bot.method, LBR):
+        check_whole_game(bot.method)
+
+
+def _model(bot: ResponseBot) -> str | OpponentModel:
+    assert bot.to is not None
+    return bot.to
+
+
+def _rules(ground: PlayableGame) -> Holdem:
+    assert isinstance(ground.rules, Holdem)
+    return ground.rules
+
+
+def _bytes(ground: PlayableGame) -> float | None:
+    return None if ground.memory is None else ground.memory * 2**30

@@ -1,8 +1,9 @@
-"""Agents of Flop Hold'em: a fixed strategy, and those that solve each flop when it is dealt.
+"""Agents of whole hold'em games: a fixed strategy, and those that solve boards when they are dealt.
 
-Before the flop they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to a look-ahead with portfolios. A flop
-is solved after the betting so far, without card abstraction, and the solution is kept to the end of the hand; with the
-full gadget all flops are solved, and the solution is kept for good.
+Before that they keep to a blueprint, as Liu et al. 2022 do (appendix C), or to a look-ahead with portfolios. From some
+street on a board is solved after the betting so far, to the end of the hand and without card abstraction, and each later
+board again behind the same gadget. Solutions are kept to the end of the hand; with the full gadget all flops are solved
+together, and the solution is kept for good.
 """
 
 from __future__ import annotations
@@ -17,14 +18,17 @@ from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.lbr import LocalBestResponse
 from counterplay.agents.whole_game.search_settings import SearchSettings
+from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
 from counterplay.blueprints.whole_game.full_gadget import JointSolve
-from counterplay.blueprints.whole_game.gifts import gifts_before
+from counterplay.blueprints.whole_game.gifts import gifts_before, is_walked
 from counterplay.jit.clock import run_time
-from counterplay.lookahead.resolver import ResolvedSubtree, pose_subtree, with_seconds
+from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree, with_seconds
 from counterplay.lookahead.solve import Posed
+from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.cards.deck import hand_text
+from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.rules import Holdem, Seen
@@ -71,38 +75,49 @@ class BlueprintAgent(Player):
         return np.asarray(probabilities(self._game, self._play, seen.node, seen.board)[:, hand], np.float64)
 
 
-class _OnTheFlop(BlueprintAgent, ABC):
-    """Plays a strategy before the flop, and solves each flop when it is dealt, once in a hand."""
+class SearchingAgent(BlueprintAgent, ABC):
+    """Plays a strategy before some street, and solves the board when that street is dealt, once in a hand.
 
-    def __init__(self, rules: Holdem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
+    Args:
+        rules: of the game.
+        play: the strategy before that street.
+        seat: 0 or 1.
+        draws: seed of its draws.
+        name: for messages.
+        street: 1 for the flop, 2 for the turn, 3 for the river.
+    """
+
+    def __init__(
+        self, rules: Holdem, play: BlueprintStrategy, seat: int, draws: int, name: str, street: int = 1
+    ) -> None:
         super().__init__(rules, play, seat, draws, name)
-        self._entry = {rules.betting.children(int(node))[0]: e for e, node in enumerate(self._game.entries)
+        self._street = street
+        self._entry = {rules.betting.children(int(node))[0]: e for e, node in enumerate(self._game.roots[street])
                        if rules.betting.children(int(node))}  # fmt: skip
-        self._now: tuple[tuple[int, tuple[int, ...]], BoardSubtree, Floats] | None = None
+        self._now: tuple[tuple[int, tuple[int, ...]], SolvedBoard] | None = None
 
     def new_hand(self) -> None:
-        """Forget the flop of the last hand."""
+        """Forget the board of the last hand."""
         self._now = None
 
     def _row(self, seen: Seen, hand: int) -> Floats:
-        if not seen.board:
+        if self._rules.betting.street[seen.node] < self._street:
             return super()._row(seen, hand)
-        top = seen.node
+        top, board = seen.node, (*sorted(seen.board[:3]), *seen.board[3:])
         while top not in self._entry:
             top = int(self._rules.betting.parent[top])
-        key = top, tuple(sorted(seen.board))
+        key = top, board[: DEALT[self._street]]
         if self._now is None or self._now[0] != key:
-            self._now = key, *self._worked_out(self._entry[top], key[1])
-        _, piece, behaviour = self._now
-        return piece.row(behaviour, self.seat, seen.node - top, hand)
+            self._now = key, self._worked_out(self._entry[top], key[1])
+        return self._now[1].row(seen.node - top, board, hand)
 
     @abstractmethod
-    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
-        """The flop, and the strategy there."""
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
+        """The strategy from a board on."""
 
 
-class FlopSearchAgent(_OnTheFlop):
-    """Solves the flop anew: continual re-solving, SES, CDBR or CDRNR.
+class StreetSearchAgent(SearchingAgent):
+    """Solves boards again: continual re-solving, SES, CDBR or CDRNR.
 
     Args:
         rules: rules of the game.
@@ -112,48 +127,66 @@ class FlopSearchAgent(_OnTheFlop):
     """
 
     def __init__(self, rules: Holdem, asked: SearchSettings, seat: int, draws: int) -> None:
-        super().__init__(rules, asked.blueprint, seat, draws, asked.head)
+        super().__init__(rules, asked.blueprint, seat, draws, asked.head, asked.street)
         self._asked = asked
-        gifts = asked.search.gadget.takes_gifts
-        self._given = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
-        self._overhead = 0.0
-        self._kept: dict[tuple[int, tuple[int, ...]], tuple[BoardSubtree, Posed]] = {}
-        if self._entry:  # what is compiled at the first look-ahead must not take the time of a decision
-            first = min(self._entry.values()), tuple(self._game.flops.boards[0].tolist())
-            self._solved(*first, 0.0)
-            begin = run_time()
-            self._solved(*first, 0.0)
-            self._overhead = run_time() - begin
+        gifts = asked.search.gadget.takes_gifts and is_walked(self._game)
+        self._early = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
+        if asked.search.gadget.takes_gifts and not gifts:
+            self.log.append("gifts on earlier streets are not counted: this game has too many boards")
+        self._overhead = 0.0  # seconds for each sequence
+        self._kept: dict[tuple[int, tuple[int, ...]], tuple[BoardSubtree, Knowledge, Posed]] = {}
+        self._warm()
 
-    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
-        return self._solved(entry, board, max(0.0, self._asked.search.stop.seconds - self._overhead))
+    def _warm(self) -> None:
+        """Solve the smallest rest of a hand, so that compilation does not use up the first decision's time, and measure the
+        overhead around a solve."""
+        if not self._entry:
+            return
+        betting, board = self._rules.betting, self._game.boards.root
+        for _ in range(self._street):
+            board = self._game.boards.child(board, 0)
+        entry = self._entry[min(self._entry, key=lambda node: betting.end[node] - node)]
+        self._solved(entry, board.cards, 0.0)
+        begin = run_time()
+        found = self._solved(entry, board.cards, 0.0)
+        self._overhead = (run_time() - begin) / sum(tree.size for tree in found.piece.whole.subgame.trees)
 
-    def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> tuple[BoardSubtree, Floats]:
-        """A flop, solved within a time limit less the overhead around the solve. An unfinished one is kept, and
-        continued when it is dealt again.
-        """
-        asked = self._asked
-        piece, posed = self._kept.get((entry, board)) or (
-            board_subtree(self._game, entry, board, self.seat, self._given),
-            None,
-        )
-        if posed is None:
-            search = with_seconds(asked.search, seconds)
-            known = known_at_board(piece, asked.blueprint, asked.model, search, profile=asked.profile)
-            posed = pose_subtree(piece, search, known)
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
+        return self._solved(entry, board, self._asked.search.stop.seconds)
+
+    def _solved(self, entry: int, board: tuple[int, ...], seconds: float) -> SolvedBoard:
+        """A board, solved within a time limit less the overhead around the solve. An unfinished one is kept, and continued
+        when it is dealt again."""
+        search = self._asked.search
+        piece, known, posed = self._kept.get((entry, board)) or self._posed(entry, board, seconds)
         if posed is None:  # the opponent never comes here: nothing is at stake
-            return piece, piece.behaviour(asked.blueprint, self.seat)
+            return SolvedBoard.of(piece, known, None, search)
         found: ResolvedSubtree = posed.read(posed.solve.advance())
         if not posed.solve.finished and seconds > 0.0:
-            self._keep((entry, board), piece, posed)
-            self.log.append(cut_short(f"flop {_cards(board)}", found.interrupted, posed.solve.iterations, found.gap))
+            self._keep((entry, board), piece, known, posed)
+            where = f"{STREETS[piece.street]} {hand_text(board)}"
+            self.log.append(cut_short(where, found.interrupted, posed.solve.iterations, found.gap))
         if found.interrupted:
             raise KeyboardInterrupt
-        return piece, found.splice(self.seat, piece.behaviour(asked.blueprint, self.seat))
+        return SolvedBoard.of(piece, known, found, search)
 
-    def _keep(self, key: tuple[int, tuple[int, ...]], piece: BoardSubtree, posed: Posed) -> None:
-        self._kept[key] = piece, posed
-        last = {one: posed for one, (_, posed) in self._kept.items()}
+    def _posed(
+        self, entry: int, board: tuple[int, ...], seconds: float
+    ) -> tuple[BoardSubtree, Knowledge, Posed | None]:
+        """The problem of a board."""
+        asked, game = self._asked, self._game
+        given = None
+        if self._early is not None:
+            given = gifts_before(game, asked.blueprint, 1 - self.seat, board, self._early)
+        piece = board_subtree(game, entry, board, self.seat, given)
+        spent = self._overhead * sum(tree.size for tree in piece.whole.subgame.trees)
+        search = with_seconds(asked.search, seconds - spent)
+        known = known_at_board(piece, asked.blueprint, asked.model, search, profile=asked.profile)
+        return piece, known, pose_subtree(piece, search, known)
+
+    def _keep(self, key: tuple[int, tuple[int, ...]], piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:
+        self._kept[key] = piece, known, posed
+        last = {one: posed for one, (*_, posed) in self._kept.items()}
         trim(last)
         self._kept = {one: self._kept[one] for one in last}
 
@@ -191,8 +224,8 @@ class FullGadgetAgent(BlueprintAgent):
             raise KeyboardInterrupt
 
 
-class LBRAgent(_OnTheFlop):
-    """Local best response: one action ahead, after which both only check or call, except for folds of the model.
+class LBRAgent(SearchingAgent):
+    """Local best response: one action ahead, and then both only check or call, folds of the model excepted.
 
     Args:
         rules: rules of the game.
@@ -205,9 +238,5 @@ class LBRAgent(_OnTheFlop):
         self._answer = LocalBestResponse(rules.game, model, seat)
         super().__init__(rules, self._answer.before, seat, draws, "lbr")
 
-    def _worked_out(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
-        return self._answer.on(entry, board)
-
-
-def _cards(board: tuple[int, ...]) -> str:
-    return hand_text(board)
+    def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
+        return SolvedBoard(*self._answer.on(entry, board))

@@ -1,4 +1,4 @@
-"""Local best response in Flop Hold'em (Lisý and Bowling 2017): before the flop by class of hand, on it hand by hand."""
+"""Local best response in whole hold'em games (Lisý and Bowling 2017): by class of hand before the flop, then by hand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class LocalBestResponse:
         self.before = self._preflop()
 
     def on(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
-        """The response to the model's range on a flop; to any hand if the model has no reach."""
+        """The rest of a hand on a board, and the answer to the model's range there; to any hand where the model never
+        comes."""
         game, seat = self._game, self._seat
         theirs = _both(game, self._model, 1 - seat)
         try:
@@ -41,7 +42,7 @@ class LocalBestResponse:
             piece = board_subtree(game, entry, board, seat)
         else:
             piece = BoardSubtree(tree, PublicNode(), tree, seat, game, entry, tree.boards.layers[0].boards[0])
-        here = SpotGame("a flop", piece.whole, float(game.betting.pot[int(game.entries[entry])]), 0.0)
+        here = SpotGame("a board", piece.whole, float(game.betting.pot[piece.node(0)]), 0.0)
         other = piece.whole.runs[1 - seat].tree
         model = Strategy(other, here.dealt_behaviour(1 - seat, piece.behaviour(self._model, 1 - seat)))
         found = local_best_response_of_hands(Matchup(here, model), here).behaviour

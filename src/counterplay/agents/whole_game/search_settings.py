@@ -1,46 +1,48 @@
-"""Settings of a searching agent in Flop Hold'em: blueprint, model, gadget, trust, and stopping rule."""
+"""Settings of a searching agent in a whole game of hold'em: blueprint, model, search, and on which street it begins."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from counterplay.agents.options import Options
+import numpy as np
+
+from counterplay.agents.search_bot import OF_LISTED_GAMES, PROFILE, SearchBot
 from counterplay.blueprints.whole_game.preflop_lookahead import Ways, portfolio_of
-from counterplay.errors import InputError
+from counterplay.errors import InputError, unknown
 from counterplay.gametree.compile.levels import Depth
-from counterplay.leaf_values.value_function import value_function
-from counterplay.lookahead.priors import NONE, PRIORS
+from counterplay.leaf_values.exact_leaf import EXACT, ExactLeaf
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.whole_game import BLUEPRINT, strategy_of
+from counterplay.poker.betting.rules import STREETS
+from counterplay.poker.public_tree.size_estimate import size_of
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.workspace import check_room
+from counterplay.poker.whole_game.board_problem import betting_after, cards_after
+from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.responses.abd import ABD
+from counterplay.responses.cdbr import CDBR
+from counterplay.responses.method import ALPHA, P
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
-from counterplay.subgames.gadgets import GADGETS, Gadget, gadget_of
+from counterplay.subgames.gadgets import Gadget, gadget_of
 
 SEARCHES = {"resolve": "resolving", "ses": "max-margin", "cdbr": "unsafe", "cdrnr": "resolving", ABD.HEAD: "resolving"}
 """The searching agents, with their default gadgets."""
 SOLVER, GAP, ITERATIONS = "dcfr:1.5,0,4", 1e-3, 2000
-"""Default stopping rule of a flop: exploitability as a share of a big blind, and iterations. A flop takes a twentieth
-of a second.
-"""
+"""Default stopping rule of a board: exploitability as a share of a big blind, and iterations. A flop that is the last street
+takes a twentieth of a second."""
+SECONDS = 4.0
+"""Default time limit of a board that is not the last, whose iterations might take minutes."""
+MOST_SEQUENCES = 20_000_000
+"""Default limit of the rest of a hand that is solved: a turn at 200 big blinds with pots and all-ins has 14 million
+sequences."""
 ALL_FLOPS = 100
 """Default iterations over all flops at once; two minutes on a full deck with two cores."""
-_VALUES = ("best-response", "profile")
-_COMMON = ("blueprint", "value", "solver", "seconds", "iterations", "gap")
-_GADGET = ("gadget", "values", "prior", "epsilon")
-_OPTIONS = {
-    "resolve": (*_GADGET, *_COMMON),
-    "ses": ("alpha", "gadget", "values", *_COMMON, "to"),
-    "cdbr": (*_COMMON, "to"),
-    "cdrnr": ("p", *_GADGET, *_COMMON, "to"),
-    ABD.HEAD: ("p", *_GADGET, *_COMMON, "to"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +51,13 @@ class SearchSettings:
 
     Attributes:
         head: first word of its text.
-        blueprint: its strategy before the flop, and the source of alternative values, unless there is a look-ahead.
-        model: of the opponent.
-        search: search of each flop, or of all of them.
+        blueprint: its strategy before the first search, and the source of alternative values, unless there is a look-ahead.
+        model: the opponent's model.
+        search: search of each board, or of all flops.
         ahead: search of the street before the flop, and both players' portfolios after it; None to play the blueprint
             there.
         profile: alternative values are those of the opponent's part of the blueprint.
+        street: first street whose boards are solved again: 1 for the flop, 2 for the turn, 3 for the river.
         memory: limit in bytes; None for half of the machine's memory.
     """
 
@@ -64,6 +67,7 @@ class SearchSettings:
     search: Search
     ahead: tuple[Search, Ways] | None
     profile: bool
+    street: int = 1
     memory: float | None = None
 
     @property
@@ -72,53 +76,86 @@ class SearchSettings:
         return _together(self.search.gadget, self.search.p)
 
 
-def parse_settings(
-    game: HoldemGame, options: Options, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
+def search_settings(
+    game: HoldemGame, bot: SearchBot, seed: int, memory: float | None = None, made: Callable[..., Any] = strategy_of
 ) -> SearchSettings:
-    """Read the options of a text whose head is in `SEARCHES`.
+    """The settings of an agent.
 
-    `blueprint=` is a text of `strategies.GRAMMAR`, in square brackets if it has commas. `seconds=`, `iterations=` and
-    `gap=` (chips) end the solve of a flop, whichever comes first. With `value=` a look-ahead also decides before the
-    flop. `made` computes the strategies.
+    Args:
+        bot: by a method of `SEARCHES`. A value function lets a look-ahead decide before the flop, too.
+        seed: of what is random in opponents.
+        memory: see `SearchSettings`.
+        made: computes the strategies.
 
     Raises:
-        InputError: unknown, invalid or missing option.
+        InputError: an option that whole games do not have, or that does not fit.
     """
-    head = options.head
-    options.allow(_OPTIONS[head])
-    source = options.model() if "to" in _OPTIONS[head] else None
-    p = options.share("p") if head in ("cdrnr", ABD.HEAD) else 1.0 if head == "cdbr" else 0.0
-    alpha = options.share("alpha") if head == "ses" else 0.0
-    gadget = gadget_of(options.one_of("gadget", tuple(GADGETS), SEARCHES[head]))
-    prior = options.one_of("prior", PRIORS, NONE)
-    look = LookAhead(Depth(), None, gadget, prior, options.number("epsilon"), normalised=gadget.chooses_one)
+    look, p = _look(bot), _trust(bot)
+    gadget = gadget_of(look.gadget or SEARCHES[bot.head])
     together = _together(gadget, p)
-    stop = _stop(game, options, together)
-    search = Search(look, p, alpha, _solver(options, together), stop)
-    profile = options.one_of("values", _VALUES, _VALUES[0]) == _VALUES[1]
-    if profile and together:
-        raise InputError(f"{head}: the full gadget has no alternative values")
+    normalised = gadget.chooses_one if look.normalised is None else look.normalised
+    entered = replace(look, depth=Depth(), leaf=EXACT, gadget=gadget, normalised=normalised)
+    street = 1 if together else _first_street(game, bot, memory)
+    alpha = bot.method.trust if bot.method.DIAL == ALPHA else 0.0
+    search = Search(entered, p, alpha or 0.0, _solver(bot, together), _stop(game, bot, together, street < game.last))
+    if bot.values == PROFILE and together:
+        raise InputError(f"{bot.head}: the full gadget has no alternative values")
     if together:
         check_room(game, lossless(game.flops), memory, "ask for a gadget of single flops")
-    before, blueprint = _before(game, options, p), options.text("blueprint", BLUEPRINT)
+    before = _before(game, bot, look, p)
+    blueprint = TrainedBlueprint() if bot.blueprint is None else bot.blueprint
     play = made(game, blueprint, seed)
-    model = None if source is None else made(game, source, seed)
-    ahead = None if before is None else (before, _ways(game, before, blueprint, seed, made))
-    return SearchSettings(head, play, model, search, ahead, profile, memory)
+    model = None if bot.to is None else made(game, bot.to, seed)
+    ahead = None if before is None else (before, _ways(game, before, str(blueprint), seed, made))
+    return SearchSettings(bot.head, play, model, search, ahead, bot.values == PROFILE, street, memory)
+
+
+def _look(bot: SearchBot) -> LookAhead:
+    """The look-ahead of a bot; options of other games are rejected."""
+    bot.refuse("gain", *OF_LISTED_GAMES)
+    look = bot.method.look or LookAhead()
+    if look.depth is not None:
+        raise unknown("option", "depth", [key for key in bot.keys(type(bot.method)) if key != "depth"], lacks=bot.head)
+    if bot.method.most is not None:
+        raise InputError(f"{bot.head} of a whole game of hold'em needs {bot.method.DIAL}, not a largest exploitability")
+    return look
+
+
+def _trust(bot: SearchBot) -> float:
+    """p."""
+    if isinstance(bot.method, CDBR):
+        return 1.0
+    return (bot.method.trust or 0.0) if bot.method.DIAL == P else 0.0
 
 
 def _together(gadget: Gadget, p: float) -> bool:
     return gadget.keeps_path and p < 1.0
 
 
-def _before(game: HoldemGame, options: Options, p: float) -> Search | None:
+def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int:
+    """The first street whose boards are solved again."""
+    if bot.street is not None:
+        street = STREETS.index(bot.street)
+        if street > game.last:
+            raise InputError(f"{bot.head}: this game ends on the {STREETS[game.last]}; it has no {bot.street}")
+        _largest(game, street).check(memory)
+        return street
+    return next(k for k in range(1, game.last + 1) if k == game.last or _largest(game, k).sequences <= MOST_SEQUENCES)
+
+
+def _largest(game: HoldemGame, street: int) -> Any:
+    """The size of the largest rest of a hand from a street on."""
+    roots = game.roots[street]
+    entry = int(np.argmax(game.betting.end[roots] - roots))
+    return size_of(betting_after(game, street, entry), cards_after(game, game.deck.cards[: DEALT[street]]))
+
+
+def _before(game: HoldemGame, bot: SearchBot, look: LookAhead, p: float) -> Search | None:
     """The search before the flop, if requested."""
-    if "value" not in options:
-        if options.head == ABD.HEAD:
-            raise InputError("abd needs a portfolio at the limit, as in value=portfolio:blueprint;aggressive")
+    if isinstance(look.leaf, ExactLeaf):
         return None
-    value = portfolio_of(value_function(options.given["value"]))
-    return Search(LookAhead(Depth(), value), p, solver=_solver(options, False), stop=_stop(game, options, False))
+    value = portfolio_of(look.leaf)
+    return Search(LookAhead(Depth(), value), p, solver=_solver(bot, False), stop=_stop(game, bot, False, False))
 
 
 def _ways(game: HoldemGame, before: Search, blueprint: str, seed: int, made: Callable[..., Any]) -> Ways:
@@ -132,17 +169,19 @@ def _ways(game: HoldemGame, before: Search, blueprint: str, seed: int, made: Cal
     return [known(str(text)) for text in first], [known(str(text)) for text in second]
 
 
-def _solver(options: Options, together: bool) -> str:
-    name = options.text("solver", SOLVER)
+def _solver(bot: SearchBot, together: bool) -> str:
+    name = bot.solver or SOLVER
     method = None if name == "lp" else minimiser(name)
     if together and (method is None or method.predictive or not method.alternating):
-        raise InputError(f"{options.head}: all flops are solved by cfr, cfr+ or dcfr, not by {name}")
+        raise InputError(f"{bot.head}: all flops are solved by cfr, cfr+ or dcfr, not by {name}")
     return name
 
 
-def _stop(game: HoldemGame, options: Options, together: bool) -> Stop:
-    """The stopping rule of one flop, or of all."""
-    seconds, iterations, gap = options.limits()
+def _stop(game: HoldemGame, bot: SearchBot, together: bool, to_come: bool) -> Stop:
+    """The stopping rule of one board, or of all flops. to_come: whether more cards are dealt."""
+    seconds, iterations, gap = bot.seconds, bot.iterations, bot.gap
+    if to_come and not together and seconds is iterations is gap is None:
+        seconds = SECONDS
     usual = ALL_FLOPS if together and gap is None else 1 << 62 if seconds is not None else ITERATIONS
     if gap is None:
         gap = 0.0 if together or iterations is not None else GAP * 1000.0 / game.milli

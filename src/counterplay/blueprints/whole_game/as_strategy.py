@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.levels import Depth
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
+from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
@@ -24,6 +26,9 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_r
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import run_work
+from counterplay.work.work_record import WorkRecord
 
 ITERATIONS = 300
 """Of both players: the least margin is then within some 0.01 chips of where it comes to rest."""
@@ -125,27 +130,92 @@ def search_boards(
     Raises:
         InputError: a gadget that a single board does not support, an unknown player, or more error than a range allows.
     """
-    if me not in (0, 1):
-        raise InputError(f"the resolver must be player 0 or 1, not {me}")
-    wrong = error or EstimateError()
-    begin, tables, solved = time.process_time(), dict[tuple[int, ...], NDArray[Any]](), 0
-    early = gifts_before(game, blueprint, 1 - me) if search.gadget.takes_gifts else None
-    for board in boards:
-        solved += 1
-        draw = np.random.default_rng((wrong.seed, board.number, me))
+    return solve_boards(
+        BoardSearches(game, blueprint, me, model, list(boards), search, profile, error or EstimateError())
+    )
+
+
+def solve_boards(
+    work: BoardSearches, *, record: WorkRecord | None = None, executor: Executor | None = None
+) -> RefinedBlueprint:
+    """The same of searches as work: each board is kept as soon as it is solved.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; the record has the boards so far.
+    """
+    found = run_work(work, record=record, executor=executor)
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return work.finish(found.results)
+
+
+@dataclass(eq=False)
+class BoardSearches:
+    """Boards solved again, as work: a piece for each. The arguments are those of `search_boards`."""
+
+    game: HoldemGame
+    blueprint: BlueprintStrategy
+    me: int
+    model: BlueprintStrategy | None
+    boards: Sequence[Board]
+    search: Search
+    profile: bool
+    error: EstimateError
+
+    def __post_init__(self) -> None:
+        if self.me not in (0, 1):
+            raise InputError(f"the resolver must be player 0 or 1, not {self.me}")
+
+    def identity(self) -> dict[str, Any]:
+        """What a player may see of it; whoever keeps the boards knows which blueprint and model they are of."""
+        return {"player": self.me, "profile": self.profile, "error": [self.error.distance, self.error.seed]}
+
+    def keys(self) -> list[str]:
+        return list(self._pieces)
+
+    def compute(self, key: str) -> dict[str, Any]:
+        """`tables`: (sequences, lanes) of the board and of those after it, by their cards; `seconds`: processor time."""
+        begin, tables, board, me = (
+            time.process_time(),
+            dict[tuple[int, ...], NDArray[Any]](),
+            self._pieces[key],
+            self.me,
+        )
+        game, blueprint, search = self.game, self.blueprint, self.search
+        draw = np.random.default_rng((self.error.seed, board.number, me))
+        early = self._early
         given = None if early is None else gifts_before(game, blueprint, 1 - me, board.cards, early)
         for entry, node in enumerate(game.roots[board.street].tolist()):
             if game.betting.children(node):
                 piece = board_subtree(game, entry, board.cards, me, given)
                 known = known_at_board(
-                    piece, blueprint, model, search, profile=profile, error=wrong.distance, draw=draw
+                    piece, blueprint, self.model, search, profile=self.profile, error=self.error.distance, draw=draw
                 )
                 found, mine = resolve_subtree(piece, search, known), piece.behaviour(blueprint, me)
                 put_in(tables, piece, me, mine if found is None else found.splice(me, mine))
-    for cards, table in tables.items():
-        street = DEALT.index(len(cards))
-        tables[cards] = normalise_rows(table, game.sides[me].decisions[street]).astype(game.dtype)
-    return RefinedBlueprint(blueprint, me, tables, (time.process_time() - begin) / max(1, solved))
+        ready = {cards_text(cards): self._ready(cards, table) for cards, table in tables.items()}
+        return {"tables": ready, "seconds": time.process_time() - begin}
+
+    def finish(self, results: Mapping[str, Any]) -> RefinedBlueprint:
+        """The blueprint with all its boards."""
+        held = self.game.deck.held
+        tables = {tuple(held(cards)): table for one in results.values() for cards, table in one["tables"].items()}
+        seconds = sum(one["seconds"] for one in results.values())
+        return RefinedBlueprint(self.blueprint, self.me, tables, seconds / max(1, len(results)))
+
+    @cached_property
+    def _pieces(self) -> dict[str, Board]:
+        return {cards_text(board.cards): board for board in self.boards}
+
+    @cached_property
+    def _early(self) -> Floats | None:
+        """Gifts before the boards, for gadgets that take them."""
+        return gifts_before(self.game, self.blueprint, 1 - self.me) if self.search.gadget.takes_gifts else None
+
+    def _ready(self, cards: tuple[int, ...], table: NDArray[Any]) -> NDArray[Any]:
+        """A board's table, once every betting that leads there is in it."""
+        decisions = self.game.sides[self.me].decisions[DEALT.index(len(cards))]
+        return normalise_rows(table, decisions).astype(self.game.dtype)
 
 
 def put_in(tables: dict[tuple[int, ...], NDArray[Any]], piece: BoardSubtree, me: int, behaviour: Floats) -> None:

@@ -132,6 +132,8 @@ class FlopGameFlags:
         """
         from counterplay.poker.betting.rules import flop_holdem
         from counterplay.poker.cards.deck import Deck
+        from counterplay.poker.whole_game.abstraction.lossless import Lossless
+        from counterplay.poker.whole_game.abstraction.ochs import OCHS
         from counterplay.poker.whole_game.game_text import MOST_RAISES
         from counterplay.poker.whole_game.rules import Holdem
 
@@ -145,7 +147,7 @@ class FlopGameFlags:
         if raises > MOST_RAISES:
             raise InputError(f"--raises is at most {MOST_RAISES}, not {raises}")
         deck = Deck.from_rank(self.lowest or "2")
-        return Holdem(flop_holdem(raises), deck=deck, buckets=None if count is None else (count,))
+        return Holdem(flop_holdem(raises), deck=deck, buckets=Lossless() if count is None else OCHS((count,)))
 
 
 @dataclass(frozen=True)

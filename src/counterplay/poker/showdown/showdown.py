@@ -49,7 +49,7 @@ class Into(NamedTuple):
     weights: Any
 
 
-class _Rooms(NamedTuple):
+class SweepRoom(NamedTuple):
     """Parts of the scratch: sums per card, the same in the middle of equal hands, and rows of hands."""
 
     table: Any
@@ -88,7 +88,7 @@ def evaluate_batches(board: Any, terminals: Any, count: int, plan: Any, out: Any
 def _batch(board: Any, places: Any, amounts: Any, what: Any, plan: Any, out: Any, scratch: Any, zero: Any) -> None:
     """Evaluate the terminals of one vector. places: 5 rows of numbers, amounts: 6 rows (see `Terminals`)."""
     lanes = lanes_of(zero)
-    rooms = _Rooms(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
+    rooms = SweepRoom(scratch, shifted(scratch, board.slots * lanes), shifted(scratch, 2 * board.slots * lanes))
     reaches, pairs = places, pointer(board.pairs)
     for slot in range(board.slots):
         set_row(rooms.table, slot, zero)
@@ -125,6 +125,22 @@ def _walk(board: Any, rooms: Any, plan: Any, reaches: Any, ratio: Any, zero: Any
         while taken < stop:  # just before they are needed: they are still in the first cache
             take_block(plan, reaches, taken, shifted(rows, taken * lanes), zero)
             taken += lanes
+        if cards == 0:
+            at, total = at + 2, _pass_one(board, rooms, hand, total, ratio, zero)
+        else:
+            at, total = _pass_equals(board, rooms, at, hand, total, ratio, zero)
+        hand += size
+    return total
+
+
+@kernel(inner=True)
+def sweep_rows(board: Any, rooms: SweepRoom, ratio: Any, zero: Any) -> Any:
+    """As `_walk`, of reach that stands in rooms.rows already."""
+    rows, steps = rooms.rows, pointer(board.steps)
+    at, hand, total = 0, 0, zero
+    set_row(rows, board.hands, zero)
+    for _ in range(board.groups):
+        size, cards = get(steps, at), get(steps, at + 1)
         if cards == 0:
             at, total = at + 2, _pass_one(board, rooms, hand, total, ratio, zero)
         else:
@@ -199,15 +215,16 @@ def _add_up(board: Any, rooms: Any, plan: Any, reaches: Any, zero: Any) -> Any:
     for begin in range(0, full, lanes):
         take_block(plan, reaches, begin, rows, zero)
         for k in range(lanes):
-            total += _add_hand(table, pairs, begin + k, row(rows, k, zero))
+            total += add_hand(table, pairs, begin + k, row(rows, k, zero))
     _take_rest(board, plan, reaches, rows, zero)
     for hand in range(full, board.hands):
-        total += _add_hand(table, pairs, hand, row(rows, hand, zero))
+        total += add_hand(table, pairs, hand, row(rows, hand, zero))
     return total
 
 
 @kernel(inline=True, inner=True)
-def _add_hand(table: Any, pairs: Any, hand: int, value: Any) -> Any:
+def add_hand(table: Any, pairs: Any, hand: int, value: Any) -> Any:
+    """Add a hand's reach to the sums of its cards; the reach."""
     one, two = get(pairs, 2 * hand), get(pairs, 2 * hand + 1)
     set_row(table, one, row(table, one, value) + value)
     set_row(table, two, row(table, two, value) + value)

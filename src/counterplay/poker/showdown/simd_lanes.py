@@ -146,3 +146,61 @@ def set_row(_: Any, at: Any, number: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(at, types.int64, value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def positive(_: Any, value: Any) -> Any:
+    """Numbers below 0 replaced by 0."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        zero = ir.Constant(value.vector, None)
+        return builder.select(builder.fcmp_ordered(">", args[0], zero), args[0], zero)
+
+    return value(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def inverse(_: Any, value: Any) -> Any:
+    """1 / value."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.fdiv(ir.Constant(value.vector, [1.0] * value.count), args[0])
+
+    return value(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def where_above(_: Any, value: Any, bound: Any, yes: Any, no: Any) -> Any:
+    """`yes` where value > bound, else `no`."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[2], args[3])
+
+    return value(value, value, value, value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def is_zero(_: Any, value: Any) -> Any:
+    """Whether all lanes are 0."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        bits = ir.IntType(value.count)
+        differ = builder.bitcast(builder.fcmp_unordered("!=", args[0], ir.Constant(value.vector, None)), bits)
+        return builder.icmp_unsigned("==", differ, ir.Constant(bits, 0))
+
+    return types.boolean(value), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def fetch(_: Any, at: Any, element: Any) -> Any:
+    """Bring the line of memory of an element into the cache: it is needed soon."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        place = ir.PointerType(ir.IntType(8))
+        kind = ir.FunctionType(ir.VoidType(), [place, INT, INT, INT])
+        prefetch = builder.module.declare_intrinsic("llvm.prefetch", [place], kind)
+        where = builder.gep(args[0], [args[1]], source_etype=_FLOATS[at.dtype])
+        builder.call(prefetch, [builder.bitcast(where, place), *(ir.Constant(INT, k) for k in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(at, types.int64), emit

@@ -120,12 +120,17 @@ def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
     """Scratch for the kernels; boards with fewer hands and cards may share it, threads may not."""
     kind = np.dtype(dtype)
-    size = (2 * board.slots + board.hands + 1) * _lanes_of(kind)
+    size = (2 * board.slots + board.hands + 1) * width_of(kind)
     room: NDArray[Any] = zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]
     return room
 
 
-def _lanes_of(kind: np.dtype[Any]) -> int:
+def width_of(kind: np.dtype[Any]) -> int:
+    """How many numbers the kernels' vectors have.
+
+    Raises:
+        InputError: there are none of such numbers.
+    """
     if kind not in _LANES:
         raise InputError(f"hands are evaluated in float64 or float32, not {kind}")
     return _LANES[kind]
@@ -156,7 +161,7 @@ def terminals_of(
     starts = np.unique([terminal.cfv for terminal in terminals])
     if store and (np.diff(starts) < board.hands).any():
         raise InputError("runs of CFVs to be set overlap: they must be equal or disjoint")
-    most = _lanes_of(np.dtype(dtype))
+    most = width_of(np.dtype(dtype))
     seen = set[int]() if store else set(starts.tolist())
     batches = _batches(_paired(terminals), most)
     kinds = np.zeros((len(batches), 2), np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rules import STREETS
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.hand_rank import hand_ranks
-from counterplay.poker.public_tree.boards import Cards, Floats, Ints
+from counterplay.poker.public_tree.boards import Cards, Ints
 from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 from counterplay.poker.subtrees.public_subtree import betting_below
 from counterplay.poker.whole_game.boards.board import DEALT
@@ -58,17 +59,24 @@ def board_problem(
     Raises:
         InputError: as in `first_node`, or the board is that of no street of the game, or nobody ever comes there.
     """
-    cards, street = street_of(game, board)
-    node, live = first_node(game, street, entry), game.deck.live(cards)
-    hands, deck = game.deck.hands[live], game.deck
-    weights: Floats = np.ones((2, len(hands)))
+    shown, street = street_of(game, board)
+    node = first_node(game, street, entry)
+    cards = cards_after(game, shown)
     if play is not None:
-        weights = np.array([reach(game, play, player, node, cards)[live] for player in (0, 1)])
+        live = game.deck.live(shown)
+        cards = replace(cards, weights=np.array([reach(game, play, who, node, shown)[live] for who in (0, 1)]))
+    return public_tree(betting_below(game.betting, node, street), cards)
+
+
+def cards_after(game: HoldemGame, board: tuple[int, ...]) -> Cards:
+    """All hands that a board leaves, each as likely, and the cards that may still come."""
+    deck = game.deck
+    hands = deck.hands[deck.live(board)]
 
     def rank(shown: tuple[int, ...], held: Ints) -> Ints:
         return hand_ranks(shown, held, deck=deck).astype(np.int64)
 
-    return public_tree(betting_below(game.betting, node, street), Cards(deck.cards, cards, hands, weights, rank))
+    return Cards(deck.cards, board, hands, np.ones((2, len(hands))), rank)
 
 
 def street_of(game: HoldemGame, board: str | Iterable[int]) -> tuple[tuple[int, ...], int]:

@@ -6,13 +6,15 @@
     holdem:deck=20,stack=4bb,bets=[a; river: 50%, a],last=turn
 
 `deck` is how many cards, the highest ranks of four suits, `lowest` its lowest rank; `last` is the last street; `bets` are
-bet sizes (`betting.bet_sizes`), in brackets where they hold a comma. `buckets=50` (on every street, or `200/100/50` street
-by street from the flop) says how blueprints are made; without it nothing is put together. `fhp` is `holdem:flop`.
+bet sizes (`betting.bet_sizes`), in brackets where they hold a comma. `buckets=50` (on every street, or `5k/5k/1k` street by
+street from the flop, or `quick`) says how blueprints put hands together, and `buckets=moments:5k/5k/1k` by which card
+abstraction (`abstraction`); without it nothing is put together where all boards can be listed. `fhp` is `holdem:flop`.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, limit_holdem
@@ -21,10 +23,12 @@ from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.texts.grammar import SplitWords, split_words
 
+if TYPE_CHECKING:
+    from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
+
 HOLDEM, FHP = HEADS = ("holdem", "fhp")
 MOST_RAISES = 20
 """The largest cap on bets and raises."""
-MOST_BUCKETS = 1_000_000
 _KEYS = {
     "flop": {"raises", "lowest", "deck", "buckets"},
     "limit": {"lowest", "deck", "buckets"},
@@ -106,17 +110,14 @@ def _deck(text: str, words: SplitWords) -> Deck:
     return Deck.from_rank(RANKS[-(int(count) // len(SUITS))])
 
 
-def _buckets(text: str, words: SplitWords, last: int) -> tuple[int, ...] | None:
-    """Buckets of each street after the first; None where nothing is put together."""
+def _buckets(text: str, words: SplitWords, last: int) -> Abstraction | None:
+    """How blueprints put hands together; None where the text does not say."""
     listed = words.options.get("buckets")
     if listed is None:
         return None
-    counts = listed.split("/")
-    if len(counts) == 1:
-        counts *= last
-    if len(counts) != last or not all(one.isdecimal() and 0 < int(one[:8]) <= MOST_BUCKETS for one in counts):
-        raise InputError(
-            f"'{text}': buckets is a number, or one for each of {', '.join(STREETS[1 : last + 1])}, as in "
-            f"{'/'.join(['50'] * last)}, not {quoted(listed)}"
-        )
-    return tuple(map(int, counts))
+    from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction  # kernels, which few texts need
+
+    try:
+        return read_abstraction(listed, last)
+    except InputError as error:
+        raise InputError(f"{quoted(text)}: {error}") from None

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.deal import HAND, HANDS, board_of, chances, next_cards, to_come
 from counterplay.poker.whole_game.decisions import streets_to_come
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+
+if TYPE_CHECKING:
+    from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
 from counterplay.problem.solvable_game import register_conversion
 
 _SEP = " | "
@@ -58,14 +61,14 @@ class Holdem:
         sizes: of bets, for no-limit.
         deck: the cards; suits must be worth the same.
         name: for people.
-        buckets: of each street after the first, for blueprints; None where no hands are put together.
+        buckets: how blueprints put hands together; None where that is not said.
     """
 
     limits: BettingRules = field(default_factory=flop_holdem)
     sizes: str = ""
     deck: Deck = FULL
     name: str = "fhp"
-    buckets: tuple[int, ...] | None = None
+    buckets: Abstraction | None = None
     augmented = True
 
     @property

@@ -1,1 +1,26 @@
-"""Card abstractions: features of hands, and clusters of them."""
+"""Card abstractions of whole games of hold'em: which hands are played alike, one kind a file, each a frozen record.
+
+Door: `make_buckets.make_buckets`, which makes the lanes of a game's boards.
+
+Registry: `REGISTRY` here, name to class. Whatever has the members of `CardAbstraction` may stand for what they make.
+"""
+
+from __future__ import annotations
+
+from counterplay.poker.whole_game.abstraction.abstraction_record import ABSTRACTIONS, Abstraction
+from counterplay.poker.whole_game.abstraction.blind import Blind
+from counterplay.poker.whole_game.abstraction.emd import EMD
+from counterplay.poker.whole_game.abstraction.lossless import Lossless
+from counterplay.poker.whole_game.abstraction.moments import Moments
+from counterplay.poker.whole_game.abstraction.ochs import OCHS
+
+REGISTRY: dict[str, type[Abstraction]] = {
+    "lossless": Lossless,
+    "blind": Blind,
+    "ochs": OCHS,
+    "emd": EMD,
+    "moments": Moments,
+}
+"""Kinds by the first word of their text."""
+
+ABSTRACTIONS.bind(REGISTRY)

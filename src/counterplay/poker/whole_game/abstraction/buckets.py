@@ -12,7 +12,7 @@ from counterplay.files import check_writable
 from counterplay.poker.cards.deck import Ints, cards_text
 from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets
 from counterplay.poker.whole_game.abstraction.equity_features import equities, histograms, strength
-from counterplay.poker.whole_game.abstraction.k_means import Points, k_means
+from counterplay.poker.whole_game.abstraction.tables.k_means import Points, k_means
 from counterplay.poker.whole_game.boards.flops import Flops
 
 KIND = ArchiveKind("a file of buckets", 1, frozenset(("preflop", "lane")), packed=True, old=frozenset(("about",)))

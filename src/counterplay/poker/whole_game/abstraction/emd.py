@@ -1,20 +1,32 @@
-"""k-means over histograms of equity, by the earth mover's distance; on the last street over equity against groups (OCHS)."""
+"""k-means over histograms of equity by the earth mover's distance; on the last street over equity against groups (OCHS)."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.abstraction.k_means import Points
-from counterplay.poker.whole_game.abstraction.make_tables import HandFeatures
+from counterplay.poker.whole_game.abstraction.tabled_abstraction import TabledAbstraction
+from counterplay.poker.whole_game.abstraction.tables.hand_features import HandFeatures
+from counterplay.poker.whole_game.abstraction.tables.k_means import Points
 
 _BINS, _SCALE = 50, 1000
+
+
+@dataclass(frozen=True)
+class EMD(TabledAbstraction):
+    """Before the last street hands are alike whose equity on the last boards is distributed alike, by the earth mover's
+    distance; on it those that win alike against each of 8 groups of hands (Johanson et al. 2013)."""
+
+    HEAD = "emd"
+
+    @property
+    def features(self) -> HandFeatures:
+        return HandFeatures(_BINS, cumulative, absolute=True, rivals=True, scale=_SCALE)
 
 
 def cumulative(counts: NDArray[np.uint16]) -> Points:
     """(n, bins) of last boards, the share of those with equity in a bin or below, in thousandths."""
     below = np.cumsum(counts, axis=1, dtype=np.int64)
     return np.asarray(below * _SCALE // below[:, -1:], np.float32)
-
-
-FEATURES = HandFeatures(_BINS, cumulative, absolute=True, rivals=True, scale=_SCALE)

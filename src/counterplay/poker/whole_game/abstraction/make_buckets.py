@@ -1,33 +1,46 @@
-"""Buckets of a game by their numbers."""
+"""The lanes of a game, by a card abstraction's record."""
 
 from __future__ import annotations
 
-from counterplay.poker.whole_game.abstraction import emd
-from counterplay.poker.whole_game.abstraction.buckets import cluster
-from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction, lossless
-from counterplay.poker.whole_game.abstraction.make_tables import Watch, make_tables
-from counterplay.poker.whole_game.abstraction.street_buckets import MOST_LISTED, cluster_streets
-from counterplay.poker.whole_game.abstraction.table_file import find_tables
-from counterplay.poker.whole_game.boards.flops import Flops
-from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+from counterplay.poker.whole_game.abstraction.abstraction_record import ABSTRACTIONS, Abstraction
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.abstraction.emd import EMD
+from counterplay.poker.whole_game.abstraction.lossless import Lossless
+from counterplay.poker.whole_game.abstraction.ochs import OCHS
+from counterplay.poker.whole_game.abstraction.street_buckets import MOST_LISTED
+from counterplay.poker.whole_game.abstraction.tables.hand_features import Watch
+from counterplay.poker.whole_game.boards.flops import AnyBoards, Flops
 
 
-def make_buckets(
-    boards: Flops | StreetBoards, counts: tuple[int, ...] | None, *, seed: int = 0, watch: Watch | None = None
-) -> CardAbstraction:
+def make_buckets(boards: AnyBoards, kind: Abstraction | None = None, *, watch: Watch | None = None) -> CardAbstraction:
     """Which hands are played alike.
 
     Args:
-        counts: of each street after the first; None: none are put together.
-        seed: of k-means; the same seed gives the same buckets.
+        kind: of abstraction; by default `usual_abstraction`.
         watch: see `Watch`.
+
+    Raises:
+        InputError: the abstraction does not fit the boards.
     """
-    if counts is None:
-        return lossless(boards)
-    if isinstance(boards, Flops):
-        return cluster(boards, counts[0], seed=seed)
-    if boards.most_hands(boards.last) <= MOST_LISTED:
-        return cluster_streets(boards, counts, seed=seed)
-    name = f"emd:{'/'.join(map(str, counts))}" + (f",seed={seed}" if seed else "")
-    told = watch or (lambda *_: None)
-    return find_tables(boards, name, lambda: make_tables(boards, emd.FEATURES, counts, seed, name, told))
+    chosen = usual_abstraction(boards) if kind is None else kind
+    return chosen.make(boards, watch or (lambda *_: None))
+
+
+def usual_abstraction(boards: AnyBoards) -> Abstraction:
+    """That of a game which names none: lossless where all boards can be listed, else the default buckets."""
+    listed = isinstance(boards, Flops) or boards.most_hands(boards.last) <= MOST_LISTED
+    return Lossless() if listed else EMD("default")
+
+
+def read_abstraction(text: str, last: int) -> Abstraction:
+    """The abstraction of a text such as `moments:5k/5k/1k`, or of numbers of buckets alone, whose kind is that of games
+    which end on the street `last`: ochs on the flop, emd later.
+
+    Raises:
+        InputError: there is no such kind, or the numbers do not fit the streets.
+    """
+    usual = OCHS.HEAD if last == 1 else EMD.HEAD
+    named = text.partition(":")[0] in ABSTRACTIONS.names or ":" in text
+    found = ABSTRACTIONS.parse(text if named else f"{usual}:{text}")
+    found.buckets_of(last)
+    return found

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
+from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.boards.board import GameBoards
 from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
@@ -23,6 +29,10 @@ from counterplay.texts.keywords import check_keywords
 EXTERNAL, PUBLIC = "external", "public"
 Watch = Callable[[int, float], None]
 """Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown."""
+_EVERY, _SHARE = 60.0, 20.0
+"""Seconds between two times that something is kept, and how many times as long as keeping it takes at least."""
+_DRAWS = 4, 2, 2
+"""Flops, turns and rivers of `fixed_boards`."""
 _PATIENCE = 0.2
 """Seconds between two looks at the clock, about."""
 _FIRST_LOOK = {EXTERNAL: 100_000, PUBLIC: 500}
@@ -57,8 +67,10 @@ class BlueprintOptions(TypedDict, total=False):
         seconds: of the solve.
         exploitability: milli-big-blinds a hand in the game without buckets, measured now and then.
         seed: of the draws.
-        threads: for methods over all flops.
+        threads: at once; for external sampling one.
         memory: bytes that may be taken; by default half of the machine's.
+        training: a file in which regrets are kept now and then, and from which the solve goes on if it is there.
+        every: seconds from one time that something is kept to the next.
     """
 
     iterations: int | None
@@ -67,6 +79,8 @@ class BlueprintOptions(TypedDict, total=False):
     seed: int
     threads: int
     memory: float | None
+    training: Path | None
+    every: float
 
 
 def blueprint(
@@ -75,6 +89,7 @@ def blueprint(
     *,
     method: str = EXTERNAL,
     watch: Watch | None = None,
+    keep: Callable[[Blueprint], None] | None = None,
     **options: Unpack[BlueprintOptions],
 ) -> Blueprint:
     """Solve the game with buckets, until the first of the limits; Ctrl-C keeps what is there.
@@ -82,13 +97,15 @@ def blueprint(
     Args:
         game: the game.
         buckets: from `cluster`, or `lossless` for the game itself.
-        method: "external" or "public" sampling (the latter of one flop an iteration, with CFR+), or over all flops "cfr",
+        method: "external" or "public" sampling (the latter of one board an iteration, by Linear CFR; of
+            one flop, by CFR+, where the game ends there), or over all flops "cfr",
             "cfr+" or "dcfr".
         watch: see `Watch`.
+        keep: called now and then with the blueprint so far.
         options: see `BlueprintOptions`.
 
     Raises:
-        InputError: no such method, no limit, or too little memory.
+        InputError: no such method, no limit, too little memory, or a training file that does not fit.
     """
     check_keywords("blueprint", options, BlueprintOptions)
     iterations, seconds = options.get("iterations"), options.get("seconds", float("inf"))
@@ -96,7 +113,10 @@ def blueprint(
     check_limits(iterations, seconds, exploitability)
     begin, most = run_time(), iterations or 1 << 62
     solver, step = _solver(game, buckets, method, seed, options.get("threads", 1), options.get("memory"))
+    keeping = _Keeping(method, solver, options.get("training"), keep, options.get("every", _EVERY))
     look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
+    while look <= solver.iterations:
+        look += look // 2
     try:
         while solver.iterations < most and run_time() - begin < seconds:
             goal = min(most, look) if exploitability else most
@@ -106,6 +126,8 @@ def blueprint(
             found = float("nan")
             if exploitability and solver.iterations >= look:
                 found, look = measure(game, solver.average()).exploitability, look + look // 2
+            if keeping.due():
+                found = keeping.keep(found)
             if watch:
                 watch(solver.iterations, found)
             if found <= exploitability:
@@ -116,7 +138,56 @@ def blueprint(
         if not solver.iterations:
             raise
         interrupted = True
-    return Blueprint(solver.average(), method, solver.iterations, seed, run_time() - begin, interrupted)
+    keeping.finish()
+    return Blueprint(solver.average(), method, solver.iterations, seed, solver.seconds, interrupted)
+
+
+class _Keeping:
+    """What is kept of a solve now and then.
+
+    Raises:
+        InputError: the training file does not fit, or the method has none.
+    """
+
+    def __init__(
+        self, method: str, solver: Any, training: Path | None, told: Callable[[Blueprint], None] | None, every: float
+    ) -> None:
+        self._method, self._solver, self._training, self._told, self._every = method, solver, training, told, every
+        self._next = run_time() + every
+        if training is None:
+            return
+        check_writable(training, ENDING)
+        if not hasattr(solver, "state"):
+            raise InputError(f"{method} over flops keeps no training file: that is for sampling on several streets")
+        if training.exists():
+            load_training(training, method, solver)
+
+    def due(self) -> bool:
+        """Whether it is time."""
+        return run_time() >= self._next and (self._training is not None or self._told is not None)
+
+    def keep(self, found: float) -> float:
+        """Keep everything; the exploitability on a few boards, which are always the same, if it is not known."""
+        solver, begin = self._solver, run_time()
+        self.finish()
+        play = solver.average()
+        if self._told:
+            self._told(Blueprint(play, self._method, solver.iterations, solver.seed, solver.seconds))
+        if found != found and not isinstance(solver.game.boards, Flops):
+            found = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
+        self._next = run_time() + max(self._every, _SHARE * (run_time() - begin))
+        return found
+
+    def finish(self) -> None:
+        """Keep the regrets."""
+        if self._training is not None:
+            save_training(self._training, self._method, self._solver)
+
+
+def fixed_boards(boards: GameBoards) -> DrawnBoards:
+    """A few boards that are always the same. A best response to what is played there knows that no others come: it shows how
+    a blueprint gets on, and is above the exploitability."""
+    return DrawnBoards(boards, np.random.default_rng(0), _DRAWS)
 
 
 def check_limits(iterations: int | None, seconds: float, exploitability: float) -> None:
@@ -137,16 +208,18 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 
 def _solver(
     game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int, memory: float | None
-) -> tuple[ExternalSampling | Solver, Callable[[int], None]]:
+) -> tuple[ExternalSampling | PublicSampling | Solver, Callable[[int], None]]:
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
         if not isinstance(buckets, Buckets):
             raise InputError("external sampling plays games that end on the flop; use public")
         external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
+    if method == PUBLIC and not isinstance(game.boards, Flops):
+        sampling = PublicSampling(game, buckets, seed=seed, threads=threads, memory=memory)
+        return sampling, sampling.sample
     if method == PUBLIC:
-        rows = not isinstance(game.boards, Flops)
-        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory, rows=rows), np.random.default_rng(seed)
+        drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
         return drawing, lambda count: drawing.sample(count, random)
     sweeping = Solver(game, buckets, minimiser(method), threads=threads, memory=memory)
     return sweeping, sweeping.sweep

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +11,18 @@ from numpy.typing import NDArray
 
 from counterplay.archive import Archive, ArchiveKind, opened
 from counterplay.errors import FileError, InputError, in_file
-from counterplay.poker.betting.rules import BettingRules
-from counterplay.poker.cards.deck import Deck, cards_of, cards_text
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
+from counterplay.poker.whole_game.blueprints.game_facts import Facts, question_of, short_text
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BucketedStrategy
 
-Facts = dict[str, Any]
 _ROUNDING = 1e-4
-_LONGEST = 10_000
-"""Characters of a text."""
 
 
 def facts_of(game: HoldemGame, blueprint: Blueprint) -> Facts:
     """The facts of a blueprint."""
     return {
-        **_question_of(game), "name": blueprint.play.buckets.name, "method": blueprint.method,
+        **question_of(game), "name": blueprint.play.buckets.name, "method": blueprint.method,
         "iterations": blueprint.iterations, "seed": blueprint.seed, "seconds": blueprint.seconds,
     }  # fmt: skip
 
@@ -58,7 +52,7 @@ def read_blueprint(
     with opened(path, kind) as archive:
         try:
             said = facts(archive)
-            if game is not None and any(said.get(key) != wanted for key, wanted in _question_of(game).items()):
+            if game is not None and any(said.get(key) != wanted for key, wanted in question_of(game).items()):
                 raise FileError(f"the blueprint in {path} is of another game")
             here = asked(said) if game is None else game
             found = play(here, archive, said)
@@ -68,31 +62,6 @@ def read_blueprint(
         except (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError) as error:  # of facts
             raise FileError(f"{path} is damaged: its facts are no blueprint's ({type(error).__name__})") from None
     return here, Blueprint(found, *made)
-
-
-def _question_of(game: HoldemGame) -> Facts:
-    """The game, as JSON has it."""
-    rules = asdict(game.betting.rules)
-    question = {"deck": cards_text(game.deck.cards), "limits": rules, "bets": game.betting.sizes.text}
-    return dict(json.loads(json.dumps(question)))
-
-
-def rules_in(facts: Facts) -> tuple[BettingRules, str, Deck]:
-    """Rules of betting, bet sizes and deck of the game that facts name."""
-    words: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in facts["limits"].items()}
-    return BettingRules(**words), short_text(facts, "bets"), Deck(cards_of(short_text(facts, "deck")))
-
-
-def short_text(facts: Facts, name: str) -> str:
-    """A short text among the facts.
-
-    Raises:
-        TypeError: it is none.
-    """
-    text = facts[name]
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        raise TypeError(name)
-    return text
 
 
 def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:

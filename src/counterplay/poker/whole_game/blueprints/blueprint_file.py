@@ -19,14 +19,8 @@ from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, C
 from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
-from counterplay.poker.whole_game.blueprints.blueprint_facts import (
-    Facts,
-    check_rows,
-    facts_of,
-    read_blueprint,
-    rules_in,
-    short_text,
-)
+from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
+from counterplay.poker.whole_game.blueprints.game_facts import Facts, rules_in, short_text
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.flops import Flops

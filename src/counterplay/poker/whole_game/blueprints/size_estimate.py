@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL
+from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC
 from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.boards.street_boards import MOST_KEPT
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 _GIB = 2**30
+_HOLES = 1.4
+"""Numbers of a table of public sampling for one that is used, about (see `line_bundles`)."""
 _PLACE = 120
 """Bytes at the peak for each hand on each of the different last boards: ranks, lanes, steps of showdowns, features of
 buckets."""
@@ -61,10 +64,12 @@ def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> B
     if buckets is not None:
         lanes = [float(count) for count in buckets]
     kept: float = 2 * (game.dtype.itemsize if buckets is None else 8) + game.dtype.itemsize
+    if method == PUBLIC and not isinstance(boards, Flops):
+        kept = 3.0 * _HOLES * game.dtype.itemsize
     if method == EXTERNAL:
         kept = 2.5 * (4 if buckets is None else 8)
     infosets = sum(len(side.preflop) * boards.classes for side in sides)
-    memory = _PLACE * _hands(game, game.last)
+    memory = _PLACE * min(_hands(game, game.last), MOST_KEPT)
     for street, count in enumerate(lanes, 1):
         infosets += int(count) * sum(len(side.decisions[street]) for side in sides)
         memory += kept * count * sum(side.sizes[street] for side in sides)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ from counterplay.poker.whole_game.boards.board import (
     suit_renamings,
 )
 from counterplay.poker.whole_game.boards.hand_layout import layout
+from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,7 @@ class Flops(HandClasses):
         lanes: (F,) how many different hands a flop has.
         turns: (renamings, cards) the card that each card of the deck's 52 numbers becomes.
         layouts: what the showdown kernel needs of each flop.
+        last: the flop is the last street.
     """
 
     deck: Deck
@@ -57,6 +60,7 @@ class Flops(HandClasses):
     lanes: Ints
     turns: Ints
     layouts: tuple[RankedBoard, ...]
+    last: ClassVar[int] = 1
 
     @property
     def flops(self) -> int:
@@ -118,6 +122,10 @@ class Flops(HandClasses):
         codes = board_codes(turned)
         best = int(codes.argmin())
         return int(np.searchsorted(board_codes(self.boards), codes[best])), self.turns[best]
+
+
+AnyBoards = Flops | StreetBoards
+"""The boards of a game."""
 
 
 @lru_cache(maxsize=2)

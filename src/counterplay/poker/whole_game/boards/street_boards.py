@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.boards.board import (
 )
 from counterplay.poker.whole_game.boards.hand_layout import layout
 
-_KEPT = 8_000_000
+MOST_KEPT = 8_000_000
 """Hands on boards that are kept, at about 40 bytes each."""
 
 
@@ -47,7 +47,7 @@ class StreetBoards(HandClasses):
             )
         self.deck, self.last, self.turns = deck, last, suit_renamings(deck)
         self._boards: dict[tuple[int, ...], Board] = {}
-        self._room = _KEPT
+        self._room = MOST_KEPT
 
     def after(self, board: Board) -> list[Board]:
         return [self.child(board, k) for k in range(len(self.choices(board)[0]))]
@@ -69,7 +69,7 @@ class StreetBoards(HandClasses):
             found = self._make(board, number, cards, int(counts[number]))
             if self._room <= 0:  # those of a small deck never fill it; of a large one the next flop needs none of them
                 self._boards.clear()
-                self._room = _KEPT
+                self._room = MOST_KEPT
             self._room -= len(found.hand)
             self._boards[cards] = found
         return found

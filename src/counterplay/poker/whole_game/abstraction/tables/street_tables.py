@@ -15,13 +15,10 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Deck, Ints
-from counterplay.poker.whole_game.abstraction.nested_centres import NestedCentres
-from counterplay.poker.whole_game.abstraction.showdown_features import GROUPS, sweep_groups, tie_starts
+from counterplay.poker.whole_game.abstraction.tables.nested_centres import NestedCentres
+from counterplay.poker.whole_game.abstraction.tables.showdown_features import GROUPS, sweep_groups, tie_starts
 from counterplay.poker.whole_game.boards.board import DEALT, Board, Small
 from counterplay.poker.whole_game.boards.card_sets import card_sets
-
-MOST_LANES = 2**16
-"""Lanes of a street: their numbers are kept in 16 bits."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,56 +6,34 @@ this goes on: 145 MB for the full deck. Classes of hands before the flop stay ap
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.poker.whole_game.abstraction.k_means import Points, k_means
-from counterplay.poker.whole_game.abstraction.nested_centres import NestedCentres, fit_nested
-from counterplay.poker.whole_game.abstraction.run_outs import RunOuts
-from counterplay.poker.whole_game.abstraction.showdown_features import (
+from counterplay.poker.whole_game.abstraction.tables.hand_features import HandFeatures, Watch
+from counterplay.poker.whole_game.abstraction.tables.k_means import k_means
+from counterplay.poker.whole_game.abstraction.tables.nested_centres import NestedCentres, fit_nested
+from counterplay.poker.whole_game.abstraction.tables.run_outs import RunOuts
+from counterplay.poker.whole_game.abstraction.tables.showdown_features import (
     GROUPS,
     STEPS,
     pairs_of_places,
     sorted_features,
     sorted_hands,
 )
-from counterplay.poker.whole_game.abstraction.street_tables import LastStreet, StreetTables
+from counterplay.poker.whole_game.abstraction.tables.street_tables import LastStreet, StreetTables
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets
-from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+from counterplay.poker.whole_game.boards.flops import AnyBoards
 
-Watch = Callable[[str, int, int], None]
-"""Called now and then with what is made, how many boards are done, and of how many."""
 _POINTS, _LEAST, _BOARDS = 25, 100_000, 4000
 """Points for each group that centres are made from, but at least so many in all; last boards that they are on."""
 
 
-@dataclass(frozen=True)
-class HandFeatures:
-    """What hands are told apart by.
-
-    Attributes:
-        columns: into how many shares of the pot from 0 to 1 are sorted on the streets before the last.
-        points: of counts (n, columns) of last boards, features (n, d): whole numbers, small enough for exact sums.
-        absolute: the distance before the last street is a sum of absolute differences, not of squares.
-        rivals: on the last street hands are told apart by what they win from groups of opposing hands, not from all alone.
-        scale: what a share of the pot of 1 is on the last street.
-    """
-
-    columns: int
-    points: Callable[[NDArray[np.uint16]], Points]
-    absolute: bool
-    rivals: bool
-    scale: int
-
-
 def make_tables(
-    boards: StreetBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
+    boards: AnyBoards, features: HandFeatures, counts: tuple[int, ...], seed: int, name: str, watch: Watch
 ) -> StreetTables:
     """Lanes of all streets.
 
@@ -65,7 +43,7 @@ def make_tables(
         name: of the result.
         watch: see `Watch`.
     """
-    last, random = card_sets(boards.deck, DEALT[boards.last]), np.random.default_rng(seed)
+    last, random = card_sets(boards.deck, DEALT[len(counts)]), np.random.default_rng(seed)
     columns = np.arange(STEPS + 1) * features.columns // (STEPS + 1)
     watch("last boards", 0, len(last))
     outs = RunOuts(last, columns.astype(np.uint8))
@@ -79,7 +57,7 @@ def make_tables(
 
 
 def _last_street(
-    boards: StreetBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
+    boards: AnyBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
 ) -> LastStreet:
     """Centres of the last street, from hands of some boards."""
     last = outs.last

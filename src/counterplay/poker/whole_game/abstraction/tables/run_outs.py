@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from counterplay.jit import kernel
 from counterplay.poker.cards.deck import Ints
-from counterplay.poker.whole_game.abstraction.showdown_features import board_strengths
+from counterplay.poker.whole_game.abstraction.tables.showdown_features import board_strengths
 from counterplay.poker.whole_game.boards.card_sets import CardSets, code_of
 
 

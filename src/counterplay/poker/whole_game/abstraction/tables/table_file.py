@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,25 +16,27 @@ from counterplay.archive import Archive, ArchiveKind, opened, write
 from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
-from counterplay.poker.whole_game.abstraction.nested_centres import NestedCentres
-from counterplay.poker.whole_game.abstraction.street_tables import LastStreet, StreetTables
+from counterplay.poker.whole_game.abstraction.tables.nested_centres import NestedCentres
+from counterplay.poker.whole_game.abstraction.tables.street_tables import LastStreet, StreetTables
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.card_sets import card_sets
-from counterplay.poker.whole_game.boards.street_boards import StreetBoards
+from counterplay.poker.whole_game.boards.flops import AnyBoards
 
 VERSION = 1
 """Of the lanes that a seed gives: counted up where they change."""
+_SHORT = 24
+"""Cards of a deck whose tables are made in a few seconds."""
 _PARTS = frozenset(("table1", "table2", "rivals", "cells", "clusters", "starts"))
 KIND = ArchiveKind("a file of card abstraction tables", 1, _PARTS)
 
 
-def digest_of(boards: StreetBoards, name: str) -> str:
+def digest_of(boards: AnyBoards, name: str) -> str:
     """By what tables are found: deck, last street, how they are made, and the version."""
     question = [VERSION, cards_text(boards.deck.cards), boards.last, name]
     return hashlib.sha256(json.dumps(question).encode()).hexdigest()
 
 
-def find_tables(boards: StreetBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
+def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
     """Tables from the cache, or made, and kept where there is a place for them.
 
     Args:
@@ -46,6 +49,8 @@ def find_tables(boards: StreetBoards, name: str, make: Callable[[], StreetTables
     path = folder / f"{digest_of(boards, name)}.npz"
     with suppress(InputError):
         return load_tables(path, boards, name)
+    if len(boards.deck.cards) > _SHORT:
+        print(f"making tables of {name}, once: a minute or two (kept in {folder})", file=sys.stderr, flush=True)
     made = make()
     with suppress(OSError, InputError):
         folder.mkdir(parents=True, exist_ok=True)
@@ -54,7 +59,7 @@ def find_tables(boards: StreetBoards, name: str, make: Callable[[], StreetTables
     return made
 
 
-def save_tables(path: Path, boards: StreetBoards, tables: StreetTables) -> None:
+def save_tables(path: Path, boards: AnyBoards, tables: StreetTables) -> None:
     """Write tables.
 
     Raises:
@@ -67,7 +72,7 @@ def save_tables(path: Path, boards: StreetBoards, tables: StreetTables) -> None:
     write(path, KIND, {**facts, "absolute": centres.absolute}, arrays)
 
 
-def load_tables(path: Path, boards: StreetBoards, name: str) -> StreetTables:
+def load_tables(path: Path, boards: AnyBoards, name: str) -> StreetTables:
     """Read tables.
 
     Raises:

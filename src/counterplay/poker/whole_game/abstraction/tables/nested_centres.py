@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.whole_game.abstraction.centre_blocks import blocks_of, label_points, whole_metric
-from counterplay.poker.whole_game.abstraction.k_means import Points, fit_centres
+from counterplay.poker.whole_game.abstraction.tables.centre_blocks import blocks_of, label_points, whole_metric
+from counterplay.poker.whole_game.abstraction.tables.k_means import Points, fit_centres
 
 _ROUNDS = 12
 _SEEN = 60_000
@@ -52,7 +52,7 @@ class NestedCentres:
 
     def label(self, points: Points, out: NDArray[Any]) -> None:
         """Fill (n,) the cluster of each point (n, d)."""
-        label_points(points, *self._blocks, self.absolute, out)
+        label_points(np.ascontiguousarray(points), *self._blocks, self.absolute, out)
 
 
 def fit_nested(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
-from counterplay.poker.whole_game.abstraction.k_means import Assigned, Metric, Points
+from counterplay.poker.whole_game.abstraction.tables.k_means import Assigned, Metric, Points
 from counterplay.treeplex.simd import get, load, pointer, same_as, shifted, store, where_above
 
 WIDE = 8

@@ -1,0 +1,38 @@
+"""k-means over moments of equity: its mean, standard deviation and skew on the boards to come; on the last street equity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.abstraction.tabled_abstraction import TabledAbstraction
+from counterplay.poker.whole_game.abstraction.tables.hand_features import HandFeatures
+from counterplay.poker.whole_game.abstraction.tables.k_means import Points
+
+_STEPS, _SCALE, _LAST_SCALE = 256, 1000, 4000
+
+
+@dataclass(frozen=True)
+class Moments(TabledAbstraction):
+    """Before the last street hands are alike that have equal mean, standard deviation and skew of equity on the last boards;
+    on it those of equal equity."""
+
+    HEAD = "moments"
+
+    @property
+    def features(self) -> HandFeatures:
+        return HandFeatures(_STEPS, moments, absolute=False, rivals=False, scale=_LAST_SCALE)
+
+
+def moments(counts: NDArray[np.uint16]) -> Points:
+    """(n, 3) of last boards by equity: mean, standard deviation, and third central moment by variance, in thousandths."""
+    steps = np.arange(counts.shape[1])
+    number, first, second, third = (counts.astype(np.int64) @ steps**power for power in range(4))
+    whole = counts.shape[1] - 1
+    mean = first / (number * whole)
+    variance = np.maximum((number * second - first**2) / (number * whole) ** 2, 0.0)
+    skewed = third / (number * whole**3) - 3.0 * mean * variance - mean**3
+    skew = np.divide(skewed, variance, out=np.zeros_like(mean), where=variance > 0)
+    return np.floor(np.stack((mean, np.sqrt(variance), skew), axis=1) * _SCALE + 0.5).astype(np.float32)

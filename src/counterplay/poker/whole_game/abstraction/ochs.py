@@ -1,0 +1,44 @@
+"""k-means over equity against groups of opposing hands (OCHS), in games that end on the flop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from counterplay.errors import InputError
+from counterplay.poker.whole_game.abstraction.abstraction_record import (
+    Abstraction,
+    BucketCounts,
+    Counts,
+    check_preflop,
+    counts_by_street,
+)
+from counterplay.poker.whole_game.abstraction.buckets import cluster
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.abstraction.tables.hand_features import Watch
+from counterplay.poker.whole_game.boards.flops import AnyBoards, Flops
+from counterplay.texts.readers import Whole
+
+
+@dataclass(frozen=True)
+class OCHS(Abstraction):
+    """Buckets of the flop by equity against four groups of hands (Johanson et al. 2013), for games that end there.
+
+    Attributes:
+        counts: buckets.
+        seed: of k-means.
+    """
+
+    HEAD = "ochs"
+
+    counts: Annotated[BucketCounts, Counts(what="buckets", example="200")]
+    seed: Annotated[int, Whole(what="the seed")] = field(default=0, kw_only=True)
+
+    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes seconds
+        if not isinstance(boards, Flops):
+            raise InputError("ochs makes buckets of games that end on the flop; with more streets write emd or moments")
+        check_preflop(self.counts, boards)
+        return cluster(boards, self.buckets_of(1)[0], seed=self.seed)
+
+    def buckets_of(self, last: int) -> tuple[int, ...]:
+        return counts_by_street(self.counts, last)

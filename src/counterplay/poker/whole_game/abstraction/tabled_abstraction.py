@@ -1,0 +1,56 @@
+"""Kinds of card abstraction that keep tables by board: what hands are told apart by is all that differs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Annotated
+
+from counterplay.errors import InputError
+from counterplay.poker.whole_game.abstraction.abstraction_record import (
+    Abstraction,
+    BucketCounts,
+    Counts,
+    check_preflop,
+    counts_by_street,
+)
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.abstraction.tables.hand_features import HandFeatures, Watch
+from counterplay.poker.whole_game.boards.flops import AnyBoards
+from counterplay.texts.readers import Whole
+
+MOST_LANES = 2**16
+"""Buckets of a street: their numbers are kept in 16 bits."""
+
+
+@dataclass(frozen=True)
+class TabledAbstraction(Abstraction):
+    """Buckets by k-means over features of hands: tables of sets of cards before the last street, centres on it.
+
+    Attributes:
+        counts: buckets of each street.
+        seed: of k-means; the same seed gives the same buckets.
+    """
+
+    counts: Annotated[BucketCounts, Counts(what="buckets")]
+    seed: Annotated[int, Whole(what="the seed")] = field(default=0, kw_only=True)
+
+    @property
+    def features(self) -> HandFeatures:
+        """What hands are told apart by."""
+        raise NotImplementedError
+
+    def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:
+        # kernels, which a record does not need
+        from counterplay.poker.whole_game.abstraction.tables.make_tables import make_tables
+        from counterplay.poker.whole_game.abstraction.tables.table_file import find_tables
+
+        check_preflop(self.counts, boards)
+        counts = self.buckets_of(boards.last)
+        name = str(replace(self, counts=counts))
+        return find_tables(boards, name, lambda: make_tables(boards, self.features, counts, self.seed, name, watch))
+
+    def buckets_of(self, last: int) -> tuple[int, ...]:
+        found = counts_by_street(self.counts, last)
+        if max(found) > MOST_LANES:
+            raise InputError(f"{self.HEAD} makes at most {MOST_LANES:,} buckets of a street, not {max(found):,}")
+        return found

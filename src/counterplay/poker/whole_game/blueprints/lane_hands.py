@@ -1,0 +1,136 @@
+"""What the kernels of public chance sampling take of a board: its hands by lanes, tables and work space."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from counterplay.jit import kernel
+from counterplay.treeplex.simd import pointer
+
+
+class LaneHands(NamedTuple):
+    """The hands of a board by lanes.
+
+    Attributes:
+        up: (n,) the place of each hand on the board before.
+        lane: (n,) its lane among those of the board.
+        order: (n,) hands, lane by lane.
+        starts: (lanes + 1,) where each lane begins in `order`.
+        here: (lanes,) rows of these lanes in the tables.
+    """
+
+    up: Any
+    lane: Any
+    order: Any
+    starts: Any
+    here: Any
+
+
+class LaneTables(NamedTuple):
+    """Regrets of the player who moves, regrets and sums of the average of the other; how many lanes the street has."""
+
+    own: Any
+    other: Any
+    sums: Any
+    lanes: int
+
+
+class BoardPointers(NamedTuple):
+    """What the kernels of one bundle need, as pointers and numbers: of `MoverStreet`, `LaneHands` and `LaneTables`; the
+    other's reach, and how many bundles, hands and lanes there are."""
+
+    bundles: Any
+    own: Any
+    other: Any
+    earned: Any
+    amounts: Any
+    even: Any
+    other_even: Any
+    up: Any
+    lane: Any
+    order: Any
+    starts: Any
+    here: Any
+    regrets: Any
+    other_regrets: Any
+    sums: Any
+    all_lanes: int
+    reach: Any
+    bundle_count: int
+    hands: int
+    lanes: int
+
+
+class LaneRoom(NamedTuple):
+    """Work space: of each position and lane the own plan, the other's plan, and what own positions are worth; of each hand
+    the other's reach of the lines, a row and its value; sums per card twice; a row of each deal."""
+
+    plan: Any
+    theirs: Any
+    worth: Any
+    entry: Any
+    hands: Any
+    cards: Any
+    middle: Any
+    values: Any
+    deals: Any
+
+
+@kernel(inline=True, inner=True)
+def pointers_of(street: Any, hands: Any, tables: Any, reach: Any) -> BoardPointers:
+    """Arrays as pointers: they cost no count of references in loops."""
+    return BoardPointers(
+        pointer(street.bundles), pointer(street.own), pointer(street.other), pointer(street.earned),
+        pointer(street.amounts), pointer(street.even), pointer(street.other_even),
+        pointer(hands.up), pointer(hands.lane), pointer(hands.order), pointer(hands.starts), pointer(hands.here),
+        pointer(tables.own), pointer(tables.other), pointer(tables.sums), tables.lanes,
+        pointer(reach), len(street.bundles), len(hands.up), len(hands.here),
+    )  # fmt: skip
+
+
+@kernel(inline=True, inner=True)
+def room_pointers(room: Any) -> LaneRoom:
+    """The same of the work space."""
+    return LaneRoom(
+        pointer(room.plan), pointer(room.theirs), pointer(room.worth), pointer(room.entry), pointer(room.hands),
+        pointer(room.cards), pointer(room.middle), pointer(room.values), pointer(room.deals),
+    )  # fmt: skip
+
+
+@kernel
+def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, here: Any) -> int:
+    """Fill `LaneHands` from the rows of the hands' lanes; how many lanes the board has.
+
+    Args:
+        lane: (n,) rows.
+        marks: (rows,) zeros, and zeros again after it.
+        local, order, starts, here: filled.
+    """
+    count, n = 0, len(lane)
+    for i in range(n):
+        if marks[lane[i]] == 0:
+            here[count] = lane[i]
+            count += 1
+            starts[count] = 0
+            marks[lane[i]] = count
+        local[i] = marks[lane[i]] - 1
+        starts[local[i] + 1] += 1
+    starts[0] = 0
+    for k in range(count):
+        starts[k + 1] += starts[k]
+        marks[here[k]] = 0
+    for i in range(n):
+        order[starts[local[i]]] = i
+        starts[local[i]] += 1
+    for k in range(count, 0, -1):
+        starts[k] = starts[k - 1]
+    starts[0] = 0
+    return count
+
+
+@kernel
+def add_classes(up: Any, slots: Any, values: Any, out: Any) -> None:
+    """Add the lines' values of hands, (n, size), to (entries, classes)."""
+    for e in range(len(slots)):
+        for h in range(len(up)):
+            out[e, up[h]] += values[h, slots[e]]

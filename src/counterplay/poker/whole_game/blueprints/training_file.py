@@ -1,0 +1,84 @@
+"""A blueprint in training as a file: regrets, sums of the average and the number of iterations, to go on from.
+
+It is several times as large as the blueprint, and may be deleted once that is good enough.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.archive import ArchiveKind, opened, write
+from counterplay.errors import FileError
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.blueprints.game_facts import Facts, question_of
+from counterplay.poker.whole_game.holdem import HoldemGame
+
+ENDING = ".train"
+_PARTS = {f"{what}{player}_{street}" for what in ("regrets", "sums") for player in (0, 1) for street in range(4)}
+KIND = ArchiveKind("a blueprint in training", 1, frozenset(_PARTS | {"random"}))
+
+
+class Training(Protocol):
+    """A solve that can be put aside.
+
+    Attributes:
+        iterations: done so far.
+        seconds: that they took.
+    """
+
+    iterations: int
+    seconds: float
+
+    @property
+    def game(self) -> HoldemGame: ...
+    @property
+    def buckets(self) -> CardAbstraction: ...
+    @property
+    def seed(self) -> int: ...
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Everything that iterations change, by name; the arrays themselves."""
+
+
+def save_training(path: Path, method: str, solver: Training) -> None:
+    """Write a solve, whole or not at all.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    facts = {**_identity(method, solver), "iterations": solver.iterations, "seconds": solver.seconds}
+    write(path, KIND, facts, solver.state())
+
+
+def load_training(path: Path, method: str, solver: Training) -> None:
+    """Bring a solve of the same game, buckets and seed to where a file has it.
+
+    Raises:
+        InputError: the file is damaged, something else, or of another solve.
+    """
+    with opened(path, KIND) as archive:
+        facts = archive.facts
+        if any(facts.get(key) != value for key, value in _identity(method, solver).items()):
+            raise FileError(f"{path} is of another game, other buckets, another method or another seed")
+        iterations, seconds = facts.get("iterations"), facts.get("seconds")
+        if not isinstance(iterations, int) or iterations < 0 or not isinstance(seconds, float):
+            raise FileError(f"{path} is damaged: it does not say how far it is")
+        state = solver.state()
+        found = {name: archive.array(name, table.shape, table.dtype.kind) for name, table in state.items()}
+    if not all(np.isfinite(table).all() for table in found.values()):
+        raise FileError(f"{path} is damaged: it has numbers that are not finite")
+    for name, table in state.items():
+        table[...] = found[name]
+    solver.iterations, solver.seconds = iterations, seconds
+
+
+def _identity(method: str, solver: Training) -> Facts:
+    """What a solve is of."""
+    lanes = [int(solver.buckets.sizes_on(street).sum()) for street in range(solver.game.last + 1)]
+    return {
+        **question_of(solver.game), "dtype": str(solver.game.dtype), "buckets": solver.buckets.name, "lanes": lanes,
+        "method": method, "seed": solver.seed,
+    }  # fmt: skip

@@ -1,0 +1,210 @@
+"""Hands of four streets: agents, matches and a person at the terminal."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
+from counterplay.agents.whole_game.solved_board import SolvedBoard
+from counterplay.blueprints.whole_game.board_knowledge import known_at_board
+from counterplay.blueprints.whole_game.board_subtree import board_subtree
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, TERMINAL
+from counterplay.lookahead.resolver import resolve_subtree
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.whole_game import strategy_of
+from counterplay.poker.betting.rules import holdem
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.lookup import places_of_hands
+from counterplay.poker.whole_game.measure import values_on
+from counterplay.poker.whole_game.rules import Holdem, Seen
+from counterplay.solvers.cfr import Stop
+from counterplay.subgames.plan_store import ArrayPlans
+from counterplay.treeplex.strategy import Strategy
+from tests.poker.test_whole_game import NINE, random_play
+from tests.support.commands import Runner
+
+TWELVE = "holdem:deck=12,stack=4bb,bets=a"
+RULES = Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "nine cards")
+TEXTS = (
+    "resolve:iterations=20,blueprint=passive",
+    "resolve:iterations=20,street=river,gadget=reach-max-margin,blueprint=passive",
+    "ses:alpha=0.4,iterations=20,street=turn,blueprint=passive,to=bias:all-in=3:uniform",
+    "cdrnr:p=0.5,iterations=20,street=turn,blueprint=passive,to=bias:all-in=3:uniform",
+    "cdbr:blueprint=passive,street=turn,to=bias:all-in=3:uniform", "br:to=passive", "lbr:to=uniform", "br:uniform",
+    "passive",
+)  # fmt: skip
+
+
+def decisions(rules: Holdem, seat: int, seed: int, hands: int) -> Iterator[str]:
+    """What a seat sees in some random hands, street after street."""
+    draw = random.Random(seed)
+    for _ in range(hands):
+        state: Any = rules.root()
+        while (who := rules.player(state)) != TERMINAL:
+            if who == seat:
+                yield rules.infoset(state, seat)
+            actions = list(rules.actions(state))
+            quiet = [one for one in actions if who == CHANCE or rules.action_name(state, one) in ("check", "call")]
+            state = rules.child(state, draw.choice(quiet if draw.random() < 0.8 else actions))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_every_agent_plays_four_streets(text: str) -> None:
+    agents = [cp.agent(RULES, text, seat) for seat in (0, 1)]
+    streets = set()
+    for seat, agent in enumerate(agents):
+        for infoset in decisions(RULES, seat, 3, 6):
+            row = agent.policy(infoset)
+            assert sum(row.values()) == pytest.approx(1.0, abs=1e-5)
+            assert agent.act(infoset) in row
+            streets.add(int(RULES.betting.street[RULES.read(infoset, seat).node]))
+        agent.new_hand()
+    assert streets == {0, 1, 2, 3}
+    kind = LBRAgent if "lbr" in text else StreetSearchAgent if "blueprint=" in text else BlueprintAgent
+    assert all(isinstance(agent, kind) for agent in agents)
+
+
+def test_matches_have_mirrored_deals_and_equal_seeds_play_alike() -> None:
+    texts = TEXTS[3], "bias:all-in=3:uniform"
+    found = [
+        cp.match(
+            RULES, *(lambda seat, t=t, k=k: cp.agent(RULES, t, seat, 0, k) for k, t in enumerate(texts)), 24, seed=2
+        )
+        for _ in range(2)
+    ]
+    assert found[0].mean == found[1].mean
+    same = cp.match(
+        RULES, lambda seat: cp.agent(RULES, "passive", seat), lambda seat: cp.agent(RULES, "passive", seat), 20
+    )
+    assert same.mean == 0.0  # whoever only calls wins with the one seat's cards what is lost with them in the other
+
+
+def test_the_turn_is_what_is_solved_there_and_the_river_is_solved_again() -> None:
+    game, text = RULES.game, "resolve:iterations=30,street=turn,blueprint=uniform"
+    agent = cp.agent(RULES, text, 0)
+    assert isinstance(agent, StreetSearchAgent)
+    node = next(n for n in sorted(agent._entry) if RULES.betting.kind[n] == 0)
+    board, hand = game.deck.held("Jc Qd Kh Jd"), "QhKc"
+    piece, search = board_subtree(game, agent._entry[node], board, 0), agent._asked.search
+    known = known_at_board(piece, strategy_of(game, "uniform"), None, search)
+    solved = SolvedBoard.of(piece, known, resolve_subtree(piece, search, known), search)
+    path, number = RULES.betting.path(node), game.deck.hand(*game.deck.held(hand))
+    row = agent.policy(f"{hand} | {path} | Jc Qd Kh Jd")
+    assert list(row.values()) == pytest.approx(solved.row(0, board, number).tolist())
+    before = solved.mine.copy()
+    river = next(n for n in range(piece.whole.betting.nodes) if piece.whole.betting.street[n] == 3 and
+                 piece.whole.betting.kind[n] == 0)  # fmt: skip
+    later = (*board, *game.deck.held("Qc"))
+    whole_path = RULES.betting.path(piece.node(river))
+    row = agent.policy(f"{hand} | {whole_path} | Jc Qd Kh Jd Qc")
+    assert list(row.values()) == pytest.approx(solved.row(river, later, number).tolist())
+    assert not np.array_equal(solved.mine, before)
+
+
+@pytest.mark.parametrize("gadget", ["resolving", "max-margin", "reach-max-margin"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, seat: int) -> None:
+    game, play = RULES.game, random_play(RULES.game, 1)
+    search = Search(LookAhead("round", gadget=gadget), solver="dcfr", stop=Stop(1e-5, 200))
+    rough = Search(LookAhead("round", gadget=gadget), solver="dcfr", stop=Stop(iterations=2))
+    piece = board_subtree(game, 0, "Jc Qd Kh Jd", seat)
+    known = known_at_board(piece, play, None, search)
+    solved = SolvedBoard.of(piece, known, resolve_subtree(piece, rough, known), search)
+    tree = piece.whole.subgame.trees[seat]
+
+    def values() -> np.ndarray:
+        return piece.alternative_values(ArrayPlans.of(piece.whole.subgame, Strategy(tree, solved.mine)))
+
+    before = values()
+    betting = piece.whole.betting
+    for node in range(betting.nodes):
+        if betting.street[node] == 3 and betting.kind[node] == seat:
+            for board in piece.whole.boards.layers[1].boards:
+                held = next(h for h in range(len(game.deck.hands)) if not set(game.deck.hands[h].tolist()) & set(board))
+                solved.row(node, board, held)
+    assert (values() <= before + 1e-4 * piece.unit).all()
+    assert seat == 1 or values().sum() < before.sum() - 1e-4
+
+
+@pytest.mark.parametrize("street", ["flop", "turn", "river"])
+def test_cdbr_is_the_best_response_from_its_street_on(street: str) -> None:
+    text = f"bias:all-in=3,fold=2:shuffle:0.9,1:{_BLUE}"
+    agent, game = cp.agent(RULES, f"cdbr:street={street},blueprint=uniform,to={text}", 1), RULES.game
+    model, met = strategy_of(game, text), list[int]()
+    for infoset in decisions(RULES, 1, 5, 20):
+        seen = RULES.read(infoset, 1)
+        if len(seen.board) >= {"flop": 3, "turn": 4, "river": 5}[street]:
+            worth = worth_of_actions(game, model, 1, seen)
+            row = list(agent.policy(infoset).values())
+            if max(row) == 1.0:  # elsewhere its own play never comes, and the blueprint stands
+                assert float(row @ worth) == pytest.approx(worth.max(), abs=1e-4)  # of the sums over deals
+                met.append(len(seen.board))
+    assert max(met) == 5
+    assert len(met) > 3
+
+
+def worth_of_actions(game: HoldemGame, model: Any, player: int, seen: Seen) -> np.ndarray:
+    """(actions,) of one hand against a model, best play afterwards: by the walk over boards."""
+    board, places = places_of_hands(game, seen.board)
+    worth = values_on(game, player, model, board)[:, places[game.deck.hand(*seen.hand)]]
+    for node, before, first, count in game.sides[player].decisions[board.street][::-1].tolist():
+        if node == seen.node:
+            return np.asarray(worth[first : first + count], np.float64)
+        worth[before] += worth[first : first + count].max()
+    raise AssertionError
+
+
+_BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
+
+
+@pytest.mark.parametrize(("text", "error"), [
+    ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full", "ends on the river"),
+    ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
+    ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
+    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("safe:max_exploitability=1,to=uniform", "supports br, and rnr"),
+    ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
+    ("nobody", "there is no agent"), ("nash", "in whole games of hold'em there is no agent 'nash'"),
+])  # fmt: skip
+def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None:
+    with pytest.raises(InputError, match=error):
+        cp.agent(RULES, text, 0)
+
+
+def test_options_of_whole_games_are_refused_elsewhere() -> None:
+    for game in ("kuhn", cp.Spot("Ks 8h 8d 4c 2d", "AcKc", "QdQs", 10, 10, "a")):
+        with pytest.raises(InputError, match="no option 'street'"):
+            cp.agent(game, "resolve:street=turn", 0)
+
+
+def test_a_blueprint_plays_a_match_and_a_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Written by one command, met by others, on four streets."""
+    runner, path, game = Runner(monkeypatch, capsys), str(tmp_path / "twelve.cpb"), f"{TWELVE},buckets=5"
+    assert runner("blueprint", game, "-o", path, "--iterations", "20").code == 0
+    assert "chips per hand of A" in runner("match", game, path, "uniform", "--hands", "20").out
+    typed = "h\n" + "call\ncheck\n" * 90
+    played = runner(
+        "play",
+        game,
+        "--against",
+        path,
+        "--hands",
+        "6",
+        "--seed",
+        "3",
+        "--seat",
+        "1",
+        typed=typed,
+    )
+    assert "6 hands" in played.out
+    assert all(f"{street}: " in played.out for street in ("flop", "turn", "river"))
+    assert "there is no agent 'unifrom'; did you mean 'uniform'?" in runner("match", game, path, "unifrom").err

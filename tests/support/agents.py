@@ -1,0 +1,21 @@
+"""Agents at a table."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import counterplay as cp
+from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.player import Player
+
+
+def seated_agent(
+    rules: Any, text: Any, seat: int, seed: int = 0, draws: int = 0, memory: float | None = None
+) -> Player:
+    """The agent of a text. draws: seed of its own draws. memory: bytes that it may take."""
+    ground = PlayableGame(rules, None if memory is None else memory / 2**30)
+    made: Player = cp.agent(ground, text, seat, seed)
+    if hasattr(made, "_draw"):
+        made._draw = random.Random(draws)
+    return made
