@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from counterplay.leaf_values.solved_value import SolvedValue
     from counterplay.lookahead.leaf_error import ValueErrors, value_error
     from counterplay.lookahead.search import LookAhead
+    from counterplay.measure.board_values import BoardValue, evaluate_on_boards
     from counterplay.measure.evaluate import Evaluation, evaluate
+    from counterplay.measure.flop_responses import FlopAnswer, respond_on_flops
     from counterplay.measure.frontier import frontier
     from counterplay.measure.frontier_point import Point
     from counterplay.measure.match import MatchResult, match
@@ -103,6 +105,10 @@ _HOME = {
     "DBR": "responses.dbr",
     "Equity": "leaf_values.equity",
     "ExactLeaf": "leaf_values.exact_leaf",
+    "BoardValue": "measure.board_values",
+    "evaluate_on_boards": "measure.board_values",
+    "FlopAnswer": "measure.flop_responses",
+    "respond_on_flops": "measure.flop_responses",
     "evaluate": "measure.evaluate",
     "Evaluation": "measure.evaluate",
     "frontier": "measure.frontier",
@@ -181,11 +187,13 @@ __all__ = [
     "Answer",
     "BestResponseTo",
     "Bias",
+    "BoardValue",
     "Checkpoint",
     "ContinualAgent",
     "Equity",
     "Evaluation",
     "ExactLeaf",
+    "FlopAnswer",
     "FullGadget",
     "Gadget",
     "Game",
@@ -231,6 +239,7 @@ __all__ = [
     "ValueErrors",
     "agent",
     "evaluate",
+    "evaluate_on_boards",
     "frontier",
     "load",
     "match",
@@ -238,6 +247,7 @@ __all__ = [
     "refinement_gaps",
     "resolve",
     "respond",
+    "respond_on_flops",
     "resume",
     "solve",
     "solve_spot",

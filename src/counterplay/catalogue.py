@@ -79,6 +79,7 @@ FHP_OPPONENTS = {
     "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another one who takes those actions FACTOR times as readily",
     "br:OPPONENT": "the best response to another one, in the game without buckets",
+    "MODULE:CLASS[:ARGUMENT]": "your own bot, with probabilities(line, board, hands)",
 }
 """The same in whole games of hold'em."""
 

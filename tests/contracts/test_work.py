@@ -123,7 +123,7 @@ def test_work_of_a_script_is_refused_by_other_processes() -> None:
 
 
 def test_a_worker_that_ends_by_itself_is_an_error() -> None:
-    with pytest.raises(InputError, match="a worker ended by itself"):
+    with pytest.raises(InputError, match="a worker ended unexpectedly"):
         run_work(SlowWork(3, 0.0, dies=1), executor=Processes(2))
 
 

@@ -167,12 +167,12 @@ def test_clauses_choose_streets_players_and_acts() -> None:
 @pytest.mark.parametrize(
     ("text", "culprit"),
     [
-        ("33", "'33' is no size"),
-        ("50%, pot", "'pot' is no size"),
-        ("", "nothing is said of the river oop bet"),
-        ("oop: a; ip bet: a", "nothing is said of the river ip raise"),
-        ("reiver: a", "'reiver' is no street"),
-        ("bet: 2x", "'2x' multiplies a bet"),
+        ("33", "'33' is not a size"),
+        ("50%, pot", "'pot' is not a size"),
+        ("", "no size is given for the river oop bet"),
+        ("oop: a; ip bet: a", "no size is given for the river ip raise"),
+        ("reiver: a", "'reiver' is not a street"),
+        ("bet: 2x", "'2x' multiplies the bet"),
         ("0%", "'0%' is too small"),
         ("1x", "'1x' is too small"),
         ("1.5e", "whole number of streets"),
@@ -188,12 +188,12 @@ def test_bad_sizes(text: str, culprit: str) -> None:
 
 def test_bad_rules() -> None:
     for wrong, culprit in (
-        (lambda: spot("river", 1.5, 100), "pot: 1.5 is no multiple of the smallest chip, 1"),
-        (lambda: spot("rivver", 1, 100), "'rivver' is none of"),
+        (lambda: spot("river", 1.5, 100), "pot: 1.5 is not a multiple of the smallest chip, 1"),
+        (lambda: spot("rivver", 1, 100), "'rivver' is not one of"),
         (lambda: spot("river", 1, 100, last="flop"), "cannot end at the flop"),
         (lambda: spot("river", 1, (100, 0)), "stack of ip: 0 is too little"),
         (lambda: spot("river", -2, 100), "pot: -2 is negative"),
-        (lambda: spot("river", float("nan"), 100), "pot: nan is no amount"),
+        (lambda: spot("river", float("nan"), 100), "pot: nan is not an amount"),
         (lambda: spot("turn", 1, 9, bets=(1,)), "1 sizes for 2 streets"),
         (lambda: spot("turn", 1, 9, raises=(1,)), "2 caps"),
         (lambda: spot("turn", 1, 9, rake=2), "rake"),
@@ -271,10 +271,10 @@ def test_paths() -> None:
 @pytest.mark.parametrize(
     ("path", "culprit"),
     [
-        ("x b120", "'bet 120' is no action here, where there is check, bet 100, bet 150, all-in 900"),
+        ("x b120", "'bet 120' is not an action here, where there is check, bet 100, bet 150, all-in 900"),
         ("x b", "'bet' fits several actions"),
-        ("x zz", "'zz' is no action here"),
-        ("x b100 f x", "'check' is no action here, where there is nothing"),
+        ("x zz", "'zz' is not an action here"),
+        ("x b100 f x", "'check' is not an action here, where there is nothing"),
         ("x & b100", "cannot read '& b100'"),
     ],
 )

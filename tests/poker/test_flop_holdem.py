@@ -210,7 +210,7 @@ def test_a_strategy_is_asked_by_cards() -> None:
     np.testing.assert_allclose(reach(game, play, 0, node, board), calls * bets * live, atol=1e-6)
     with pytest.raises(InputError, match="needs a board of 3 cards"):
         probabilities(game, play, node)
-    with pytest.raises(InputError, match="nobody acts"):
+    with pytest.raises(InputError, match="no player acts"):
         probabilities(game, play, int(game.entries[0]))
 
 

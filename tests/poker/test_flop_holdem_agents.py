@@ -108,7 +108,8 @@ def test_observations_are_read_as_they_are_written() -> None:
 
 
 @pytest.mark.parametrize(("text", "error"), [
-    ("AhAh", "given twice"), ("Ah", "is not a hand"), ("AhKs | jump", "no action"), ("AhKs | raise 4, call", "does not act"),
+    ("AhAh", "given twice"), ("Ah", "is not a hand"), ("AhKs | jump", "not an action"),
+    ("AhKs | raise 4, call", "does not act"),
     ("AhKs | raise 4, call | Ah 7c 2s", "is not a hand"), ("AhKs | raise 4", "seat 1 of fhp does not act"),
 ])  # fmt: skip
 def test_what_is_no_observation_is_refused(text: str, error: str) -> None:

@@ -93,8 +93,8 @@ def test_the_command_makes_and_shows_a_blueprint(tmp_path: Path) -> None:
     assert facts["nodes"][0]["actions"] == ["check", "bet 2"]
     assert facts["exploitability"] > 0.0
     for words, error in (
-        (("--node", "c x x"), "say which"), (("--node", "f"), "nobody acts"), (("--buckets", "0"), "at least 1"),
-        (("--lossless", "--buckets", "3"), "no --buckets"), (("--method", "lp"), "--method is"),
+        (("--node", "c x x"), "name its cards"), (("--node", "f"), "no player acts"), (("--buckets", "0"), "at least 1"),
+        (("--lossless", "--buckets", "3"), "no --buckets"), (("--method", "lp"), "--method must be"),
         (("--file", str(path), "--seed", "1", "--buckets", "3"), "made already"), (("--memory", "1e-4"), "is the limit"),
         (("-o", "a.npz"), "must end in"), (("--seconds", "0"), "above 0"), (("--memory", "0"), "above 0"),
     ):  # fmt: skip

@@ -137,7 +137,7 @@ def test_a_node_where_nobody_can_be(run: Runner) -> None:
     words = ["--board", "Qs Jh 2h 8d", "--oop", "AsAh", "--ip", "KsKh", "--pot", "10", "--stack", "20", "--bets", "a"]
     code, out, _ = run("spot", *words, "--raises", "1", "--node", "x x As")
     assert code == 0
-    assert "no two hands of the ranges can come here" in out
+    assert "no two hands of the ranges can reach this node" in out
 
 
 def test_hands_that_have_folded_are_not_in_the_grid(run: Runner) -> None:
@@ -293,25 +293,25 @@ def test_a_match_and_a_person(run: Runner) -> None:
         ),
         (
             ["respond", "kuhn", "--to", "uniform", "--max-exploitability", "1mbb"],
-            "1mbb needs a big blind, and nobody says it",
+            "1mbb needs a big blind, and none is given",
         ),
         (["respond", "river.toml", "--to", "uniform", "--method", "cdbr", "--depth", "1"], "the depth is 'round'"),
         (["frontier", "turn.toml", "--to", "uniform", "--methods", "cdrnr", "--depth", "1"], "the depth is 'round'"),
-        (["spot", "--file", "turn.toml", "--node", "x x 8d", "-o", "x.spot"], "not left in the deck"),
-        (["spot", "--file", "river.toml", "--exploitability", "5mbb"], "needs a big blind, and nobody says it"),
+        (["spot", "--file", "turn.toml", "--node", "x x 8d", "-o", "x.spot"], "no longer in the deck"),
+        (["spot", "--file", "river.toml", "--exploitability", "5mbb"], "needs a big blind, and none is given"),
         (["spot", "--file", "river.toml", "--method", "lp"], "not by lp"),
         (["solve", "kuhn", "--exploitability", "1bb"], "needs a big blind"),
         (["solve", "kuhn", "--exploitability", "-1"], "non-negative"),
         (["fhp", "--threads", "9999999"], "--threads is at most"),
         (["fhp", "--exploitability", "5%"], "a share of a spot's pot"),
-        (["fhp", "--node", "jump"], "no action"),
-        (["fhp", "--record", "toy.work"], "in a file is measured: give --file"),
+        (["fhp", "--node", "jump"], "not an action"),
+        (["fhp", "--record", "toy.work"], "of measuring a blueprint in a file: give --file"),
         (["fhp", "--workers", "2"], "give -o or --file"),
         (["frontier", "kuhn", "--to", "uniform", "--record", "points.json"], "its name must end in .work"),
         (["match", "fhp", "blueprint", "blueprnt"], "there is no agent 'blueprnt'"),
         (["match", "fhp", "blueprint", "ses:alpha=0.5,to=shuffle:2:blueprint"], "the share must be between 0 and 1"),
         (["spot", "--file", "river.toml", "--bets", "any", "--stack", "400", "--raises", "9"], "different actions"),
-        (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would eat it"),
+        (["spot", "--file", "turn.toml", "--oop", "AA:1e-300"], "rounding would lose"),
         (["resolve", "river.toml", "--blueprint", "nash", "--at", "round"], "no later street"),
         (["match", "river.toml", "nash", "cdrnr:p=0.5"], "needs a model"),
         (["match", "river.toml", "nash", "none"], "there is no agent 'none'"),

@@ -357,7 +357,7 @@ def test_a_frontier_of_a_spot() -> None:
         ({"method": "cdrnr", "p": 0.5, "depth": "round", "value": "rollout:5"}, "value functions"),
         ({"method": "resolve", "depth": "round", "gadget": "resolving", "value": "equity"}, "full gadget"),
         ({"max_exploitability": "2 apples"}, "a non-negative number of chips, or one with its unit"),
-        ({"max_exploitability": "5mbb"}, "needs a big blind, and nobody says it"),
+        ({"max_exploitability": "5mbb"}, "needs a big blind, and none is given"),
         ({"max_exploitability": "x%"}, "with its unit"),
     ],
 )  # fmt: skip
@@ -382,5 +382,5 @@ def test_more_bad_input(both: tuple[SpotGame, Any]) -> None:
     model = cp.opponent(game, "uniform")
     with pytest.raises(InputError, match="spots of hold'em"):
         cp.respond(game, model, method="cdrnr", depth="round", p=0.5, value="equity")
-    with pytest.raises(InputError, match="street to come"):
+    with pytest.raises(InputError, match="later street"):
         cp.resolve(river(), "uniform", "round")

@@ -296,9 +296,9 @@ BAD = {
     "together": {"oop": "AhAd", "ip": "AhAd"},
     "pot must be above 0": {"pot": 0},
     "beyond the stack": {"bets": "200c"},
-    "no size": {"bets": "50%, huge"},
+    "not a size": {"bets": "50%, huge"},
     "share must be": {"rake": 2.0},
-    "rules are": {"rules": "omaha"},
+    "rules must be": {"rules": "omaha"},
 }
 
 
@@ -349,7 +349,9 @@ def test_spots_too_large_are_refused_with_their_estimate() -> None:
         solve_spot(asked, memory=2**30)
 
 
-@pytest.mark.parametrize(("path", "message"), [("x b99", "no action here"), ("x x Ah", "needs 0"), ("y", "no action")])
+@pytest.mark.parametrize(
+    ("path", "message"), [("x b99", "not an action here"), ("x x Ah", "needs 0"), ("y", "not an action")]
+)
 def test_wrong_paths(path: str, message: str) -> None:
     found = solve_spot(spot(RIVER, "QQ+", "AK", bets="50%, a"), iterations=5)
     with pytest.raises(InputError, match=message):
@@ -376,7 +378,10 @@ def test_command(run: Runner, tmp_path: Path) -> None:
         (["--board", RIVER], "lacks its oop"),
         (["--board", RIVER, "--oop", "QQ", "--ip", "AK", "--pot", "10", "--stack", "x"], "--stack takes"),
         (["--board", RIVER, "--oop", "QQ", "--ip", "AK", "--pot", "10", "--stack", "9", "-o", "x.json"], "must end in"),
-        (["--board", RIVER, "--oop", "QQ", "--ip", "AK", "--pot", "10", "--stack", "9", "--node", "y"], "no action"),
+        (
+            ["--board", RIVER, "--oop", "QQ", "--ip", "AK", "--pot", "10", "--stack", "9", "--node", "y"],
+            "not an action",
+        ),
         (["--file", "nowhere.toml"], "cannot read"),
     ],
 )

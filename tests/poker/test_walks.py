@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from tests.poker.test_whole_game import enumerated, game, listed, random_play, rules
+from tests.support.commands import Runner
 
 LISTED = [
     ("turn", 1),
@@ -179,3 +181,41 @@ def test_look_ahead_with_the_right_values_is_the_best_response() -> None:
         best, abs=1e-12
     )
     assert over_all(here, 1, play, RuleSettings(LOOK_AHEAD, blueprint=play)).upper.value < best
+
+
+TOY = "holdem:deck=20,stack=2bb,bets=a,last=turn"
+TABLE = Path(__file__).parents[2] / "examples" / "table_bot.txt"
+
+
+def test_a_bot_of_others_is_answered_and_measured_by_its_name(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """On drawn flops and boards; with the same numbers from Python, in several processes and from a record."""
+    monkeypatch.syspath_prepend(str(TABLE.parent))
+    table = tmp_path / "table.txt"
+    table.write_text(TABLE.read_text().replace("deck=20,stack=6bb,bets=fcpa,last=turn", TOY.partition(":")[2]))
+    bot, record = f"table_bot:TableBot:{table}", str(tmp_path / "br.work")
+    here = cp.load(TOY)
+    model = cp.opponent(here, bot, player=1)
+    found = cp.respond_on_flops(here, model, "br", 3, seed=2)
+    assert found.lower <= found.upper
+    assert found.unvisited == pytest.approx(0.0, abs=1e-12)
+    asked = ["respond", TOY, "--to", bot, "--flops", "3", "--seed", "2", "--json"]
+    for more in (["--workers", "2", "--record", record], ["--record", record]):
+        ended = run(*asked, *more)
+        assert ended.code == 0, ended.err
+        told = ended.json
+        assert (told["lower"], told["upper_mbb"]) == pytest.approx((found.lower, 1000.0 * found.upper / 100))
+    told = run("evaluate", TOY, "uniform", "--against", bot, "--boards", "5", "--json").json
+    assert told["boards"] == 5
+    for arguments, said in (
+        (["respond", "leduc", "--to", "uniform", "--flops", "3"], "flops are drawn in whole games"),
+        (["respond", TOY, "--to", bot, "--flops", "one"], "a number or all"),
+        (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "no strategy"),
+        (["respond", TOY, "--to", bot, "--flops", "3", "--p", "0.5"], "br, cdbr and lbr"),
+        (["respond", TOY, "--to", "json:dumps", "--flops", "3"], "does not answer probabilities"),
+        (["evaluate", TOY, "uniform", "--boards", "5"], "give --against"),
+    ):
+        ended = run(*arguments)
+        assert (ended.code, ended.out) == (2, "")
+        assert said in ended.err

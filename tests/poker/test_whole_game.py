@@ -259,7 +259,7 @@ def test_a_bot_is_asked_by_lines_and_answered() -> None:
     assert best_response_value(here, bot, 0) > 0.0
     again = LineBlueprint(here, StrategyLines(here, bot))
     assert value(here, again, again) == pytest.approx(value(here, bot, bot), abs=1e-12)
-    with pytest.raises(InputError, match="is no action there"):
+    with pytest.raises(InputError, match="is not a legal action there"):
         node_of_line(here.betting, "r3")
     with pytest.raises(InputError, match="cannot read"):
         node_of_line(here.betting, "cx")

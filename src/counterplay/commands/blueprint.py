@@ -45,7 +45,7 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
 
     how.check()
     if not is_whole_game(game):
-        raise InputError(f"blueprints are made of whole games, such as holdem:flop,buckets=200, not of {quoted(game)}")
+        raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
     _Request(how, shown, result, given_options(how)).run(read_holdem(game))
 
 
@@ -90,7 +90,7 @@ class _Request:
         self._show(game, made, self._measured(work, record), nodes)
 
     def _check(self) -> None:
-        """Refuse options that cannot be, or not together."""
+        """Reject invalid options and combinations."""
         file, result = self.shown.file, self.result
         check_writable(result.output, *_ENDINGS)
         check_writable(result.record, *RECORDS)
@@ -99,15 +99,15 @@ class _Request:
             one = next(iter(self.given))
             raise InputError(f"{file} is made already: it takes --node and {self.shown.BOARD}, and no --{one}")
         if self.shown.board is not None and not self.shown.node:
-            raise InputError(f"{self.shown.BOARD} says where a --node is shown, and there is none")
+            raise InputError(f"{self.shown.BOARD} goes with --node, which is missing")
         check_workers(result.workers)
         if result.workers > 1 and file is None and result.output is None:
-            raise InputError("--workers measure a blueprint that is in a file: give -o or --file")
+            raise InputError("--workers measures a blueprint in a file: give -o or --file")
         if result.record is not None and file is None:
-            raise InputError("--record keeps how far a blueprint in a file is measured: give --file")
+            raise InputError("--record keeps the progress of measuring a blueprint in a file: give --file")
 
     def _read(self, rules: Holdem | None) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """What is in the file."""
+        """The blueprint in the file."""
         from counterplay.poker.whole_game.blueprints.blueprint_file import load
 
         assert self.shown.file is not None
@@ -115,7 +115,7 @@ class _Request:
         return game, made, nodes_of(game.betting, game.deck, self.shown)
 
     def _solved(self, rules: Holdem) -> tuple[HoldemGame, Blueprint, Nodes]:
-        """Refuse what cannot be before there is any work, say how large it is, and solve."""
+        """Check the input, announce the size, and solve."""
         from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, usual_abstraction
         from counterplay.poker.whole_game.blueprints.blueprint import blueprint as solve
         from counterplay.poker.whole_game.blueprints.size_estimate import size_of

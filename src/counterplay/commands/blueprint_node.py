@@ -20,10 +20,10 @@ Nodes = list[tuple[int, tuple[int, ...]]]
 
 
 def nodes_of(betting: BettingTree, deck: Deck, shown: NodeFlags) -> Nodes:
-    """The nodes that are to be shown.
+    """The nodes to show.
 
     Raises:
-        InputError: no such node, nobody acts there, or a flop is missing.
+        InputError: unknown node, a node without a decision, or a missing flop.
     """
     from counterplay.poker.betting.paths import node_at
     from counterplay.poker.betting.rules import STREETS
@@ -40,10 +40,10 @@ def nodes_of(betting: BettingTree, deck: Deck, shown: NodeFlags) -> Nodes:
         if betting.kind[node] == Kind.DEAL:
             node = betting.children(node)[0]
         if betting.kind[node] > Kind.PLAYER1:
-            raise InputError(f"nobody acts at '{path}'")
+            raise InputError(f"no player acts at '{path}'")
         street = int(betting.street[node])
         if len(board) < DEALT[street]:
-            raise InputError(f"'{path}' is on the {STREETS[street]}: say which, as in {shown.BOARD} 'Qs Jh 2h'")
+            raise InputError(f"'{path}' is on the {STREETS[street]}: name its cards, as in {shown.BOARD} 'Qs Jh 2h'")
         found.append((node, board[: DEALT[street]]))
     return found
 

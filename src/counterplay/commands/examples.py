@@ -31,16 +31,16 @@ def examples(
 
 
 def folder_of_examples() -> Path:
-    """Where they are: inside an installed package, beside the sources in a checkout.
+    """The folder of the examples: inside an installed package, beside the sources in a checkout.
 
     Raises:
-        InputError: nowhere.
+        InputError: the examples are missing.
     """
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "examples", package.parents[1] / "examples"):
         if (folder / "leaks").is_dir():
             return folder
-    raise InputError("this installation came without the examples")
+    raise InputError("this installation has no examples")
 
 
 def _is_shown(path: Path) -> bool:
@@ -48,7 +48,7 @@ def _is_shown(path: Path) -> bool:
 
 
 def _copy(source: Path, files: list[Path], folder: Path) -> None:
-    """Copy files; nothing is written if one of them is there already."""
+    """Copy files; nothing is written if one of them exists."""
     there = next((path for path in files if (folder / path).exists()), None)
     if there is not None:
         raise InputError(f"{folder / there} exists already; nothing was copied")

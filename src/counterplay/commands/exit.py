@@ -12,7 +12,7 @@ from typing import NoReturn
 from counterplay.files import discard_partial
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C or `kill` with nothing to show."""
+"""Exit code after Ctrl-C or `kill` without a result."""
 _OURS = ("counterplay", "typer", "click")
 
 
@@ -33,8 +33,9 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001
 
 
 def leave(code: int) -> NoReturn:
-    """End the process with this exit code; at once where a linear program that was cut short may still run in its thread,
-    which would end the interpreter with an abort of its own."""
+    """End the process with this exit code; at once where a linear program that was cut short may still run in its
+    thread, which would abort the interpreter.
+    """
     solver = sys.modules.get("counterplay.solvers.lp")  # heavy: it is not imported to be asked
     if code == INTERRUPTED or (solver is not None and solver.is_running()):
         for stream in (sys.stdout, sys.stderr):

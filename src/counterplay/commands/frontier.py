@@ -62,7 +62,7 @@ def frontier(
 ) -> None:
     """Trace gain against exploitability for several methods. Ctrl-C keeps the points so far.
 
-    With several games or opponents, or --within, also a table of what each method wins within limits of exploitability.
+    With several games or opponents, or --within, also a table of each method's gain within limits of exploitability.
     """
     from counterplay.experiments.comparison.comparison import compare
     from counterplay.experiments.comparison.comparison_work import ComparisonWork
@@ -94,7 +94,7 @@ def frontier(
 
 
 def _check_files(output: Path | None, plot: Path | None) -> None:
-    """Refuse, before anything is computed, what could not be written or drawn in the end."""
+    """Check, before any computation, that the output can be written and drawn."""
     from counterplay.measure.figures import plotter
 
     check_writable(output)
@@ -137,7 +137,7 @@ def _show_frontier(comparison: Comparison, output: Path | None, plot: Path | Non
 
 
 def _show_comparison(found: Comparison, output: Path | None, plot: Path | None, as_json: bool) -> None:
-    """Several of them: a table of what each method wins within limits."""
+    """Several games or opponents: a table of each method's gain within limits."""
     from counterplay.experiments.comparison.comparison import write_csv
     from counterplay.experiments.comparison.picture import draw
     from counterplay.experiments.comparison.table import facts, table

@@ -1,4 +1,4 @@
-"""Help as wide as the terminal, with lists of everything that a command's texts may name."""
+"""Help as wide as the terminal, with lists of the names that a command's texts may use."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SECTIONS: dict[str, tuple[tuple[str, Mapping[str, str]], ...]] = {
 
 
 class ListingCommand(TyperCommand):
-    """A command whose help lists what its texts may name."""
+    """A command whose help lists the names that its texts may use."""
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """The lists, then the example."""

@@ -65,12 +65,12 @@ def match(
 
 
 def _tell(line: Update, hands: int, done: int, mean: float) -> None:
-    """Hands so far, and how they go."""
+    """The number of hands so far, and their mean."""
     line(f"{done:,} hands, {mean:+.3g} chips per hand of A", done, hands)
 
 
 def _remarks(agent: Agent) -> list[str]:
-    """What an agent has to say after a match: how it trusted its model, and how often it noted something on the way."""
+    """An agent's remarks after a match: its trust in the model, and its log."""
     log = list(getattr(agent, "log", ()))
     noted = [line for line in log if line.startswith("hand ")]
     return [line for line in log if line.startswith("p = ")] + (
@@ -107,7 +107,7 @@ def play(
 
 
 def _line() -> str:
-    """What the person types next."""
+    """The next line of input."""
     if sys.stdin is None:  # closed, as `<&-` does
         raise EOFError
     return input("> ")
@@ -121,7 +121,7 @@ def _ground(game: str, memory: float | None) -> PlayableGame:
 
 
 def _hands(ground: PlayableGame, person: HumanAgent, hands: int | None, seed: int) -> list[float]:
-    """Play until the person quits, Ctrl-C or the last hand: what the person won in each finished hand."""
+    """Play until the player quits, Ctrl-C or the last hand; returns the player's result of each finished hand."""
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
     from counterplay.measure.play_hand import play_hand
@@ -145,7 +145,7 @@ def _hands(ground: PlayableGame, person: HumanAgent, hands: int | None, seed: in
 
 
 def _told(hand: Hand, seat: int) -> str:
-    """All that happened in a hand, the hidden things too."""
+    """All events of a hand, including hidden ones."""
     names = {seat: "you", 1 - seat: "agent", CHANCE: "dealt" if all(map(_is_cards, _by_chance(hand))) else "chance"}
     return "; ".join(f"{names[who]} {action}" for who, action in hand.moves)
 

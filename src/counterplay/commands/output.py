@@ -44,13 +44,13 @@ _CHIPS = (
 
 
 def number(value: float, form: str = ".6g", span: float = 0.0) -> str:
-    """A number as it is printed: what is rounding in a game of this span of payoffs is 0, and 0 has no sign."""
+    """A printed number: rounding errors at this span of payoffs become 0, and 0 has no sign."""
     shown = f"{0.0 if abs(value) <= ROUNDING * span else value:{form}}"
     return shown.replace("-", "", 1) if shown.startswith("-") and not float(shown) else shown
 
 
 def say(lines: str | Iterable[str]) -> None:
-    """Print lines; on a terminal they are wrapped at words, what follows below the beginning of the text."""
+    """Print lines; on a terminal they are wrapped at words, with aligned continuation lines."""
     wide = get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else 0
     for line in [lines] if isinstance(lines, str) else lines:
         if wide and len(line) > wide:
@@ -60,7 +60,7 @@ def say(lines: str | Iterable[str]) -> None:
 
 
 def show_facts(facts: dict[str, Any], names: list[str], span: float = 0.0) -> None:
-    """One line a fact, in the order of `names`; what is None is left out. span: of the game's payoffs, in chips."""
+    """Print one line per fact, in the order of `names`, without None. span: that of the game's payoffs, in chips."""
     width = max(len(name) for name in names)
     for name in names:
         value = facts.get(name)
@@ -70,19 +70,19 @@ def show_facts(facts: dict[str, Any], names: list[str], span: float = 0.0) -> No
 
 
 def show_note(facts: dict[str, Any]) -> None:
-    """What must be known to read the numbers rightly, if anything must."""
+    """Print the caveat about the numbers, if there is one."""
     if facts.get("note"):
         say(["", facts["note"]])
 
 
 def announce(piece: WorkProgress) -> None:
-    """Say on stderr which piece of work comes next, and how long the rest will take."""
+    """Announce on stderr the next piece of work, and the remaining time."""
     left = "" if piece.seconds_left is None else f"  ({duration(piece.seconds_left)} left)"
     print(f"{piece.number}/{piece.pieces}  {piece.key}{left}", file=sys.stderr)
 
 
 class LongWork:
-    """Tells on stderr of work that takes more than a second, now and then.
+    """Reports on stderr the progress of work that takes more than a second.
 
     Args:
         done: what is done to a piece, such as "measured".
@@ -115,7 +115,7 @@ def show_results(experiment: Experiment, results: list[Result]) -> None:
 
 
 def _show_beside(results: list[Result], experiment: Experiment) -> None:
-    """One line a number: ours, the paper's, and whether they agree to the printed digit, or why not."""
+    """Print one line per number: ours, the paper's, and whether they agree to the printed digit, or why not."""
     first, second = (
         2 + max(len(name) for name in names) for names in zip(*((x.row, x.column) for x in results), strict=True)
     )
@@ -161,7 +161,7 @@ def _stacked(column: str, columns: list[str]) -> list[str]:
 
 
 def note_interrupt(facts: dict[str, Any]) -> None:
-    """Say on stderr that a result was cut short."""
+    """Note on stderr that a result was interrupted."""
     if facts.get("interrupted"):
         print("interrupted: this is the best so far", file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""The commands that play against programs of others: an ACPC dealer and client, and Slumbot. Registered in `cli.py`."""
+"""The commands that play against other programs: an ACPC dealer and client, and Slumbot. Registered in `cli.py`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def acpc_dealer(
         str, typer.Option("--ports", metavar="N,N", help="Ports of the two players; 0 is a free one.")
     ] = "0,0",
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Log of all hands (.log).")] = None,
-    mirrored: Annotated[bool, typer.Option("--mirrored/--single", help="Play each deal in both positions.")] = True,
+    mirrored: Annotated[bool, typer.Option("--mirrored/--single", help="Play each deal in both seats.")] = True,
     timeout: Annotated[float, typer.Option("--timeout", help="Seconds for a decision.")] = 60.0,
     as_json: Json = False,
     seed: Seed = 0,
@@ -73,14 +73,14 @@ def acpc_client(
     as_json: Json = False,
     seed: Seed = 0,
 ) -> None:
-    """Play an agent at a dealer of the Annual Computer Poker Competition's protocol. Bets may have any size."""
+    """Play an agent at a dealer with the Annual Computer Poker Competition's protocol. Bets may have any size."""
     from counterplay.protocols.acpc_client import play_at_dealer
     from counterplay.protocols.line_socket import connect_to
 
     rules, make = _players(game, agent, memory, seed)
     host, _, port = at.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port[:6]) < 65_536:
-        raise InputError(f"--at is a host and a port, as in 127.0.0.1:16001, not {quoted(at)}")
+        raise InputError(f"--at must be a host and a port, as in 127.0.0.1:16001, not {quoted(at)}")
     with connect_to(host, int(port), timeout) as dealer:
         found = play_at_dealer(dealer, rules, make, seed=seed, watch=_counter(None))
     facts = {"game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": seed,
@@ -92,12 +92,10 @@ def slumbot(
     game: Spec,
     agent: AgentText,
     hands: Annotated[int, typer.Option("--hands", min=1, help="Play until so many are in the log.")] = 100,
-    log: Annotated[
-        Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), and go on from here.")
-    ] = None,
+    log: Annotated[Path | None, typer.Option("--log", help="Keep each hand here (.jsonl), and resume from it.")] = None,
     user: Annotated[str | None, typer.Option("--user", help=f"Log in; the password is in {_PASSWORD}.")] = None,
     pause: Annotated[float, typer.Option("--pause", help="Seconds between two requests.")] = 0.5,
-    url: Annotated[str | None, typer.Option("--url", help="Another server that speaks the same.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Another server with the same protocol.")] = None,
     memory: Memory = None,
     as_json: Json = False,
     seed: Seed = 0,
@@ -135,12 +133,12 @@ def _holdem(game: str) -> Holdem:
     from counterplay.poker.whole_game.game_text import is_whole_game, read_holdem
 
     if not is_whole_game(game):
-        raise InputError(f"{quoted(game)} is no whole game of hold'em, such as holdem:stack=200bb,bets=fcpa")
+        raise InputError(f"{quoted(game)} is not a whole game of hold'em, such as holdem:stack=200bb,bets=fcpa")
     return read_holdem(game)
 
 
 def _players(game: str, agent: str, memory: float | None, seed: int) -> tuple[Holdem, Callable[[int], Player]]:
-    """The game, and what makes an agent of a seat."""
+    """The game, and the constructor of an agent for a seat."""
     from counterplay.agents.factory.make_agent import agent as make_agent
     from counterplay.agents.factory.make_agent import check_text
     from counterplay.agents.factory.playable_game import PlayableGame
@@ -155,12 +153,12 @@ def _players(game: str, agent: str, memory: float | None, seed: int) -> tuple[Ho
 def _two_ports(text: str) -> tuple[int, int]:
     words = text.split(",")
     if len(words) != 2 or not all(word.isdecimal() and int(word[:6]) < 65_536 for word in words):
-        raise InputError(f"--ports are two numbers from 0 to 65535, as in 16001,16002, not {quoted(text)}")
+        raise InputError(f"--ports must be two numbers from 0 to 65535, as in 16001,16002, not {quoted(text)}")
     return int(words[0]), int(words[1])
 
 
 def _counter(hands: int | None) -> Callable[[int, float], None] | None:
-    """Shows hands and chips on stderr, only where a person watches."""
+    """Shows hands and chips on stderr, on terminals only."""
     if not sys.stderr.isatty():
         return None
     of = "" if hands is None else f" of {hands:,}"

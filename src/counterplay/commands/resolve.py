@@ -31,7 +31,7 @@ _SOLVING = "solving subgames"
 
 @dataclass(frozen=True)
 class ResolveFlags:
-    """How subgames are solved again, and what else is measured: keywords of `blueprints.resolve.resolve`."""
+    """The settings of re-solving, and further measurements: keywords of `blueprints.resolve.resolve`."""
 
     gadget: Annotated[
         str | None, typer.Option("--gadget", help="unsafe, resolving, max-margin, reach-max-margin or full.")
@@ -41,7 +41,9 @@ class ResolveFlags:
     ] = "none"
     epsilon: Epsilon = None
     alpha: Annotated[float, typer.Option("--alpha", help="Exploitation level of SES, 0 to 1.")] = 0.0
-    error: Annotated[float, typer.Option("--error", help="Make the estimated range wrong by this L1 distance.")] = 0.0
+    error: Annotated[
+        float, typer.Option("--error", help="Add an error of this L1 distance to the estimated range.")
+    ] = 0.0
     normalised: Normalised = None
     values: Annotated[
         str | None, typer.Option("--values", help="Alternative values: best-response, or profile (as SES has it).")
@@ -56,12 +58,12 @@ class ResolveFlags:
     interval: Annotated[
         bool, typer.Option("--interval", help="Also the least and most exploitable equilibria of the gadget games.")
     ] = False
-    bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds that SES promises.")] = False
+    bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds of SES.")] = False
 
 
 @dataclass(frozen=True)
 class SolverFlags:
-    """How each subgame is solved, and when that stops."""
+    """The solver of each subgame, and its stopping rule."""
 
     solver: Annotated[str | None, typer.Option("--solver", help="lp, cfr, cfr+ (default), dcfr, pcfr+ or pdcfr+.")] = (
         None
@@ -82,13 +84,13 @@ class SolverFlags:
 
     @property
     def name(self) -> str:
-        """The solver; `--method` is its name of earlier days."""
+        """The solver; `--method` is its older name."""
         if self.solver is not None and self.method is not None and self.solver != self.method:
             raise InputError("--method is another name of --solver; give one of them")
         return self.solver or self.method or _USUAL
 
     def check(self) -> None:
-        """Refuse what the linear program has no use for."""
+        """Reject limits that the linear program does not use."""
         for limit in ("exploitability", "iterations", "seconds"):
             if self.name == _LP and getattr(self, limit) is not None:
                 raise InputError(f"lp is exact and takes no --{limit}")

@@ -1,4 +1,4 @@
-"""The commands that answer a model, and that measure a strategy. Registered in `cli.py`."""
+"""The commands that respond to a model, and that measure a strategy. Registered in `cli.py`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from counterplay.commands.options.inputs import (
 )
 from counterplay.commands.options.option_records import given_options, takes_records
 from counterplay.commands.options.shared_options import (
+    Boards,
     DialFlags,
+    FlopFlags,
     LookFlags,
     ResultFlags,
     RunFlags,
@@ -30,6 +32,7 @@ from counterplay.commands.options.shared_options import (
     Value,
 )
 from counterplay.commands.value_output import report
+from counterplay.commands.whole_game_values import evaluate_on_boards, respond_on_flops
 from counterplay.files import check_writable
 
 _SHOWN = [
@@ -49,9 +52,10 @@ def respond(
     value: Value = None,
     solver: Solver = "auto",
     seconds: Annotated[float | None, typer.Option(help="Stop each iterative solve after so many seconds.")] = None,
+    drawn: FlopFlags,
     result: ResultFlags,
 ) -> None:
-    """Compute a counter-strategy to a model of the opponent: what it wins (gain) and what it risks (exploitability)."""
+    """Compute a counter-strategy to a model of the opponent: its gain and its risk (exploitability)."""
     from counterplay.responses.method_options import method_of
     from counterplay.responses.respond import respond as respond_to
 
@@ -60,6 +64,10 @@ def respond(
     method = method_of(**given_options(dial), **given_options(look), value=value)
     check_opponents(game, to)
     tree = load_game(game, result.memory)
+    if drawn.flops is not None:
+        respond_on_flops(tree, opponent_of(tree, to, 1 - int(seat), result.seed), method, drawn, result)
+        return
+    drawn.check_none()
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)
     model = opponent_of(tree, to, 1 - int(seat), result.seed)
     with progress_bar(stop, result.as_json, tree) as progress:
@@ -79,6 +87,7 @@ def evaluate(
     seat: Annotated[
         Seat | None, typer.Option("--seat", help="The strategy's seat; by default that of its file.")
     ] = None,
+    boards: Boards = None,
     run: RunFlags,
 ) -> None:
     """Measure a strategy exactly: exploitability, and value and gain against a model."""
@@ -89,5 +98,8 @@ def evaluate(
     player = int(seat) if seat is not None else seat_in(strategy)
     mine = opponent_of(tree, strategy, player, run.seed)
     model = opponent_of(tree, against, 1 - player, run.seed) if against else None
+    if boards is not None:
+        evaluate_on_boards(tree, mine, model, boards, run)
+        return
     facts = measure(tree, mine, model).facts()
     report(tree, {**facts, "seed": run.seed}, list(facts), run)

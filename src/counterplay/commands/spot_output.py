@@ -24,13 +24,13 @@ _WHOSE = {
 
 
 def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LeakAnswer | None) -> dict[str, Any]:
-    """A solution and some of its nodes as plain numbers and texts; of an answer to leaks also what changed."""
+    """A solution and some of its nodes as plain numbers and texts; for an answer to leaks also the changes."""
     told = {**solved.facts, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}
     return {**told, **_changes(found)} if found else told
 
 
 def show_answer(found: LeakAnswer, grid: bool) -> None:
-    """What an answer to leaks wins and risks, and how the strategy changed."""
+    """The gain and risk of an answer to leaks, and the changes of the strategy."""
     from counterplay.poker.locking.report import report_leak
 
     say(["", *report_leak(found, grid=grid)])
@@ -42,7 +42,7 @@ def is_interrupted(found: LeakAnswer) -> bool:
 
 
 def _changes(found: LeakAnswer) -> dict[str, Any]:
-    """How the strategy changed, as plain numbers and texts."""
+    """The changes of the strategy, as plain numbers and texts."""
     from counterplay.poker.locking.strategy_diff import diff_strategies
 
     return {"changes": [one.facts() for one in diff_strategies(found.solved, found.answered, found.player)]}
@@ -81,7 +81,7 @@ def show_node(solved: SolvedSpot, node: Node) -> None:
 
     print(f"\n{node.path or 'root'}: board {cards_text(node.board)}, pot {node.pot:g}")
     if not all(isfinite(mean) for mean in node.means):
-        print("no two hands of the ranges can come here")
+        print("no two hands of the ranges can reach this node")
         return
     for player, name in enumerate(_PLAYERS):
         acts = " to act" if node.player == player else ""

@@ -51,12 +51,12 @@ def with_units(facts: dict[str, Any], names: list[str], game: Any) -> tuple[dict
 
 
 def net(chips: float) -> str:
-    """Chips that count from before the pot was made."""
+    """Chips net of half of the pot."""
     return f"{number(chips)} chips net of half of the pot"
 
 
 def describe_result(chips: float, stakes: Stakes) -> str:
-    """What a hand brought: in a spot from its beginning on, and net of the half of the pot that the player had put in."""
+    """The result of a hand: in a spot from its beginning on, and net of half of the pot."""
     if stakes.pot is None:
         return f"{number(chips, '+.6g')} chips"
     return (

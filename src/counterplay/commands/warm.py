@@ -1,7 +1,7 @@
-"""The command that compiles everything beforehand: for containers, and for impatient people. Registered in `cli.py`.
+"""The command that compiles all kernels in advance, as for containers. Registered in `cli.py`.
 
-It runs small examples of what the other commands do, in a scratch folder: whatever they need is compiled and kept. A list
-of the kernels' files is kept with them, by which a second call knows that all are there.
+It runs small examples of the other commands in a scratch folder, so that all their kernels are compiled and cached. A
+list of the kernels' files is stored with them, by which a second call knows that all exist.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def warm(context: typer.Context, as_json: Json = False, seed: Seed = 0) -> None:
 
     folder = places.writable()
     if folder is None:
-        raise InputError("no folder can be written to keep kernels in: set NUMBA_CACHE_DIR to one that can")
+        raise InputError("no folder for kernels is writable: set NUMBA_CACHE_DIR to one that is")
     begin = time.perf_counter()
     there = _listed(folder)
     if there is None:
@@ -83,7 +83,7 @@ Tell = Callable[[str], None]
 
 @contextmanager
 def _progress(quiet: bool) -> Iterator[Tell]:
-    """What says on stderr how far it is: a live line where a person watches, else a line every few seconds."""
+    """The progress on stderr: a live line on a terminal, else a line every few seconds."""
     from counterplay.jit import notice
 
     live, begin, shown = sys.stderr.isatty(), time.perf_counter(), [0.0]
@@ -142,13 +142,13 @@ def commands() -> list[tuple[str, ...]]:
 
 
 def write_files() -> None:
-    """The files that the examples name, in the current folder."""
+    """Write the files that the examples name, to the current folder."""
     Path("leak.txt").write_text(_LEAK)
     Path("river.toml").write_text(_TOML)
 
 
 def _run_all(program: Any, tell: Tell) -> None:
-    """Run the examples; one that fails is left out, for this is no test of them."""
+    """Run the examples; failures are ignored, since this is not a test."""
     home, examples = Path.cwd(), commands()
     with tempfile.TemporaryDirectory() as scratch:
         os.chdir(scratch)
@@ -162,7 +162,7 @@ def _run_all(program: Any, tell: Tell) -> None:
 
 
 def run(program: Any, words: tuple[str, ...]) -> str:
-    """One command in this process, its output thrown away; what went wrong."""
+    """Run one command in this process without output; returns the error, if any."""
     try:
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
             program.main(list(words), standalone_mode=False)

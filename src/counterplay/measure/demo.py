@@ -23,8 +23,9 @@ _TABLE_WIDTH = 110  # where the output is no terminal
 
 
 def run_demo(seed: int, plot: Path | None, as_json: bool) -> None:
-    """Respond to a model made from observed hands of a weak player; print what each method wins from the model and from
-    the player, and what it risks."""
+    """Respond to a model made from observed hands of a weak player; print each method's gain against the model and the
+    player, and its risk.
+    """
     game = load(GAME)
     text = f"observed:{HANDS},{seed}:{PLAYER}"
     player, model = opponent(game, PLAYER, player=1), opponent(game, text, player=1)

@@ -18,16 +18,16 @@ class Evaluation:
 
     Attributes:
         game: name of the game.
-        seat: whose strategy was evaluated.
-        game_value: what the seat is guaranteed in equilibrium.
-        worst_case: what the strategy wins against a best responder.
+        seat: the strategy's seat.
+        game_value: equilibrium value of the seat.
+        worst_case: value of the strategy against a best responder.
         exploitability: game_value - worst_case.
-        value_against_model: what it wins against the model; None without a model.
+        value_against_model: value against the model; None without a model.
         gain: value_against_model - game_value.
-        model_exploitability: what a best responder wins from the model beyond the game's value.
+        model_exploitability: exploitability of the model.
         nash_conv: exploitability of strategy and model together.
         pot, big_blind: of a spot of hold'em, in chips.
-        note: what must be known to read the numbers rightly, such as that the spot has a rake.
+        note: a caveat about the numbers, such as that the spot has a rake.
     """
 
     game: str
@@ -51,7 +51,7 @@ class Evaluation:
         )  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
-        """As plain numbers and texts; what was not asked for is left out."""
+        """The fields as plain numbers and texts, without those not requested."""
         told = {name: value for name, value in vars(self).items() if value is not None}
         if self.pot is not None:
             evs = {
@@ -69,7 +69,7 @@ def evaluate(game: Any, strategy: Strategy, against: Strategy | None = None) -> 
 
     Args:
         game: from `load`; or a spot of hold'em.
-        strategy: of either seat.
+        strategy: a strategy of either seat.
         against: a model of the other seat.
 
     Raises:

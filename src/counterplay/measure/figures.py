@@ -30,13 +30,13 @@ def save_figure(figure: Any, path: Path, pyplot: Any, dpi: int = 150) -> None:
     """Write a figure, whole or not at all, and close it; the format follows the file's ending.
 
     Raises:
-        InputError: there is no such format.
+        InputError: unknown format.
     """
     buffer = io.BytesIO()
     try:
         figure.savefig(buffer, format=path.suffix.lstrip(".") or "png", dpi=dpi)
     except ValueError:
-        raise InputError(f"cannot draw a picture of the kind '{path.suffix}'; use .png, .svg or .pdf") from None
+        raise InputError(f"cannot draw a picture of type '{path.suffix}'; use .png, .svg or .pdf") from None
     finally:
         pyplot.close(figure)
     write_whole(path, buffer.getvalue())

@@ -1,4 +1,4 @@
-"""The trade of gain against exploitability: every method over its dial."""
+"""The trade-off of gain and exploitability: every method over its dial."""
 
 from __future__ import annotations
 
@@ -35,20 +35,21 @@ def frontier(
 ) -> Points[Point]:
     """Responses of several methods over their dials.
 
-    rnr stands at its corners: all of them, or the `points` that leave least unknown. The exploitability allowed to `safe`
-    is such that the gain grows by equal steps, from that of the best equilibrium to that of the best response. Other p
-    (alpha for ses) run over `points` equal steps from 0 to 1. A method whose dial is set, such as `RNR(0.5)`, is one point.
-    `done` gets every point as soon as it is there; Ctrl-C ends early with the points so far.
+    rnr is computed at its corners: all of them, or `points` of them with the least remaining uncertainty. The
+    exploitability allowed to `safe` is such that the gain grows by equal steps, from that of the best equilibrium to
+    that of the best response. Other p (alpha for ses) run over `points` equal steps from 0 to 1. A method whose dial is
+    set, such as `RNR(0.5)`, is one point. `done` is called with every point as soon as it is computed; Ctrl-C ends
+    early with the points so far.
 
     Args:
         game: as in `respond`.
         model: as in `respond`.
         methods: names, or records such as `CDRNR(look=LookAhead(depth=1))` and `Safe()`, or their texts.
-        points: of each method's dial; of rnr corners at most.
+        points: number of points of each method's dial; for rnr the most corners.
         solver: as in `respond`.
         stop: as in `respond`.
         progress: as in `respond`.
-        done: gets every point.
+        done: called with every point.
         look: of the names that look ahead, as in `respond`; its `value` may be a mapping from names to value functions,
             exact for the others.
 
@@ -74,15 +75,15 @@ def frontier(
 
 
 def frontier_work(match: AnyMatchup, methods: Mapping[str, Method], points: int) -> FrontierWork:
-    """The points of a frontier as work, once its methods are seen to fit the game.
+    """The points of a frontier as work, with methods checked to fit the game.
 
     Args:
         match: responder and model.
         methods: by name, from `methods_of`.
-        points: of each method's dial.
+        points: number of points of each method's dial.
 
     Raises:
-        InputError: a method that the game does not have, or fewer than two points or far too many.
+        InputError: a method that the game does not support, or fewer than two points or far too many.
     """
     check_points(points)
     for method in methods.values():
@@ -91,14 +92,14 @@ def frontier_work(match: AnyMatchup, methods: Mapping[str, Method], points: int)
 
 
 _MOST = 10_000
-"""Points of a method's dial; nobody's picture shows more."""
+"""The most points of a method's dial."""
 
 
 def check_points(points: int) -> None:
-    """Refuse fewer than two points, or far too many.
+    """Reject fewer than two points, or far too many.
 
     Raises:
-        InputError: naming the number.
+        InputError: the message names the number.
     """
     if points < 2:
         raise InputError(f"a frontier needs at least 2 points, not {points}")
@@ -114,7 +115,7 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
         look: options of the names that look ahead (see `frontier`).
 
     Raises:
-        InputError: no method, an unknown one, or words that it lacks or that nobody takes.
+        InputError: no method, an unknown one, or missing or unused options.
     """
     if not methods:
         raise InputError(f"a frontier needs at least one method of {', '.join(METHODS)}")
@@ -129,12 +130,12 @@ def methods_of(methods: Sequence[Method | str], look: Mapping[str, Any]) -> dict
     heads = Counter(one.HEAD for one in found)
     known = {one.HEAD if heads[one.HEAD] == 1 else str(one): one for one in found}
     if len(known) < len(found):
-        raise InputError("two methods of a frontier have the same text, and their points could not be told apart")
+        raise InputError("two methods of a frontier have the same text, so their points would be indistinguishable")
     return known
 
 
 def _named(name: str, look: Mapping[str, Any]) -> Method:
-    """The method of a name, with what it takes of the options."""
+    """The method of a name, with its options."""
     kind = METHODS[name]
     words = dict(look) if kind.looks_ahead() else {}
     if isinstance(words.get("value"), Mapping):
@@ -146,5 +147,5 @@ def _named(name: str, look: Mapping[str, Any]) -> Method:
 
 
 def steps_of(methods: Mapping[str, Method]) -> dict[str, str]:
-    """How the methods that look ahead step: `by level` or `by own decision`, by name."""
+    """The scope of the methods that look ahead: `by level` or `by own decision`, by name."""
     return {name: method.look.steps for name, method in methods.items() if method.look is not None}

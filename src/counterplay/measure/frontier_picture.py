@@ -1,4 +1,4 @@
-"""The picture of a frontier: no line of any method above the most that can be won."""
+"""The picture of a frontier: no line of a method exceeds the largest possible gain."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Line = list[tuple[float, float]]
 
 
 def lines(points: Sequence[Point]) -> dict[str, Line]:
-    """What is drawn of each method, from left to right.
+    """The line of each method, from left to right.
 
-    A coin between two strategies wins the mean of their gains and risks at most the mean of their exploitabilities. So
-    `safe` wins at least the upper hull of all points, whoever found them; that is its line, to the right end of the
-    picture. The lines of the others join their own points, and are below.
+    A mixture of two strategies has the mean of their gains and at most the mean of their exploitabilities. So `safe`
+    gains at least the upper hull of all points; that is its line, to the right end of the picture. The lines of the
+    others join their own points, and are below.
     """
     drawn = {
         method: sorted((x.exploitability, x.gain) for x in points if x.method == method)

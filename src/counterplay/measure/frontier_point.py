@@ -18,11 +18,11 @@ class Point:
     """One response. Chips, seconds.
 
     Attributes:
-        method: by name.
+        method: name of the method.
         dial: p (alpha for ses), or the allowed exploitability for `safe`; None for br, bne and others without one.
-        gain, exploitability: of the response.
-        seconds: that it took.
-        dial_low, dial_high: of rnr, the p between which it is known to be the response; None for the others.
+        gain, exploitability: those of the response.
+        seconds: time of the computation.
+        dial_low, dial_high: for rnr, the interval of p in which it is known to be the response; else None.
     """
 
     method: str
@@ -53,7 +53,7 @@ class Point:
 
 
 def is_cut(points: Sequence[Point]) -> bool:
-    """Whether rnr may have more corners than these: somewhere the p of two neighbours do not meet."""
+    """Whether rnr may have more corners: the intervals of p of two neighbours do not meet."""
     mine = sorted((x.dial_low, x.dial_high or 0.0) for x in points if x.dial_low is not None)
     return any(one[1] < other[0] for one, other in pairwise(mine))
 

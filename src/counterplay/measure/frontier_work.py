@@ -1,4 +1,6 @@
-"""The points of a frontier as work: a piece for each number of a method's dial; one for rnr, whose corners hang together."""
+"""The points of a frontier as work: a piece for each number of a method's dial; one for rnr, whose corners are
+interdependent.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,8 @@ class FrontierWork:
 
     Attributes:
         match: responder and model.
-        methods: by name; one whose dial is set is one point.
-        points: of every other method's dial; of rnr corners at most.
+        methods: methods by name; one whose dial is set is one point.
+        points: number of points of every other dial; for rnr the most corners.
         partial: points of a piece that Ctrl-C cut short.
     """
 
@@ -44,7 +46,7 @@ class FrontierWork:
         """The points of a piece, as plain data.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C cut a solve short; `partial` has what there is.
+            KeyboardInterrupt: Ctrl-C cut a solve short; `partial` has the points so far.
         """
         name, index = self._pieces[key]
         found = self._corners(name) if self._by_corners(self.methods[name]) else [self._point(name, index)]
@@ -88,7 +90,7 @@ class FrontierWork:
         return Point(name, dial, answer.gain, answer.exploitability, answer.seconds)
 
     def _number(self, method: Method, index: int) -> float:
-        """Where a method's dial is set."""
+        """The value of a method's dial."""
         share = float(np.linspace(0.0, 1.0, self.points)[index])
         if not isinstance(method, Safe) or index == 0:
             return share

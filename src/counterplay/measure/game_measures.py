@@ -1,4 +1,4 @@
-"""What `evaluate` asks of a game: its value, best responses and values of strategies, in games of any kind."""
+"""Measures of games of any kind for `evaluate`: the value, best responses and values of strategies."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from counterplay.treeplex.strategy import Strategy
 
 
 class GameMeasure(Protocol):
-    """Values of a game, in chips of the player that is meant.
+    """Values of a game, in the given player's chips.
 
     Attributes:
-        name: of the game.
-        stakes: what chips are worth; pot and big blind are None where the game has none.
-        note: what must be known to read the numbers rightly; None if nothing.
+        name: name of the game.
+        stakes: stakes of the game; pot and big blind are None without them.
+        note: a caveat about the numbers; None without one.
     """
 
     @property
@@ -37,28 +37,28 @@ class GameMeasure(Protocol):
     def note(self) -> str | None: ...
 
     def check(self, strategy: Any) -> None:
-        """Refuse a strategy of another game.
+        """Reject a strategy of another game.
 
         Raises:
-            InputError: saying so.
+            InputError: a strategy of another game.
         """
 
     def game_value(self, seat: int) -> float:
-        """What gains of a seat are counted from."""
+        """The baseline of a seat's gains."""
 
     def worst_case(self, strategy: Any) -> tuple[float, float]:
-        """What a strategy has against a best responder, and what that costs it: its exploitability."""
+        """The value of a strategy against a best responder, and its exploitability."""
 
     def value(self, strategy: Any, against: Any) -> float:
-        """What a strategy has against another."""
+        """The value of a strategy against another."""
 
     def best_response_gain(self, against: Any) -> float:
-        """What a best responder has against a strategy, above the game's value."""
+        """The gain of a best responder against a strategy, above the game's value."""
 
 
 @dataclass(frozen=True)
 class CompiledMeasure:
-    """In a game that is in memory as a whole."""
+    """The measure of a compiled game."""
 
     game: Any
 
@@ -94,7 +94,7 @@ class CompiledMeasure:
 
 
 class SpotMeasure(CompiledMeasure):
-    """In a spot, which may have a rake: then the best responder wins something else than the strategy loses."""
+    """The measure of a spot; with a rake the best responder's gain differs from the strategy's loss."""
 
     game: SpotGame
 
@@ -121,7 +121,7 @@ class SpotMeasure(CompiledMeasure):
 
 @dataclass(frozen=True)
 class HoldemMeasure:
-    """In a whole game of hold'em, whose value is not known: counted from what its blueprint is sure of."""
+    """The measure of a whole game of hold'em, whose value is not known: relative to its blueprint's worst case."""
 
     game: Holdem
     note = NOTE
@@ -153,14 +153,14 @@ class HoldemMeasure:
 
 
 MEASURES: dict[type, Callable[[Any], GameMeasure]] = {Holdem: HoldemMeasure, SpotGame: SpotMeasure}
-"""Measures by the kind of game; of all others `CompiledMeasure`."""
+"""Measures by the kind of game; `CompiledMeasure` for all others."""
 
 
 def measure_of(source: Any) -> GameMeasure:
     """The measure of a game.
 
     Raises:
-        InputError: it is not in memory.
+        InputError: the game is not in memory.
     """
     known = by_kind(MEASURES, source, None)
     if known is not None:

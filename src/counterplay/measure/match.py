@@ -1,4 +1,4 @@
-"""Matches of many hands: what one agent wins from another, how surely, and how fast both decide."""
+"""Matches of many hands between two agents: mean, confidence interval, and speed of both."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from counterplay.poker.betting.stakes import Stakes, stakes_of
 from counterplay.problem.solvable_game import rules_of
 
 MakeAgent = Callable[[int], Agent]
-"""Makes one side's agent of a seat."""
+"""Constructs one side's agent for a seat."""
 Progress = Callable[[int, float], None]
 """Called now and then with the hands played and the mean so far, in chips per hand of A."""
 _Z = 1.96
@@ -29,23 +29,23 @@ _PAUSE = 0.1  # seconds between two calls of progress
 
 @dataclass(frozen=True)
 class MatchResult:
-    """Tuples of two are of A and B.
+    """The result of a match. Pairs are of A and B.
 
     Attributes:
         game: name of the game.
-        agents: their names.
+        agents: names of the agents.
         hands: hands played.
         mean: chips per hand that A won.
-        interval: the 95 % interval of `mean`; None where fewer than two pairs of hands were played.
-        decisions: how many decisions each made.
-        decisions_per_second: in each one's own time; 0 where it made none.
+        interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
+        decisions: number of decisions of each.
+        decisions_per_second: in each one's own time; 0 without decisions.
         slowest_ms: the slowest decision of each, in milliseconds.
-        seconds: how long the hands took.
-        seed: of the deals.
+        seconds: time of all hands.
+        seed: seed of the deals.
         interrupted: whether Ctrl-C ended the match before its last hand.
-        version: of the library.
-        rake: chips a hand that neither won.
-        pot, big_blind: of a spot or game of hold'em, in chips; None elsewhere.
+        version: version of the library.
+        rake: chips per hand that neither won.
+        pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
     """
 
     game: str
@@ -66,7 +66,7 @@ class MatchResult:
 
     @property
     def stakes(self) -> Stakes:
-        """What chips are worth in the game."""
+        """The stakes of the game."""
         return Stakes(self.pot, self.big_blind)
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class MatchResult:
 
 
 class _Tally:
-    """What is kept of the hands: A's chips in each, and both sides' decisions and times."""
+    """The record of the hands: A's chips in each, and both sides' decisions and times."""
 
     def __init__(self) -> None:
         self.won: list[float] = []
@@ -116,16 +116,16 @@ def match(
 ) -> MatchResult:
     """Play hands of A against B with mirrored deals: hands 2k and 2k + 1 draw chance from the same stream, seats swapped.
 
-    Mean and interval are over such pairs, whose mean chips are independent of each other. Where `hands` is odd, the last
-    hand has no mirror: it counts in `hands` and in the speeds, but not in the mean, unless it is the only one. Ctrl-C ends
-    the match with what the finished pairs say.
+    Mean and interval are over such pairs, whose mean chips are independent of each other. Where `hands` is odd, the
+    last hand has no mirror: it counts in `hands` and in the speeds, but not in the mean, unless it is the only one.
+    Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
         game: the rules, a compiled game, or a spot of hold'em.
-        make_a: makes A's agent of a seat; called once for each seat.
-        make_b: the same for B.
-        hands: how many hands.
-        seed: of the deals; agents have their own seeds.
+        make_a: constructs A's agent for a seat; called once for each seat.
+        make_b: likewise for B.
+        hands: number of hands.
+        seed: seed of the deals; agents have their own seeds.
         progress: see `Progress`.
 
     Raises:

@@ -15,14 +15,14 @@ from counterplay.measure.play_hand import decide
 
 
 def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:
-    """A `pyspiel.Bot` that plays what `agent` plays, for `pyspiel.evaluate_bots` and the like.
+    """A `pyspiel.Bot` that plays like `agent`, for `pyspiel.evaluate_bots` and the like.
 
     Args:
         agent: of either seat; the bot's `player_id()` is that seat.
-        game: `openspiel:...`, as rules or compiled; its texts are what the agent sees.
+        game: `openspiel:...`, as rules or compiled; its texts are the agent's observations.
 
     Raises:
-        InputError: the game did not come from OpenSpiel. While it plays: an action that is not legal.
+        InputError: the game did not come from OpenSpiel. During play: an illegal action.
     """
     rules = game.rules if isinstance(game, GameTree) else game
     if not isinstance(rules, OpenSpielGame):
@@ -32,11 +32,11 @@ def openspiel_bot(agent: Agent, game: Game | GameTree) -> Any:
 
 @cache
 def _bot_class() -> Any:
-    """The class, made when OpenSpiel is there."""
+    """The class, defined when OpenSpiel is available."""
     import pyspiel
 
     class AgentBot(pyspiel.Bot):  # type: ignore[misc]
-        """An agent behind OpenSpiel's interface. It reads every decision from the state that it is shown."""
+        """An agent behind OpenSpiel's interface. It observes the state given by OpenSpiel."""
 
         def __init__(self, agent: Agent, rules: OpenSpielGame) -> None:
             super().__init__()
@@ -53,7 +53,7 @@ def _bot_class() -> Any:
             self.agent.new_hand()
 
         def inform_action(self, state: Any, player_id: int, action: int) -> None:
-            """Not needed: the agent's observation holds what its seat has seen."""
+            """No-op: the agent's observation has its seat's history."""
 
         def step(self, state: Any) -> int:
             action: int = decide(self.rules, self.agent, state)[0]
@@ -63,15 +63,15 @@ def _bot_class() -> Any:
 
 
 class BotAgent:
-    """An OpenSpiel bot at our table. Only for games loaded as `openspiel:...`.
+    """An OpenSpiel bot as an agent. Only for games loaded as `openspiel:...`.
 
-    The bot hears of every action that is not its own, chance's included, before it next decides, as in
+    The bot is informed of every action of others, including chance, before its next decision, as in
     `pyspiel.evaluate_bots`.
 
     Args:
         bot: a `pyspiel.Bot`, in C++ or Python, made for this game and seat; where the game is one of simultaneous moves,
             for the game of turns that it was turned into.
-        seat: the seat it takes: 0 or 1.
+        seat: its seat, 0 or 1.
         name: for messages; by default the bot's class.
     """
 
@@ -82,12 +82,12 @@ class BotAgent:
         self._told: Any = None  # the state up to which the bot has heard of the hand
 
     def new_hand(self) -> None:
-        """The bot starts afresh."""
+        """Restart the bot."""
         self._bot.restart()
         self._told = None
 
     def act(self, observation: str, legal: Sequence[str] | None = None) -> str:  # noqa: ARG002
-        """A bot cannot decide from a text.
+        """Unsupported: a bot cannot decide from a text.
 
         Raises:
             InputError: always.
@@ -98,7 +98,7 @@ class BotAgent:
         """The text of the action that the bot takes at an OpenSpiel state.
 
         Raises:
-            InputError: a state of another source, or an action that is not legal.
+            InputError: a state of another source, or an illegal action.
         """
         if not hasattr(state, "information_state_string"):
             return self.act("")

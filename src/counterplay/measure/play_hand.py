@@ -1,4 +1,4 @@
-"""One hand of any game, compiled or not, between two agents; chance draws from a stream of its own."""
+"""One hand of any game, compiled or not, between two agents; chance draws from a separate stream."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Hand:
-    """What happened in one hand; tuples of two numbers are of seats 0 and 1.
+    """The record of one hand; pairs of numbers are of seats 0 and 1.
 
     Attributes:
         utility: chips that seat 0 won.
         house: chips that neither won: the rake.
-        moves: who acted (0, 1 or `CHANCE`) and the text of the action, in order.
-        decisions: how often each seat was asked.
-        seconds: how long its answers took together.
-        slowest: how long its slowest answer took, in seconds.
+        moves: the acting player (0, 1 or `CHANCE`) and the text of the action, in order.
+        decisions: number of decisions of each seat.
+        seconds: total decision time of each seat.
+        slowest: the longest decision of each seat, in seconds.
     """
 
     utility: float
@@ -44,15 +44,15 @@ class Hand:
 
 
 def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> Hand:
-    """Play one hand. An agent is asked at every decision of its seat, also where only one action is legal.
+    """Play one hand. An agent is called at every decision of its seat, also with a single legal action.
 
     Args:
         game: the rules, a compiled game, or a spot of hold'em.
         agents: the agents of seats 0 and 1.
-        chance: what chance draws from; agents never do.
+        chance: the generator of chance; agents never draw from it.
 
     Raises:
-        InputError: an agent answers with no legal action, naming agent, action and observation; or the rules fail.
+        InputError: an agent answers with an illegal action, naming agent, action and observation; or the rules fail.
     """
     rules = rules_of(game)
     for agent in agents:
@@ -75,7 +75,7 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> 
     with _blamed(rules):
         utility = float(rules.utility(state))
         if not isfinite(utility):
-            raise InputError(f"{rules.name}: the utility of a hand is {utility}, which is no finite number")
+            raise InputError(f"{rules.name}: the utility of a hand is {utility}, which is not a finite number")
         both = getattr(rules, "utilities", None)
         house = -sum(both(state)) if both else 0.0
     total, slowest = [sum(t) for t in times], [max(t, default=0.0) for t in times]
@@ -84,10 +84,10 @@ def play_hand(game: Any, agents: tuple[Agent, Agent], chance: random.Random) -> 
 
 
 def decide(rules: Game, agent: Agent, state: Any) -> tuple[Any, str, float]:
-    """What an agent does at a state in which its seat acts: the action, its text, and the seconds that the agent took.
+    """The decision of an agent at a state: the action, its text, and the time in seconds.
 
     Raises:
-        InputError: the agent answers with no legal action, or the rules give two actions one name.
+        InputError: the agent answers with an illegal action, or the rules give two actions one name.
     """
     with _blamed(rules):
         observation = rules.infoset(state, agent.seat)
@@ -119,7 +119,7 @@ def _drawn(rules: Game, state: Any, chance: random.Random) -> tuple[Any, str]:
 
 @contextmanager
 def _blamed(rules: Game) -> Iterator[None]:
-    """Rules may be anybody's code, and here nobody has compiled them before: a failure is a mistake in the game."""
+    """Report failures of rules as errors of the game, since rules may be user code and are not compiled here."""
     try:
         yield
     except (InputError, MemoryError):

@@ -1,4 +1,4 @@
-"""The points of a frontier as a list that shows itself: one line at a prompt, a picture and a table in a notebook."""
+"""The points of a frontier as a list with text forms: one line at a prompt, a picture and a table in a notebook."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _cell(value: Any) -> str:
 
 
 def _picture(points: Sequence[_Point]) -> str:
-    """Gain over exploitability, a dot each, as SVG; no lines, for nobody computed what is between two points."""
+    """Gain over exploitability, a dot each, as SVG, without lines between computed points."""
     if not points:
         return ""
     right, low, top = _limits(points)

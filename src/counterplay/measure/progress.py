@@ -1,4 +1,4 @@
-"""Progress bars for iterative solves and for loading: on stderr, only where a person watches."""
+"""Progress bars for iterative solves and for loading: on stderr, on terminals only."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from counterplay.solvers.cfr import Progress, Stop
 
 
 class Bar:
-    """Context that gives a `Progress` callback, or None where nobody watches."""
+    """Context that gives a `Progress` callback, or None without a terminal."""
 
     def __init__(self, stop: Stop | None, quiet: bool, stakes: Stakes | None = None, most: int = 0) -> None:
-        """stop: where the bar is full. quiet: nobody watches. stakes: say the unit. most: solves, if there are several."""
+        """stop: where the bar is full. quiet: show nothing. stakes: gives the unit. most: number of solves,
+        if several.
+        """
         self._stop = stop or Stop()
         self._stakes, self._most, self._solve = stakes or Stakes(), most, ""
         self._quiet = quiet or not sys.stderr.isatty()
@@ -39,7 +41,7 @@ class Bar:
             self._bar.stop()
 
     def phase(self, number: int) -> None:
-        """A solve begins: which one is shown from now on."""
+        """Begin a solve, whose number is shown from now on."""
         self._solve = f"solve {number} of at most {self._most}: "
         if not self._quiet:
             self._first = None
@@ -61,7 +63,7 @@ class Bar:
 
 
 class ListingBar:
-    """Context that gives a `Watch` of the histories of a game while it is loaded; None where nobody watches."""
+    """Context that gives a `Watch` of the histories of a game while it is loaded; None without a terminal."""
 
     _PATIENCE = 0.5  # seconds before a bar is worth it
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from counterplay.catalogue import FHP_OPPONENTS, heads
 from counterplay.errors import InputError, quoted, unknown
+from counterplay.games.plugin import called
 from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.bias import Bias, check_met, met_by
 from counterplay.opponents.leduc_players import LeducPlayer
@@ -21,6 +22,7 @@ from counterplay.opponents.shuffle import Shuffle
 from counterplay.opponents.strategy_file import StrategyFile
 from counterplay.opponents.trained_blueprint import TrainedBlueprint
 from counterplay.opponents.uniform import Uniform
+from counterplay.opponents.user_code import UserCode
 from counterplay.poker.betting.state import Move
 from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction
@@ -130,7 +132,8 @@ def seat_strategy(rules: Holdem, source: Any, player: int, seed: int = 0) -> Hol
         return source
     if isinstance(source, str | OpponentModel):
         check_strategy(rules.game, source, seed)
-        return HoldemStrategy(rules, player, strategy_of(rules.game, source, seed), {"method": str(source)})
+        facts = {"method": str(source), "text": str(source)}
+        return HoldemStrategy(rules, player, strategy_of(rules.game, source, seed), facts)
     if hasattr(source, "preflop") and hasattr(source, "on"):
         return HoldemStrategy(rules, player, source, {"method": type(source).__name__})
     if hasattr(source, "probabilities"):
@@ -186,6 +189,16 @@ def _best(game: HoldemGame, model: BestResponseTo, seed: int) -> BlueprintStrate
     return best_response(game, strategy_of(game, model.to, seed))
 
 
+def _asked_by_lines(game: HoldemGame, model: UserCode, seed: int) -> BlueprintStrategy:  # noqa: ARG001
+    """A bot of the user's own: a class is called with what stands behind its name, anything else is taken as it is."""
+    source = model.source
+    bot = called(source, "opponent", MODELS.registry) if isinstance(source, str) else source
+    if not hasattr(bot, "probabilities") and not hasattr(bot, "street_probabilities"):
+        asked = "probabilities(line, board, hands)"
+        raise InputError(f"{quoted(model)} is no opponent in a whole game of hold'em: it does not answer {asked}")
+    return LineBlueprint(game, bot)
+
+
 def _by_buckets(game: HoldemGame, model: Shuffle | Bias, seed: int) -> BucketedStrategy:
     """The strategy to change, which must have tables."""
     found = strategy_of(game, model.to, seed)
@@ -202,5 +215,6 @@ _MAKERS: dict[type[OpponentModel], Callable[[HoldemGame, Any, int], BlueprintStr
     Shuffle: _shuffled,
     Bias: _biased,
     BestResponseTo: _best,
+    UserCode: _asked_by_lines,
 }
 """The strategy of each kind of model in a whole game."""

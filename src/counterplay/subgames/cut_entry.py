@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +24,8 @@ from counterplay.treeplex.treeplex import Treeplex
 Ints = NDArray[np.int32]
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
+Entries = tuple[Ints, Ints, Floats]
+Thing = TypeVar("Thing")
 
 
 def build_gadget_game(
@@ -43,49 +48,49 @@ def build_gadget_game(
         states: matrix-valued states at the histories of the limit, instead of `estimate`.
         unit: divisor of the resolver's range, and with it of all payoffs; the entry's constants are in this unit.
     """
-    game, me = piece.game, piece.resolver
+    me = piece.resolver
     mine = SubgameSequences(piece, me, *come_or_not(piece.top.sizes[me]))
     theirs = SubgameSequences(piece, 1 - me, entry.actions, None if entry.full else entry.choice)
     limit = None if states is None else ContinuationCut.behind(piece, states, mine, theirs)
     (tree, place, home), (other_tree, other_place, other_home) = mine.tree(), theirs.tree()
-    parts = [_entries(piece, entry, mine, theirs, plan, estimate)]
+    entries = _entries(piece, entry, mine, theirs, plan, estimate)
     if limit is not None:
-        parts.append(limit.entries(_weight(piece, entry, piece.limit.histories)))
-    row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
-    trees, homes = (tree, other_tree), (home, other_home)
-    indices, shape = (place[row], other_place[column]), (tree.size, other_tree.size)
-    choices = (place[mine.choice], other_place[theirs.choice] if not entry.full else np.zeros(piece.size, np.int32))
-    border = (place[mine.border()], other_place[theirs.border()])
-    restrictions = [fix_decisions(tree, choices[0], piece.top.range(me, plan) / unit), Restriction()]
-    if entry.fixed:
-        their_range = entry.range if entry.range is not None else _range(piece, other_plan)
-        restrictions[1] = fix_decisions(other_tree, choices[1], their_range)
-    if limit is not None:
+        entries = _joined([entries, limit.entries(_weight(piece, entry, piece.limit.histories))])
         limit = limit.placed(place, other_place)
-        restrictions[1] = limit.without_model(other_tree, restrictions[1])
-    order = (0, 1) if me == 0 else (1, 0)
-    groups = (trees[order[0]].arrays.groups, trees[order[1]].arrays.groups)
-    payoff = Matrix.from_entries(
-        indices[order[0]], indices[order[1]], value, (shape[order[0]], shape[order[1]]), groups
-    )
-    subgame = Subgame(
-        (trees[order[0]], trees[order[1]]),
-        payoff,
-        (restrictions[order[0]], restrictions[order[1]]),
-        chance=game.subgame.chance,
-    )
+    choice = place[mine.choice]
+    other_choice = np.zeros(piece.size, np.int32) if entry.full else other_place[theirs.choice]
+    bound = fix_decisions(tree, choice, piece.top.range(me, plan) / unit)
+    other_bound = Restriction()
+    if entry.fixed:
+        given = entry.range if entry.range is not None else _range(piece, other_plan)
+        other_bound = fix_decisions(other_tree, other_choice, given)
+    if limit is not None:
+        other_bound = limit.without_model(other_tree, other_bound)
+    trees = _by_player(me, tree, other_tree)
+    payoff = _payoff(trees, _by_player(me, place[entries[0]], other_place[entries[1]]), entries[2])
+    chance = piece.game.subgame.chance
     return CutGame(
-        me,
-        subgame,
-        entry,
-        (choices[order[0]], choices[order[1]]),
-        other_place[[] if entry.declines is None else entry.declines],
-        unit,
-        piece,
-        (homes[order[0]], homes[order[1]]),
-        (border[order[0]], border[order[1]]),
-        limit,
-    )
+        me, Subgame(trees, payoff, _by_player(me, bound, other_bound), chance=chance), entry,
+        _by_player(me, choice, other_choice), other_place[[] if entry.declines is None else entry.declines], unit, piece,
+        _by_player(me, home, other_home), _by_player(me, place[mine.border()], other_place[theirs.border()]), limit,
+    )  # fmt: skip
+
+
+def _by_player(me: int, own: Thing, other: Thing) -> tuple[Thing, Thing]:
+    """What belongs to the resolver and to the opponent, in the order of the players."""
+    return (own, other) if me == 0 else (other, own)
+
+
+def _joined(parts: Sequence[Entries]) -> Entries:
+    """The entries of several parts of the payoff, one after the other."""
+    row, column, value = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    return row, column, value
+
+
+def _payoff(trees: tuple[Treeplex, Treeplex], places: tuple[Ints, Ints], value: Floats) -> Matrix:
+    """The payoff of player 0, given at places in the plans of both."""
+    sizes, groups = (trees[0].size, trees[1].size), (trees[0].arrays.groups, trees[1].arrays.groups)
+    return Matrix.from_entries(*places, value, sizes, groups)
 
 
 def _range(piece: CutShape, plan: Numbers | None) -> Floats:
@@ -115,7 +120,7 @@ def _entries(
     theirs: SubgameSequences,
     plan: Numbers,
     estimate: Floats | None,
-) -> tuple[Ints, Ints, Floats]:
+) -> Entries:
     """The payoff of player 0 as (raw own sequence, raw opposing sequence, chips times chance)."""
     table = piece.game.histories
     inside, ended = piece.root >= 0, table.player == TERMINAL

@@ -31,12 +31,17 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
     """
     game, table = top.game, top.game.histories
     tree, sequences = game.trees[player], game.sequences
-    weight = table.reach * plan[sequences[1 - player]]
     up = table.parent
-    acted = (up >= 0) & (table.player[up] == player)
+    acted = (up >= 0) & (table.player[up] == player) & _on_the_way(top, player)[sequences[player]]
     acted[acted] = game.lanes[player][table.info[player][up[acted]]] >= 0
-    passing = np.bincount(sequences[player][acted], weight[acted], tree.size)
-    here = np.bincount(top.known[player], weight[top.histories], top.sizes[player])
+    after = np.flatnonzero(acted)  # only these are asked for
+    passing, here = (
+        np.bincount(groups, table.reach[histories] * plan[sequences[1 - player][histories]], size)
+        for groups, histories, size in (
+            (sequences[player][after], after, tree.size),
+            (top.known[player], top.histories, top.sizes[player]),
+        )
+    )
     out = np.zeros(top.sizes[player])
     for infoset, first in enumerate(np.unique(top.known[player], return_index=True)[1].tolist()):
         at = int(sequences[player][top.histories[first]])
@@ -48,6 +53,16 @@ def gifts(top: Border, player: int, claims: Numbers, plan: Numbers, since: Mappi
             if given > 0.0 and passing[at] > 0.0:
                 out[infoset] += given * here[infoset] / passing[at]
             at = int(tree.arrays.parent[lane])
+    return out
+
+
+def _on_the_way(top: Border, player: int) -> NDArray[np.bool_]:
+    """(size,) whether each sequence of a player leads to the top."""
+    tree, out = top.game.trees[player], np.zeros(top.game.trees[player].size, np.bool_)
+    at = np.unique(top.game.sequences[player][top.histories])
+    while len(at := at[at > 0]):
+        out[at] = True
+        at = np.unique(tree.arrays.parent[tree.owner[at]])
     return out
 
 

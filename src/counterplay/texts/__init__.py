@@ -2,6 +2,6 @@
 
 Door: `kind.RecordKind`, which finds the record of a text in the registry of its kind, and `record.Record`, their base.
 
-A record declares by its fields how it is read and written (`record`), its fields' readers say what a word must be
-(`readers`), and a `Kind` finds the record of a name in the one registry of its kind (`kind`).
+The fields of a record define its text (`record`), their readers the valid words (`readers`), and a `Kind` finds the
+record of a name in its registry (`kind`).
 """

@@ -1,4 +1,4 @@
-"""The grammar of short texts: `NAME:word,word,key=value,to=NESTED`, square brackets around values that hold commas."""
+"""The grammar of short texts: `NAME:word,word,key=value,to=NESTED`, square brackets around values with commas."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import NamedTuple
 from counterplay.errors import InputError, quoted
 
 LAST = "to"
-"""The key whose value is all that follows it, commas and colons included."""
+"""The key whose value is the rest of the text, commas and colons included."""
 _SPECIAL = frozenset(",[]")
 
 
 class SplitWords(NamedTuple):
-    """What stands behind a name: `bare` words in their order, and `options` by their keys."""
+    """The words after a name: `bare` words in order, and `options` by key."""
 
     bare: list[str]
     options: dict[str, str]
@@ -23,8 +23,8 @@ def tokens(text: str, words: str, last: str = LAST) -> list[tuple[str | None, st
 
     Args:
         text: the whole text, for messages.
-        words: what stands behind the name and its colon.
-        last: the key whose value is all that follows it.
+        words: the part after the name and its colon.
+        last: the key whose value is the rest of the text.
 
     Raises:
         InputError: a bracket that is not closed before a comma.
@@ -55,7 +55,7 @@ def split_words(text: str, words: str) -> SplitWords:
 
     Args:
         text: the whole text, for messages.
-        words: what stands behind the name and its colon.
+        words: the part after the name and its colon.
 
     Raises:
         InputError: a key without a name or a value, a key given twice, or a bracket that is not closed before a comma.
@@ -80,12 +80,12 @@ def split_words(text: str, words: str) -> SplitWords:
 
 
 def bracketed(value: str) -> str:
-    """A value as it stands among words: in square brackets where it holds a comma or a bracket."""
+    """A value as written among words: in square brackets if it has a comma or a bracket."""
     return f"[{value}]" if _SPECIAL & set(value) else value
 
 
 def _in_brackets(text: str, rest: str) -> tuple[str, str]:
-    """What stands between a bracket and the one that closes it, and what follows the comma behind that."""
+    """The part between a bracket and its closing one, and the rest after the comma."""
     depth = 0
     for at, char in enumerate(rest):
         depth += (char == "[") - (char == "]")

@@ -1,4 +1,4 @@
-"""Keywords of functions that take many: each is one of a `TypedDict`, and any other is refused in one sentence."""
+"""Keywords of functions that take many: each is a key of a `TypedDict`; others are errors."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from counterplay.errors import unknown
 
 
 def check_keywords(function: str, given: Mapping[str, Any], known: Any) -> None:
-    """Refuse a keyword that is none.
+    """Reject an unknown keyword.
 
     Args:
-        function: that takes them, for the message.
-        given: the keywords.
-        known: the `TypedDict` of those that there are.
+        function: name of the function, for the message.
+        given: the given keywords.
+        known: the `TypedDict` of known keywords.
 
     Raises:
-        InputError: naming it, and the nearest that there is.
+        InputError: the message names it, and the most similar known one.
     """
     for key in given:
         if key not in get_type_hints(known):

@@ -19,11 +19,11 @@ class RecordKind(Generic[T]):
     their package, where it is written down.
 
     Args:
-        what: what such a record is, for messages: "opponent".
-        base: the class of them all.
-        listed: how the names are listed where none is near; by default the names.
-        accepts: what may stand for such a record, for messages.
-        also: names with which no record's text begins, but which have a meaning where such a text is asked for.
+        what: noun for such a record in messages: "opponent".
+        base: their base class.
+        listed: the listed names if none is similar; by default all.
+        accepts: the accepted forms, for messages.
+        also: further valid names that are not of records.
     """
 
     def __init__(
@@ -44,21 +44,21 @@ class RecordKind(Generic[T]):
 
         Args:
             registry: classes by name.
-            other: makes a record of a text with another name, such as a file's, or of any other object; None where it is
-                none.
+            other: makes a record from a text with another name, such as a file's, or from any other object; returns
+                None if it cannot.
         """
         self.registry, self._other = registry, other
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All first words that have a meaning: none of them is a module's name."""
+        """All valid first words, which cannot be names of modules."""
         return (*self._also, *self.registry)
 
     def record(self, source: Any) -> T:
-        """The record of a text or of whatever else stands for one; a record as it is.
+        """The record of a text or another accepted form; a record is returned unchanged.
 
         Raises:
-            InputError: there is none.
+            InputError: not an accepted form.
         """
         if isinstance(source, self.base):
             return source
@@ -74,7 +74,7 @@ class RecordKind(Generic[T]):
         """The record of a text.
 
         Raises:
-            InputError: there is none of that name, with the nearest that there is; or its words do not fit.
+            InputError: unknown name, with the most similar known one; or invalid words.
         """
         check_nesting(text)
         known: Any = self.registry.get(text.partition(":")[0])
@@ -87,7 +87,7 @@ class RecordKind(Generic[T]):
         return found
 
     def unknown(self, text: str) -> UnknownError:
-        """The sentence about a text of which there is no record."""
+        """The error for an unknown text."""
         return unknown(self.what, text, self.names, listed=self.listed)
 
     def nested(self, what: str = "", *, key: str = "", example: str = "uniform", keyed: bool = False) -> Nested:
@@ -100,7 +100,7 @@ class Nested(Reader):
     """Another record by its text.
 
     Attributes:
-        kind: of that record.
+        kind: kind of that record.
     """
 
     kind: RecordKind[Any]

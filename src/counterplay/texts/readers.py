@@ -1,4 +1,4 @@
-"""Readers of single words of a text: how each is read, written and refused."""
+"""Readers of single words of a text: parsing, writing and errors."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 from counterplay.errors import InputError, nearest, quoted
 
 _DIGITS = 18
-"""Longest whole number that is read; it fits 64 bits."""
+"""The most digits of a whole number, which fits 64 bits."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A word as it stands.
+    """A word without conversion.
 
     Attributes:
-        what: what the word says, for messages ("the weight"); by default the name of its field.
-        key: its key, where the word is `key=value`; by default the name of its field.
-        example: such a word, for messages about one that is missing.
-        behind: it is no word, but all that follows the next colon, if its field is positional.
-        greedy: it is all the words together, commas included.
-        keyed: it is always `key=value`, although its field has a position in code.
+        what: name of the word in messages ("the weight"); by default that of its field.
+        key: key of a `key=value` word; by default the name of its field.
+        example: an example, for messages about a missing word.
+        behind: the value is all that follows the next colon, if its field is positional.
+        greedy: the value is all the words together, commas included.
+        keyed: always `key=value`, although its field is positional in code.
     """
 
     what: str = ""
@@ -37,11 +37,11 @@ class Reader:
         """The value of a word.
 
         Args:
-            word: from the text.
+            word: word of the text.
             where: name and field, as in "noise: the weight".
 
         Raises:
-            InputError: the word is none.
+            InputError: an invalid word.
         """
         del where
         return word
@@ -51,7 +51,7 @@ class Reader:
         return str(value)
 
     def checked(self, value: Any, where: str) -> Any:
-        """A field's value from Python: as its word would be read.
+        """A field's value from Python, checked like its word.
 
         Raises:
             InputError: it is none.
@@ -65,10 +65,10 @@ class Reader:
 
 @dataclass(frozen=True, kw_only=True)
 class Parsed(Reader):
-    """Whatever a function reads.
+    """A word that a function parses.
 
     Attributes:
-        parse: makes the value of a word; its own sentences name it.
+        parse: function from word to value, with its own errors.
         text: its inverse.
     """
 
@@ -171,7 +171,7 @@ class YesNo(OneOf):
 
 @dataclass(frozen=True, kw_only=True)
 class Head(Reader):
-    """The first word of the text itself, for a record that several names denote.
+    """The first word of the text itself, for a record with several names.
 
     Attributes:
         words: these names.
@@ -187,7 +187,7 @@ class Head(Reader):
 
 @dataclass(frozen=True, kw_only=True)
 class Flat(Reader):
-    """Another record, whose options stand among the options of this one.
+    """Another record, whose options are among the options of this one.
 
     Attributes:
         record: its class.

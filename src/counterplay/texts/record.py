@@ -1,4 +1,4 @@
-"""Frozen records with a text: each field says how it is read and written, and both directions follow from that.
+"""Frozen records with a text: fields declare readers, from which parsing and writing follow.
 
     @dataclass(frozen=True)
     class Shuffle(Record):
@@ -7,8 +7,8 @@
         to: Annotated[Model, MODELS.nested("the opponent that it changes")]
         seed: Annotated[int | None, Whole(what="the seed")] = None
 
-reads `shuffle:0.3,7:nash` as `Shuffle(0.3, Nash(), 7)`. Positional fields are bare words in their order, keyword-only fields
-are `key=value`; a nested record follows the next colon, or stands behind `to=` if it is keyword-only.
+reads `shuffle:0.3,7:nash` as `Shuffle(0.3, Nash(), 7)`. Positional fields are bare words in their order, keyword-only
+fields are `key=value`; a nested record follows the next colon, or `to=` if it is keyword-only.
 """
 
 from __future__ import annotations
@@ -25,39 +25,39 @@ _SLOTS: dict[type[Any], tuple[Slot, ...]] = {}
 
 
 class Slot(NamedTuple):
-    """A field of a record that stands in its text."""
+    """A field of a record that is part of its text."""
 
     field: Field[Any]
     reader: Reader
 
     @property
     def key(self) -> str:
-        """By which it is given as an option."""
+        """The key of the option."""
         return self.reader.key or self.field.name
 
     @property
     def default(self) -> Any:
-        """Its value where the text says nothing; `MISSING` where it must."""
+        """The default value; `MISSING` if it is required."""
         made = self.field.default_factory
         return self.field.default if made is MISSING else made()
 
     @property
     def keyed(self) -> bool:
-        """Whether it is `key=value`, and no bare word."""
+        """Whether it is `key=value`, not a bare word."""
         return self.field.kw_only is True or self.reader.keyed
 
     @property
     def nested(self) -> bool:
-        """Whether it is what stands behind the last colon."""
+        """Whether it is the part after the last colon."""
         return self.reader.behind and not self.keyed
 
     def where(self, head: str) -> str:
-        """How messages call it in a record of that name."""
+        """Its name in messages of a record."""
         return f"{head}: {self.reader.what or self.key}" if head else self.reader.what or self.key
 
 
 class Record:
-    """A frozen dataclass that a text denotes; `from_text` and `str` are each other's inverse.
+    """A frozen dataclass with a text; `from_text` and `str` are inverse.
 
     Attributes:
         HEAD: the name with which its text begins.
@@ -76,7 +76,7 @@ class Record:
         """The record of a text.
 
         Raises:
-            InputError: another name, a word too many, too few or of another kind, naming it.
+            InputError: another name, a surplus, missing or invalid word, which the message names.
         """
         head, _, rest = text.partition(":")
         if cls.HEAD and head != cls.HEAD:
@@ -95,7 +95,7 @@ class Record:
 
     @classmethod
     def _values(cls, text: str, head: str, words: str) -> dict[str, Any]:
-        """The fields that the words behind a name give."""
+        """The fields from the words after a name."""
         greedy = next((slot.key for slot in slots(cls) if slot.reader.greedy), None)
         if greedy is not None:
             return _read(cls, head, {greedy: words})
@@ -139,7 +139,7 @@ class Record:
 
 
 def slots(cls: type[Any]) -> tuple[Slot, ...]:
-    """The fields of a record class that stand in its text, in their order."""
+    """The fields of a record class in its text, in order."""
     if cls not in _SLOTS:
         hints = get_type_hints(cls, include_extras=True)
         told = [(field, getattr(hints[field.name], "__metadata__", ())) for field in fields(cls)]
@@ -148,7 +148,7 @@ def slots(cls: type[Any]) -> tuple[Slot, ...]:
 
 
 def keys_of(cls: type[Any]) -> list[str]:
-    """The options of a record, with those of records that stand flat in it."""
+    """The options of a record, with those of its flat records."""
     found: list[str] = []
     for slot in slots(cls):
         if isinstance(slot.reader, Flat):
@@ -177,7 +177,7 @@ def _read(cls: type[Any], head: str, given: Mapping[str, str]) -> dict[str, Any]
 
 
 def _options(value: Any, default: Any) -> list[str]:
-    """The options of a record that stands flat in another, where they differ from the default."""
+    """The options of a flat record that differ from the default."""
     words = []
     for slot in slots(type(value)):
         own = getattr(value, slot.field.name)
@@ -199,7 +199,7 @@ def usage(cls: type[Any]) -> str:
 
 
 def _surplus(text: str, head: str, word: str, order: list[str], known: list[str]) -> InputError:
-    """The sentence about a bare word that has no place."""
+    """The error for a surplus bare word."""
     if known and not order:
         return InputError(f"{quoted(text)}: {quoted(word)} is not key=value, as in {head}:key=value,to=OPPONENT")
     there = ", ".join(order) or "none"

@@ -13,15 +13,15 @@ from counterplay.errors import InputError
 
 _ARRAY = "array"
 _DTYPES = ("float64", "float32", "int64", "int32", "uint32", "uint16", "uint8", "bool")
-"""What is read from a file: plain numbers, nothing that could hold an object."""
+"""The dtypes read from a file: plain numbers, never objects."""
 
 
 def encoded(result: Any) -> Any:
     """A result as JSON values.
 
     Raises:
-        TypeError: it holds something that is neither a number, a text, None, an array, a list nor a dict.
-        ValueError: a number in it is not finite, which JSON has not.
+        TypeError: a value that is not a number, a text, None, an array, a list or a dict.
+        ValueError: a non-finite number, which JSON lacks.
     """
     if result is None or isinstance(result, bool | int | str):
         return result
@@ -47,7 +47,7 @@ def decoded(document: Any) -> Any:
     """The result of JSON values; lists stay lists.
 
     Raises:
-        InputError: an array that is none.
+        InputError: a damaged array.
     """
     if isinstance(document, list):
         return [decoded(one) for one in document]

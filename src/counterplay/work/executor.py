@@ -1,4 +1,4 @@
-"""Executors of pieces of work: one after the other in this process, or in several processes at once."""
+"""Executors of pieces of work: one by one in this process, or in several processes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Begin = Callable[[str], None]
 
 
 Results = Generator[tuple[str, Any], None, None]
-"""Keys and results as they come; closing it ends the computation."""
+"""Keys and results as they are finished; closing it ends the computation."""
 
 
 class Executor(Protocol):
-    """Computes pieces. Results are equal whoever computes them."""
+    """Computes pieces. Results do not depend on the executor."""
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
         """Compute these pieces of some work.
@@ -27,7 +27,7 @@ class Executor(Protocol):
 
 
 class InProcess:
-    """One piece after the other, here."""
+    """Computes the pieces one by one in this process."""
 
     def compute(self, work: Work, keys: Sequence[str], begin: Begin) -> Results:
         for key in keys:

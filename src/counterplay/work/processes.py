@@ -1,7 +1,7 @@
 """Pieces of work in other processes of this machine.
 
-A worker is a Python of its own that reads the work and then key after key from its standard input. It ends with its input,
-so that none outlives the process that began it, however that ends.
+A worker is a separate Python process that reads the work and then keys from its standard input. It ends with its input,
+so that it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST = 256
 
 
 def check_workers(number: int) -> None:
-    """Refuse a number of processes that no machine has use for.
+    """Reject an invalid number of processes.
 
     Raises:
         InputError: it is below 1 or above 256.
@@ -36,27 +36,27 @@ def check_workers(number: int) -> None:
 
 
 def executor_of(workers: int) -> Executor:
-    """This process for one worker, else so many others.
+    """The executor for a number of workers: this process for one, else others.
 
     Raises:
-        InputError: there cannot be so many.
+        InputError: an invalid number.
     """
     check_workers(workers)
     return InProcess() if workers == 1 else Processes(workers)
 
 
 class _Answer(NamedTuple):
-    """What came from a worker: the result of a key; None for a worker who is gone."""
+    """A worker's answer: the result of a key; None from a worker that has ended."""
 
     worker: int
     message: Any
 
 
 class Processes:
-    """So many processes, each with its share of the cores as threads.
+    """Worker processes, each with its share of the cores as threads.
 
     Args:
-        workers: their number.
+        workers: number of workers.
     """
 
     def __init__(self, workers: int) -> None:
@@ -78,7 +78,7 @@ class Processes:
                 answer = answers.get()
                 worker = crew[answer.worker]
                 if answer.message is None:
-                    raise InputError(f"a worker ended by itself while it computed {worker.key}")
+                    raise InputError(f"a worker ended unexpectedly while it computed {worker.key}")
                 key, result = answer.message
                 if isinstance(result, Failure):
                     raise result.error()
@@ -96,7 +96,7 @@ def _assign(worker: _Worker, waiting: list[str], begin: Begin) -> None:
 
 
 class _Worker:
-    """A process, and a thread that waits for what it says."""
+    """A process, and a thread that reads its answers."""
 
     def __init__(self, number: int, work: Work, answers: SimpleQueue[_Answer], workers: int) -> None:
         self.key = ""

@@ -1,4 +1,4 @@
-"""Carrying out work: what the record has is taken, the rest is computed and kept."""
+"""Running work: results in the record are reused, the rest are computed and kept."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from counterplay.work.work_record import WorkRecord
 
 @dataclass(frozen=True)
 class WorkProgress:
-    """How far work has come.
+    """The progress of work.
 
     Attributes:
-        key: of the piece that begins.
+        key: key of the piece that begins.
         number: of this piece, from 1, in the order in which pieces begin.
-        pieces: how many there are in all.
-        done: how many results are there.
-        seconds_left: about; None before the first result of this run.
+        pieces: total number of pieces.
+        done: number of results.
+        seconds_left: estimate; None before the first result of this run.
     """
 
     key: str
@@ -34,7 +34,7 @@ class WorkProgress:
 
 @dataclass(frozen=True)
 class WorkResults:
-    """Results by key, in the order of the work's keys. interrupted: Ctrl-C came before all were there."""
+    """Results by key, in the order of the work's keys. interrupted: whether Ctrl-C stopped it."""
 
     results: dict[str, Any]
     interrupted: bool
@@ -51,14 +51,14 @@ def run_work(
     watch: Watch | None = None,
     done: Callable[[str, Any], None] | None = None,
 ) -> WorkResults:
-    """Carry out work. Ctrl-C keeps what is done.
+    """Run work. Ctrl-C keeps the results so far.
 
     Args:
         work: the pieces.
-        record: what is there already, and where results are kept; by default in memory.
-        executor: where pieces are computed; by default here.
+        record: earlier results, and the store of new ones; by default in memory.
+        executor: executor of the pieces; by default this process.
         watch: called when a piece begins.
-        done: called with every result that is computed, as soon as it is kept.
+        done: called with every computed result, as soon as it is kept.
 
     Raises:
         InputError: of a piece, or the record cannot be written; results so far are kept.
@@ -81,7 +81,7 @@ def run_work(
 
 
 class _Clock:
-    """Counts pieces, and says how long the rest will take if it goes on like this."""
+    """Counts pieces and extrapolates the remaining time."""
 
     def __init__(self, pieces: int, done: int, watch: Watch | None) -> None:
         self.pieces, self.done, self._before, self._watch = pieces, done, done, watch

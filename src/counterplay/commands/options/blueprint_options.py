@@ -1,4 +1,4 @@
-"""Command-line options for a blueprint of a whole game: how it is computed, and which nodes are shown."""
+"""Command-line options for a blueprint of a whole game: its computation, and the nodes to show."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MINUTE = 60.0
 
 @dataclass(frozen=True)
 class BlueprintFlags:
-    """How a blueprint is computed, and when that stops."""
+    """The method of a blueprint, and its stopping rule."""
 
     method: Annotated[
         str | None,
@@ -38,7 +38,7 @@ class BlueprintFlags:
     exploitability: Annotated[
         str | None,
         typer.Option(
-            "--exploitability", metavar="MBB", help="Stop at so many milli-big-blinds a hand, or at 0.01chips."
+            "--exploitability", metavar="MBB", help="Stop at this many milli-big-blinds per hand, or at 0.01chips."
         ),
     ] = None
     threads: Annotated[int | None, typer.Option("--threads", help="For methods over all boards (1).")] = None
@@ -48,14 +48,14 @@ class BlueprintFlags:
         """The method.
 
         Raises:
-            InputError: there is no such method.
+            InputError: unknown method.
         """
         if self.method is not None and self.method not in _METHODS:
-            raise InputError(f"--method is {', '.join(_METHODS)}, not {quoted(self.method)}")
+            raise InputError(f"--method must be {', '.join(_METHODS)}, not {quoted(self.method)}")
         return self.method or _METHODS[0]
 
     def check(self) -> None:
-        """Refuse an exploitability that is no amount, and two limits of time."""
+        """Reject an invalid exploitability, and two limits of time."""
         if self.seconds is not None and self.minutes is not None:
             raise InputError("--seconds and --minutes say the same")
         exploitability_of(self.exploitability, MILLI)
@@ -91,13 +91,11 @@ class BlueprintFlags:
 
 @dataclass(frozen=True)
 class NodeFlags:
-    """Which blueprint is shown, if it is made already, and which of its nodes."""
+    """The existing blueprint to show, and its nodes."""
 
     BOARD: ClassVar[str] = "--board"
 
-    file: Annotated[Path | None, typer.Option("--file", help="Show a blueprint that is made already (.cpb, .fhp).")] = (
-        None
-    )
+    file: Annotated[Path | None, typer.Option("--file", help="Show an existing blueprint (.cpb, .fhp).")] = None
     node: Annotated[
         list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'raise 4, call', 'c x x'.")
     ] = None
@@ -108,7 +106,7 @@ class NodeFlags:
 
 @dataclass(frozen=True)
 class FlopNodeFlags(NodeFlags):
-    """The same in Flop Hold'em."""
+    """The nodes to show in Flop Hold'em."""
 
     BOARD: ClassVar[str] = "--flop"
 
@@ -117,7 +115,7 @@ class FlopNodeFlags(NodeFlags):
 
 @dataclass(frozen=True)
 class FlopGameFlags:
-    """Which Flop Hold'em, and in how many buckets."""
+    """The variant of Flop Hold'em, and its number of buckets."""
 
     buckets: Annotated[int | None, typer.Option("--buckets", help="Of similar hands on the flop (200).")] = None
     lossless: Annotated[bool | None, typer.Option("--lossless", help="No buckets: solve the game itself.")] = None
@@ -128,7 +126,7 @@ class FlopGameFlags:
         """The game.
 
         Raises:
-            InputError: there is none such.
+            InputError: invalid parameters.
         """
         from counterplay.poker.betting.rules import flop_holdem
         from counterplay.poker.cards.deck import Deck
@@ -152,7 +150,7 @@ class FlopGameFlags:
 
 @dataclass(frozen=True)
 class MeasuredFlags(ResultFlags):
-    """Where a blueprint goes, and how it is measured."""
+    """The output file of a blueprint, and its measurement."""
 
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Save the blueprint (.cpb).")] = None
     workers: Workers = 1

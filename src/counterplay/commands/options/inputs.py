@@ -28,7 +28,7 @@ RespondSeat = Annotated[Seat, typer.Option("--seat", help="The responder's seat;
 
 
 def check_memory(memory: float | None) -> None:
-    """Refuse a limit that nothing fits into."""
+    """Reject a memory limit that is not positive."""
     if memory is not None and not memory > 0.0:
         raise InputError(f"--memory must be above 0 GiB, not {memory:g}")
 
@@ -51,8 +51,9 @@ def load_game(spec: str, memory: float | None) -> Any:
 
 
 def check_opponents(game: str, *texts: str | None) -> None:
-    """Refuse, before a game is loaded, texts that no game could make an opponent of; a game of the user's own may know more
-    of them."""
+    """Reject, before a game is loaded, texts that are not an opponent in any game; a user's game may provide further
+    ones.
+    """
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     if _is_own(game) or is_whole_game(game):
@@ -70,7 +71,7 @@ def _is_own(game: str) -> bool:
 
 
 def check_agents(game: str, *texts: str) -> None:
-    """The same of agents, in games that are listed history by history, and in spots."""
+    """Reject invalid texts of agents, in enumerated games and in spots."""
     from counterplay.poker.whole_game.game_text import is_whole_game
 
     if _is_own(game) or is_whole_game(game):
@@ -89,7 +90,7 @@ def opponent_of(tree: Any, text: str, player: int, seed: int) -> Strategy:
 
 
 def exploitability_of(text: str | None, bare: str = CHIPS) -> Amount | None:
-    """What `--exploitability` says: a number with its unit, or of the unit `bare`."""
+    """The amount of `--exploitability`: a number with its unit, or in the unit `bare`."""
     return None if text is None else read_amount(text, bare, "--exploitability")
 
 
@@ -106,14 +107,14 @@ def stop_of(
 
     for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
         if number is not None and not number >= 0:
-            raise InputError(f"--{name} must not be negative, and is {number:g}")
+            raise InputError(f"--{name} must be at least 0, not {number:g}")
     given = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
     chosen: dict[str, Any] = {name: number for name, number in given.items() if number is not None}
     return Stop(**chosen) if chosen else None
 
 
 def check_solver(name: str) -> None:
-    """Refuse, before a game is loaded, a solver that there is none of."""
+    """Reject, before a game is loaded, an unknown solver."""
     from counterplay.solvers.minimiser import minimiser
 
     if name not in ("auto", "lp"):
@@ -121,14 +122,14 @@ def check_solver(name: str) -> None:
 
 
 def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
-    """A bar on stderr where a person watches; the game says the unit of exploitability."""
+    """A progress bar on stderr, on terminals only; the game gives the unit of exploitability."""
     from counterplay.measure.progress import Bar
 
     return Bar(stop, quiet, stakes_of(game))
 
 
 def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model: Strategy | None = None) -> None:
-    """Write strategies of a game. A `.spot` file needs those of both players: beside an answer stands the model."""
+    """Write strategies of a game. A `.spot` file needs those of both players: an answer is saved with the model."""
     if path.suffix in _BLUEPRINTS:
         from counterplay.poker.whole_game.blueprints.blueprint_file import save_answer
 
@@ -144,7 +145,7 @@ def save_strategies(game: Any, strategies: Sequence[Strategy], path: Path, model
 
 
 def seat_in(path: str) -> int:
-    """Whose strategy a file holds; 0 where it holds both, or is no file."""
+    """The seat of a file's strategy; 0 if it holds both, or is not a file."""
     from counterplay.poker.spots.spot_file import facts_in
     from counterplay.treeplex.strategy_file import seats_in
 

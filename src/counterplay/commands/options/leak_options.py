@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LockFlags:
-    """The leaks of one player, and how they are answered: words of `exploit_leak.exploit_leak`."""
+    """The leaks of one player, and the kind of answer: arguments of `exploit_leak.exploit_leak`."""
 
     lock: Annotated[Path | None, typer.Option("--lock", help="A file with one player's leaks; what to do?")] = None
     p: Annotated[float | None, typer.Option("--p", help="With --lock: how likely the leaks are (surely).")] = None
@@ -37,7 +37,7 @@ class LockFlags:
     ] = None
 
     def dials(self) -> dict[str, Any]:
-        """What is given of them."""
+        """The given dials."""
         return {name: word for name, word in given_options(self).items() if name != "lock"}
 
 
@@ -50,7 +50,7 @@ class LeakRequest:
     dials: dict[str, Any]
 
     def check(self, spot: Spot) -> None:
-        """Refuse leaks and numbers that do not fit the spot."""
+        """Reject leaks and numbers that do not fit the spot."""
         from counterplay.poker.locking.exploit_leak import chips
         from counterplay.poker.locking.leak_match import check_leaks
 
@@ -71,7 +71,7 @@ class LeakRequest:
         return {"opponent": opponent_of(self.leaks, spot.betting), "twice": twice}
 
     def accuracy(self, spot: Spot) -> float:
-        """Per cent of the pot to which a spot is solved for a lock, unless the user says."""
+        """Default accuracy of a spot for a lock, in per cent of the pot."""
         from counterplay.poker.locking.exploit_leak import ACCURACY
 
         return ACCURACY[spot.street]
@@ -90,7 +90,7 @@ class LeakRequest:
 
 
 def read_leaks(locked: LockFlags, grid: bool) -> LeakRequest | None:
-    """What is asked of a lock; nothing may be asked without one."""
+    """The request about a lock; without one no dial may be given."""
     dials = locked.dials()
     if locked.lock is None:
         if dials or grid:

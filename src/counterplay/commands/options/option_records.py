@@ -1,6 +1,6 @@
-"""Commands whose options are the fields of records: each field is one option, and what is given comes back as the record.
+"""Commands whose options are the fields of records: each field is one option, and the values come back as the record.
 
-A field says by its annotation all that there is to an option: its type, its flags, its help and its default.
+The annotation of a field defines the option: its type, flags, help and default.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 
 
 def takes_records(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the fields of its arguments that are records in their places.
+    """The command with each argument that is a record replaced by its fields.
 
     Args:
         command: its arguments are annotated with dataclasses of options, or as `typer` has them.

@@ -14,16 +14,15 @@ from typing import Annotated
 import typer
 
 from counterplay.catalogue import GADGETS, SOLVERS
+from counterplay.errors import InputError, quoted
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of whatever is random; noted in the result.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all randomness; recorded in the result.")]
 Memory = Annotated[float | None, typer.Option("--memory", help="Refuse games above this many GiB (default: half).")]
-Workers = Annotated[
-    int, typer.Option("--workers", help="Processes that compute at the same time; their number changes no result.")
-]
+Workers = Annotated[int, typer.Option("--workers", help="Number of processes; it does not change the result.")]
 Record = Annotated[
     Path | None,
-    typer.Option("--record", help="Keep every part here (.work) as soon as it is there, and go on from here."),
+    typer.Option("--record", help="Keep every finished part here (.work), and resume from it."),
 ]
 Spec = Annotated[str, typer.Argument(metavar="GAME", help="leduc, openspiel:leduc_poker, game.efg, river.toml, ...")]
 To = Annotated[
@@ -40,16 +39,14 @@ STRATEGIES, PICTURES = (".json", ".cps"), (".png", ".svg", ".pdf")
 """Endings of the files that commands write."""
 Value = Annotated[
     str | None,
-    typer.Option(
-        "--value", help="Behind the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B or module:function."
-    ),
+    typer.Option("--value", help="At the limit: exact, lp, cfr:N, rollout:N[,SEED], portfolio:A;B or module:function."),
 ]
 Gadget = Annotated[str | None, typer.Option("--gadget", help=f"{', '.join(GADGETS)} (cdrnr, abd, resolve, ses).")]
 Epsilon = Annotated[
     float | None, typer.Option("--epsilon", help="Tremble toward the prior (0.001; lp takes its limit 0).")
 ]
 Normalised = Annotated[
-    bool | None, typer.Option("--normalised/--unnormalised", help="Count all infosets alike; as SES does.")
+    bool | None, typer.Option("--normalised/--unnormalised", help="Give all infosets equal weight, as SES does.")
 ]
 Output = Annotated[
     Path | None, typer.Option("-o", "--output", help="Save it (.json or .cps; of a spot of hold'em also .spot).")
@@ -65,7 +62,7 @@ class Seat(StrEnum):
 
 @dataclass(frozen=True)
 class DialFlags:
-    """Which method, and how far it trusts the model."""
+    """The method and its trust in the model."""
 
     method: Annotated[
         str | None,
@@ -91,7 +88,7 @@ class DialFlags:
 
 @dataclass(frozen=True)
 class LookFlags:
-    """How a method looks ahead, but for its value function."""
+    """The look-ahead of a method, without its value function."""
 
     depth: Annotated[
         str | None,
@@ -116,7 +113,7 @@ class LookFlags:
 
 @dataclass(frozen=True)
 class RunFlags:
-    """What a command may take, how it prints, and the seed of its draws."""
+    """Memory limit, output format and seed of a command."""
 
     memory: Memory = None
     as_json: Json = False
@@ -125,6 +122,45 @@ class RunFlags:
 
 @dataclass(frozen=True)
 class ResultFlags(RunFlags):
-    """The same, and where the result goes."""
+    """`RunFlags` and the output file."""
 
     output: Output = None
+
+
+Boards = Annotated[
+    int | None,
+    typer.Option("--boards", help="In whole games of hold'em: by so many drawn boards, both strategies as ranges."),
+]
+
+
+@dataclass(frozen=True)
+class FlopFlags:
+    """In whole games of hold'em: what is won on drawn flops, and who computes that."""
+
+    flops: Annotated[
+        str | None,
+        typer.Option("--flops", help="In whole games of hold'em: what is won, by so many drawn flops, or all."),
+    ] = None
+    workers: Workers = 1
+    record: Record = None
+
+    @property
+    def count(self) -> int | str:
+        """A number of flops, or all.
+
+        Raises:
+            InputError: it is neither.
+        """
+        text = self.flops or ""
+        if text != "all" and not (text.isdecimal() and len(text) < 8):
+            raise InputError(f"--flops is a number or all, not {quoted(text)}")
+        return text if text == "all" else int(text)
+
+    def check_none(self) -> None:
+        """Refuse what goes with flops only.
+
+        Raises:
+            InputError: naming it.
+        """
+        if self.workers != 1 or self.record is not None:
+            raise InputError("--workers and --record go with --flops")

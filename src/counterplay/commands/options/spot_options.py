@@ -1,4 +1,4 @@
-"""Command-line options for a spot: which spot, and how precise."""
+"""Command-line options for a spot and its accuracy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOLVED = ".spot"
 
 @dataclass(frozen=True)
 class SpotFlags:
-    """A spot, or what of it is not in its file: fields of `poker.spots.spot.Spot`."""
+    """A spot, or the fields missing from its file: fields of `poker.spots.spot.Spot`."""
 
     board: Annotated[str | None, typer.Option("--board", help="3, 4 or 5 cards: 'Qs Jh 2h 8d 3c'.")] = None
     oop: Annotated[str | None, typer.Option("--oop", metavar="RANGE", help="Out of position: 'QQ+,AKs:0.5'.")] = None
@@ -45,14 +45,14 @@ class SpotFlags:
     ] = None
 
     def table(self) -> dict[str, Any]:
-        """As in a TOML file: what is given."""
+        """The given fields, as in a TOML file."""
         stack = {} if not self.stack else {"stack": stack_of(self.stack)}
         return {**given_options(self), **stack}
 
 
 @dataclass(frozen=True)
 class SpotLimits:
-    """How a spot is solved, and when that stops."""
+    """The solver of a spot, and its stopping rule."""
 
     method: Annotated[str | None, typer.Option("--method", help="cfr, cfr+, dcfr, pcfr+ or pdcfr+.")] = None
     exploitability: Annotated[
@@ -71,11 +71,11 @@ class SpotLimits:
     ] = None
 
     def check(self) -> None:
-        """Refuse an exploitability that is no amount."""
+        """Reject an invalid exploitability."""
         exploitability_of(self.exploitability, PERCENT)
 
     def check_solve(self) -> None:
-        """Refuse, before anything is read or built, limits and names that are none."""
+        """Reject, before anything is read or built, invalid limits and names."""
         from counterplay.poker.public_tree.thread_pool import threads
 
         fine = exploitability_of(self.exploitability, PERCENT)
@@ -88,22 +88,22 @@ class SpotLimits:
 
             method_of(self.method)
         if self.precision not in (None, "single", "double"):
-            raise InputError(f"--precision is single or double, not {quoted(self.precision)}")
+            raise InputError(f"--precision must be single or double, not {quoted(self.precision)}")
 
     @property
     def single(self) -> bool | None:
-        """Whether float32 is asked for; None if nobody says."""
+        """Whether float32 is requested; None if not given."""
         return None if self.precision is None else self.precision == "single"
 
     def accuracy(self, spot: Spot) -> float | None:
-        """The exploitability asked for, in per cent of the pot; None if nobody says."""
+        """The requested exploitability, in per cent of the pot; None if not given."""
         fine = exploitability_of(self.exploitability, PERCENT)
         if fine is None or fine.unit == PERCENT:
             return None if fine is None else fine.number
         return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot
 
     def limits(self, spot: Spot, usual: float) -> dict[str, Any]:
-        """When the solve stops, as `solve_spot` takes it. usual: per cent of the pot, where nobody says."""
+        """The stopping rule for `solve_spot`. usual: the default exploitability, in per cent of the pot."""
         fine = self.accuracy(spot)
         asked = {"iterations": self.iterations, "seconds": self.seconds}
         limits = {name: number for name, number in asked.items() if number is not None}
@@ -119,12 +119,12 @@ class SolutionFlags(ResultFlags):
 
 @dataclass(frozen=True)
 class SpotRequest:
-    """A spot to solve, or to look at.
+    """A spot to solve or to show.
 
     Attributes:
-        about: what the options say of the spot.
+        about: the spot's fields from options.
         file: a TOML file with the rest, or a solved spot.
-        limits: how it is solved.
+        limits: solver and stopping rule.
         memory: GiB.
         nodes: paths that must be there.
         quiet: print no size and no progress.
@@ -138,7 +138,7 @@ class SpotRequest:
     quiet: bool
 
     def solution(self, leaks: LeakRequest | None) -> SolvedSpot:
-        """Read it or solve it; exactly enough for leaks, if they are asked for.
+        """Read or solve the spot; accurately enough for leaks, if requested.
 
         Raises:
             InputError: the question or the leaks do not fit, before anything is solved.
@@ -172,18 +172,18 @@ class SpotRequest:
         return solved
 
     def cut_short(self, solved: SolvedSpot) -> bool:
-        """Whether Ctrl-C ended the solve that was asked for."""
+        """Whether Ctrl-C ended the solve."""
         return bool(solved.facts.get("interrupted")) and not self._is_solved
 
     def _spot(self) -> Spot:
-        """The spot of the file, with what the options say in its place, or of the options alone."""
+        """The spot of the file, overridden by options, or of the options alone."""
         from counterplay.poker.spots.spot import Spot
 
         table = self.about.table()
         return Spot.from_table(table if self.file is None else {**Spot.from_file(self.file).table(), **table})
 
     def _solved(self, spot: Spot, leaks: LeakRequest | None) -> SolvedSpot:
-        """Say how large it is, refuse what cannot be, and solve."""
+        """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
         from counterplay.poker.public_tree.size_estimate import size_of
         from counterplay.poker.spots.solution import EXPLOITABILITY, METHOD, in_single, solve_spot
@@ -219,10 +219,10 @@ def stack_of(text: str) -> float | list[float]:
 
 
 def check_path(spot: Spot, path: str) -> None:
-    """Refuse a path that the spot does not have.
+    """Reject a path that the spot does not have.
 
     Raises:
-        InputError: naming the step.
+        InputError: the message names the step.
     """
     from counterplay.poker.public_tree.public_node import place_of
 

@@ -45,7 +45,7 @@ class BetSizes:
     """The sizes of every street and player.
 
     Attributes:
-        at: sizes by (street, player, 0 bet | 1 raise); a place is missing where the text says nothing.
+        at: sizes by (street, player, 0 bet | 1 raise); a key is missing if the text gives no size.
         all_in_at: bets of at least this share of the chips left (of the shorter stack) become all-in; None: no bet does.
         text: what was read.
     """
@@ -55,20 +55,20 @@ class BetSizes:
     text: str = ""
 
     def check(self, rules: BettingRules) -> None:
-        """Refuse sizes that do not suit a game.
+        """Reject sizes that do not fit a game.
 
         Raises:
-            InputError: chips beyond the stack, a street and player of which nothing is said, sizes for a limit game.
+            InputError: chips beyond the stack, a street and player without sizes, or sizes for a limit game.
         """
         if rules.bets is not None:
             if self.at:
-                raise InputError(f"bet sizes: a limit game has its own, leave out '{self.text}'")
+                raise InputError(f"bet sizes: a limit game has fixed sizes; leave out '{self.text}'")
             return
         most = rules.chips(min(rules.stacks))
         for place in product(range(rules.first, rules.last + 1), range(2), range(2)):
             if place not in self.at:
                 where = f"{STREETS[place[0]]} {PLAYERS[place[1]]} {('bet', 'raise')[place[2]]}"
-                raise InputError(f"bet sizes: nothing is said of the {where}; '{where}: none' stands for no size")
+                raise InputError(f"bet sizes: no size is given for the {where}; write '{where}: none' for no bet")
             for size in self.at[place]:
                 if size.letter == "c" and size.number > most:
                     raise InputError(f"bet sizes: '{size.text}' is beyond the stack of {most:g} chips")
@@ -78,11 +78,11 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
     """Read sizes from a text, or from a mapping of selectors to lists ({"flop": "33%, a", "river ip raise": "2x"}).
 
     Args:
-        text: see the top of this file; "" says nothing, as limit games want it.
+        text: see the top of this file; "" gives no sizes, as limit games need.
         all_in_at: threshold in percent of the chips left from which bets become all-in.
 
     Raises:
-        InputError: a word that is none, a size of 0, a bet in multiples of a bet, a threshold outside (0, 100].
+        InputError: an unknown word, a size of 0, an opening bet in multiples of a bet, a threshold outside (0, 100].
     """
     if not isinstance(text, str):
         text = "; ".join(f"{where}: {sizes}" for where, sizes in text.items())
@@ -122,7 +122,7 @@ def amounts(rules: BettingRules, state: BettingState, sizes: BetSizes) -> list[i
 
 
 def _amount(rules: BettingRules, state: BettingState, size: BetSize, can: Legal) -> int:
-    """What a size asks for, before it is held between the least raise and all-in."""
+    """The amount of a size, before it is clipped to the least raise and all-in."""
     level = max(state.put) - state.base
     called = pot(rules, state) + can.call
     top = all_in(rules, state)
@@ -141,7 +141,7 @@ def _amount(rules: BettingRules, state: BettingState, size: BetSize, can: Legal)
 
 
 def _or_all_in(state: BettingState, to: int, top: int, share: Fraction | None) -> int:
-    """The bet, or all-in where it puts in that share of what is left."""
+    """The bet, or all-in if it puts in that share of the remaining chips."""
     mine = state.put[state.kind] - state.base
     return top if share is not None and to - mine >= share * (top - mine) else to
 
@@ -157,7 +157,7 @@ def _list(text: str, only: int | None, act: int) -> tuple[BetSize, ...]:
         return ()
     sizes = [_size(word) for entry in words for word in (["100%", "a"] if entry == "fcpa" else [entry])]
     if only == 0 and (wrong := next((size for size in sizes if size.letter == "x"), None)):
-        raise InputError(f"bet sizes: '{wrong.text}' multiplies a bet that an opening bet does not face")
+        raise InputError(f"bet sizes: '{wrong.text}' multiplies the bet faced, and an opening bet faces none")
     return tuple(size for size in sizes if act == 1 or size.letter != "x")
 
 
@@ -167,7 +167,7 @@ def _size(word: str) -> BetSize:
     wordy = letter in ("a", "min", "any")
     if not match or (letter != "e" and (number is None) != wordy):
         raise InputError(
-            f"bet sizes: '{word}' is no size; sizes look like 33%, 2x, 50c, e, 2e, a, min, any, none, fcpa"
+            f"bet sizes: '{word}' is not a size; sizes look like 33%, 2x, 50c, e, 2e, a, min, any, none, fcpa"
         )
     value = Fraction(number or 0)
     if number is not None and value <= (1 if letter == "x" else 0):
@@ -187,7 +187,7 @@ def _places(where: str) -> tuple[list[Place], list[Place]]:
     words = [word for word in re.split(r"[\s,]+", where) if word]
     for word in words:
         if word not in STREETS and word not in PLAYERS and word not in _ACTS:
-            raise InputError(f"bet sizes: '{word}' is no street, no player (oop, ip), and neither bet nor raise")
+            raise InputError(f"bet sizes: '{word}' is not a street, a player (oop, ip), bet or raise")
     streets = [i for i, name in enumerate(STREETS) if name in words] or range(4)
     players = [i for i, name in enumerate(PLAYERS) if name in words] or range(2)
     acts = _selected(where)

@@ -1,4 +1,4 @@
-"""Chip amounts of users as the rules hold them: whole numbers of the smallest chip; errors where that cannot be."""
+"""Conversion of chip amounts to units: whole numbers of the smallest chip."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LAST = 3
 
 
 class Units:
-    """Chips to units, or one sentence why not."""
+    """Conversion of chips to units, with one-sentence errors."""
 
     def __init__(self, unit: float) -> None:
         if not 0 < unit < float("inf"):
@@ -22,10 +22,10 @@ class Units:
 
     def __call__(self, name: str, chips: Chips, least: int = 0) -> int:
         if not -1e15 < chips < 1e15:
-            raise InputError(f"{name}: {chips:g} is no amount of chips")
+            raise InputError(f"{name}: {chips:g} is not an amount of chips")
         units = Fraction(str(chips)) / Fraction(str(self.unit))
         if units.denominator != 1:
-            raise InputError(f"{name}: {chips:g} is no multiple of the smallest chip, {self.unit:g}")
+            raise InputError(f"{name}: {chips:g} is not a multiple of the smallest chip, {self.unit:g}")
         if units < least:
             raise InputError(f"{name}: {chips:g} is {'negative' if units < 0 else 'too little'}")
         return int(units)
@@ -35,7 +35,7 @@ def bets_of(bets: Sequence[Chips], first: int, last: int, to: Units) -> tuple[in
     """The size of bets in each of the four streets, in units, from one number a street played; 0 in the others.
 
     Raises:
-        InputError: too many numbers or too few, or one that no chips make up.
+        InputError: a wrong number of sizes, or one that is not a multiple of the smallest chip.
     """
     if len(bets) != last - first + 1:
         raise InputError(f"bets: {len(bets)} sizes for {last - first + 1} streets")
@@ -47,7 +47,7 @@ def caps_of(raises: int | Sequence[int | None] | None, first: int, last: int) ->
     """The most raises in each of the four streets, from one number for all streets played or one for each.
 
     Raises:
-        InputError: too many numbers or too few, or one below 0.
+        InputError: a wrong number of caps, or a negative one.
     """
     played = last - first + 1
     given = [raises] * played if raises is None or isinstance(raises, int) else list(raises)

@@ -42,7 +42,7 @@ SLUMBOT = LineNotation("Slumbot", "k", "c", "b", whole_hand=False)
 
 
 class Step(NamedTuple):
-    """A state, and what its player did there, or the deal of a street."""
+    """A state and the action of its player, or the deal of a street."""
 
     state: BettingState
     action: Action
@@ -56,15 +56,15 @@ class BettingLine(NamedTuple):
 
 
 def replay_line(rules: BettingRules, text: str, notation: LineNotation = ACPC) -> BettingLine:
-    """What happened in a line, by the rules.
+    """The steps of a line, replayed by the rules.
 
     Args:
         rules: of the hand as it is played, not of a tree of a few sizes.
         text: the line.
-        notation: how it is written.
+        notation: notation of the line.
 
     Raises:
-        InputError: a letter that is none, or an action that the rules forbid.
+        InputError: an unknown letter, or an illegal action.
     """
     state, steps, at = start(rules), [], 0
     for match in _STEP.finditer(text):
@@ -76,7 +76,7 @@ def replay_line(rules: BettingRules, text: str, notation: LineNotation = ACPC) -
             continue
         action = _read_action(rules, state, match[1], match[2], notation)
         if action is None:
-            raise InputError(f"{notation.name} line {quoted(text)}: {quoted(match[0])} is no action there")
+            raise InputError(f"{notation.name} line {quoted(text)}: {quoted(match[0])} is not a legal action there")
         steps.append(Step(state, action))
         try:
             state = act(rules, state, action)
@@ -103,7 +103,7 @@ def write_action(rules: BettingRules, state: BettingState, action: Action, notat
 def _read_action(
     rules: BettingRules, state: BettingState, letter: str, amount: str | None, notation: LineNotation
 ) -> Action | None:
-    """The action of a letter and an amount; None where there is none, or the amount is missing or too much."""
+    """The action of a letter and an amount; None if it is unknown, or the amount is missing or superfluous."""
     if letter == _STREET:
         return Action(Move.DEAL) if amount is None and state.kind is Kind.DEAL else None
     if state.kind > Kind.PLAYER1:
@@ -121,7 +121,7 @@ def _read_action(
 
 
 def _raise_to(rules: BettingRules, state: BettingState, amount: str | None, notation: LineNotation) -> int | None:
-    """Units of the street that a raise goes to; None where the amount is no number of units."""
+    """The amount of a raise in units of the street; None if it is not a whole number of units."""
     if rules.bets is not None and notation.whole_hand:
         return legal(rules, state).least if amount is None else None
     if amount is None:

@@ -1,4 +1,4 @@
-"""Reading paths as people write them: actions such as "x b100 c" or "check, bet 100, call, turn", and cards dealt between.
+"""Paths in users' notation: actions such as "x b100 c" or "check, bet 100, call, turn", and cards dealt between.
 
 `BettingTree.path` writes the actions in full.
 """
@@ -41,7 +41,7 @@ def node_at(betting: BettingTree, path: str) -> int:
     follows: "x x" is where the next street is dealt, "x x turn" the first decision after that.
 
     Raises:
-        InputError: a step that is no action, or none here, or fits several.
+        InputError: an unknown, illegal or ambiguous step.
     """
     node, seen = 0, 0
     text = path.lower().replace("all in", "all-in")
@@ -64,14 +64,14 @@ def _step(betting: BettingTree, node: int, word: str, amount: str | None, path: 
     fits = [child for child, label in here.items() if _fits(label, float(betting.to[child]), word, amount)]
     if len(fits) != 1:
         step = word if amount is None else f"{word} {amount}"
-        what = "is no action here" if not fits else "fits several actions"
+        what = "is not an action here" if not fits else "fits several actions"
         listed = ", ".join(here.values()) or "nothing more to do"
         raise InputError(f"betting path '{path}': '{step}' {what}, where there is {listed}")
     return fits[0]
 
 
 def _fits(label: str, to: float, word: str, amount: str | None) -> bool:
-    """Whether an action to so many chips is meant; with an amount, bet, raise and all-in are words for the same."""
+    """Whether a word matches an action to an amount of chips; with an amount, bet, raise and all-in are synonyms."""
     own = label.split(" ")[0]
     if amount is None:
         return own == word

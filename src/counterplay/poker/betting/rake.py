@@ -19,14 +19,14 @@ RISK = "no bound on the risk holds: it takes p, and no largest exploitability"
 
 
 def check_zero_sum(rake: float, what: str) -> None:
-    """Refuse, in a spot with a rake, what makes sense only without.
+    """Reject, in a spot with a rake, what is meaningful only without one.
 
     Args:
         rake: of the spot.
-        what: the rest of the sentence.
+        what: end of the sentence.
 
     Raises:
-        InputError: there is a rake.
+        InputError: the spot has a rake.
     """
     if rake:
         raise InputError(f"with a rake the spot is not zero-sum, and {what}")

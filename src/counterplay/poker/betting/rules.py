@@ -1,8 +1,8 @@
 """Betting rules: stacks, blinds, bet limits, raise caps and rake of a heads-up hold'em game or spot.
 
-Player 0 is out of position (`oop`, the big blind): first to act after the flop. Player 1 is in position (`ip`, the small
-blind on the button): first to act before the flop. Rules hold whole numbers of the smallest chip, the `unit`; `holdem`,
-`limit_holdem`, `flop_holdem` and `spot` take chips and refuse what is no multiple of it.
+Player 0 is out of position (`oop`, the big blind): first to act after the flop. Player 1 is in position (`ip`, the
+small blind on the button): first to act before the flop. Rules hold whole numbers of the smallest chip, the `unit`;
+`holdem`, `limit_holdem`, `flop_holdem` and `spot` take chips and reject other than multiples of it.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ class BettingRules:
 
     Attributes:
         stacks: of oop and ip, in front of them before antes and blinds, or at the start of the spot.
-        pot: in the middle before anybody posts anything; the players are taken to have given half of it each.
+        pot: in the middle before antes and blinds; each player is taken to have given half of it.
         blinds: posted by oop and ip before the flop, 0 in a spot.
-        ante: posted by each player; it is no bet.
+        ante: posted by each player; not a bet.
         first, last: streets that are played, indices in STREETS.
-        min_bet: least opening bet, and least raise until somebody bet more.
+        min_bet: least opening bet, and least raise until a larger bet.
         bets: size of every bet and raise per street in a limit game; None in no-limit.
-        raises: most bets and raises per street, the blinds not counted; None where there is no such cap.
+        raises: most bets and raises per street, without blinds; None without a cap.
         rake: share of the final pot that the house takes, however the hand ends.
-        rake_cap: most that it takes, None without a cap.
+        rake_cap: the most rake; None without a cap.
         unit: value of the smallest chip in chips.
     """
 
@@ -54,12 +54,12 @@ class BettingRules:
     unit: float = 1.0
 
     def chips(self, units: int) -> float:
-        """So many units in chips; exact to twelve digits (3 units of 0.1 are 0.3)."""
+        """Units in chips; exact to twelve digits (3 units of 0.1 are 0.3)."""
         return round(units * self.unit, 12)
 
 
 class BetLimits(TypedDict, total=False):
-    """What `holdem` and `spot` take besides stacks and what is posted.
+    """The betting limits that `holdem` and `spot` take.
 
     Attributes:
         last: "preflop", "flop", "turn" or "river", the default.
@@ -96,7 +96,7 @@ def holdem(
         limits: see `BetLimits`.
 
     Raises:
-        InputError: negative or missing amounts, amounts that no chips make up, unknown streets.
+        InputError: negative or missing amounts, other than multiples of the smallest chip, unknown streets.
     """
     to = Units(limits.get("unit", 1.0))
     small, big = to("small blind", blinds[0]), to("big blind", blinds[1])
@@ -124,16 +124,16 @@ def spot(street: str, pot: Chips, stack: Stacks, **limits: Unpack[BetLimits]) ->
 
 
 def limit_holdem(small: Chips = 2, *, caps: Sequence[int] = (3, 4, 4, 4)) -> BettingRules:
-    """Limit hold'em: blinds of half a small bet and one, bets doubled from the turn, stacks that nobody gets through."""
+    """Limit hold'em: blinds of half a small bet and one, bets doubled from the turn, practically unlimited stacks."""
     bets = (small, small, 2 * small, 2 * small)
     stack = small * (1 + sum(cap * bet // small for cap, bet in zip(caps, bets, strict=True))) + small
     return holdem(stack, blinds=(small / 2, small), bets=bets, raises=caps, unit=_half(small))
 
 
 def flop_holdem(raises: int = 3) -> BettingRules:
-    """Flop Hold'em (Liu et al. 2022, appendix B): blinds 1 and 2, two streets, bets of 2, stacks nobody gets through.
+    """Flop Hold'em (Liu et al. 2022, appendix B): blinds 1 and 2, two streets, bets of 2, practically unlimited stacks.
 
-    The paper names no cap on raises; 3 a street is the rule of Brown et al. (2019), where it takes the game from.
+    The paper names no cap on raises; 3 per street is the rule of Brown et al. (2019), its source of the game.
     """
     return holdem(2 + 4 * raises + 2, last="flop", bets=(2, 2), raises=raises)
 
@@ -144,7 +144,7 @@ def _half(small: Chips) -> float:
 
 def _street(name: str) -> int:
     if name not in STREETS:
-        raise InputError(f"street: '{name}' is none of {', '.join(STREETS)}")
+        raise InputError(f"street: '{name}' is not one of {', '.join(STREETS)}")
     return STREETS.index(name)
 
 
@@ -153,7 +153,7 @@ def _one_chip(to: Units) -> int:
 
 
 def _rules(to: Units, first: int, stack: Stacks, limits: BetLimits, least: int) -> BettingRules:
-    """The rules of a game in which nothing is posted yet. least: the minimum bet unless the limits say another."""
+    """The rules of a game before antes and blinds. least: the default minimum bet."""
     check_keywords("rules of betting", limits, BetLimits)
     oop, ip = stack if isinstance(stack, tuple) else (stack, stack)
     last, min_bet, bets = limits.get("last", "river"), limits.get("min_bet"), limits.get("bets")

@@ -1,8 +1,8 @@
 """Stakes: chips as per cent of the pot, big blinds and big blinds per 100 hands; and amounts in these units.
 
-Values of a spot come in two ways, and differ by half of the pot. *Net* chips count from before the pot was made, half of
-it being each player's own, so that both players' add up to 0 (less the rake): the *value* of every game. *EV* is what a
-player takes out of the pot from here on, less what the player still puts in: both add up to the pot (less the rake).
+Values of a spot come in two ways, and differ by half of the pot. *Net* chips count from before the pot was made, half
+of it being each player's own, so that both players' add up to 0 (less the rake): the *value* of every game. *EV* is
+what a player takes out of the pot from here on, less what they still put in: both add up to the pot (less the rake).
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from counterplay.errors import InputError, quoted
 _AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*(%|chips?|mbb|bb/100|bb)?", re.IGNORECASE)
 _BLINDS = {"bb": 1.0, "mbb": 1e-3, "bb/100": 1e-2}
 CHIPS, PERCENT, MILLI = "chips", "%", "mbb"
-"""Units that an option may take a bare number for."""
+"""Units that a bare number may have, by option."""
 _NAMES = {CHIPS: "chips", PERCENT: "% of the pot", MILLI: "milli-big-blinds"}
 
 
 @dataclass(frozen=True)
 class Stakes:
-    """What is played for.
+    """The stakes of a game.
 
     Attributes:
-        pot: chips in the middle of a spot; None where there is none.
-        big_blind: in chips; None where nobody says.
-        span: between the largest and the smallest payoff, of which per cent are where there is no pot.
+        pot: chips in the middle of a spot; None in other games.
+        big_blind: the big blind in chips; None if unknown.
+        span: difference of the largest and the smallest payoff: the base of per cent without a pot.
     """
 
     pot: float | None = None
@@ -35,7 +35,7 @@ class Stakes:
     span: float | None = None
 
     def rate(self, chips: float) -> str:
-        """Chips a hand in all units there are: "1.46 chips, 1.46 % of the pot, 73 bb/100"."""
+        """Chips per hand in all available units: "1.46 chips, 1.46 % of the pot, 73 bb/100"."""
         return ", ".join([f"{chips:.6g} chips", *self.others(chips)])
 
     def amount(self, chips: float) -> str:
@@ -43,14 +43,14 @@ class Stakes:
         return ", ".join([f"{chips:.6g} chips", *self.others(chips, "bb")])
 
     def others(self, chips: float, unit: str = "bb/100") -> list[str]:
-        """Chips in the other units there are; unit: "bb/100" of chips a hand, "bb" of those of one hand."""
+        """Chips in the other available units; unit: "bb/100" of chips a hand, "bb" of those of one hand."""
         shown = [] if self.pot is None else [f"{100.0 * chips / self.pot:.3g} % of the pot"]
         if self.big_blind is not None:
             shown.append(f"{chips / (self.big_blind * _BLINDS[unit]):.4g} {unit}")
         return shown
 
     def facts(self, numbers: dict[str, float]) -> dict[str, float]:
-        """The same numbers, chips a hand, in per cent of the pot and in bb/100, where there is a pot and a big blind."""
+        """Chips per hand, in per cent of the pot and in bb/100, if there is a pot and a big blind."""
         told: dict[str, float] = {}
         for name, chips in numbers.items():
             if self.pot is not None:
@@ -60,7 +60,7 @@ class Stakes:
         return told
 
     def short(self, chips: float) -> str:
-        """In the one unit that players would name first: per cent of the pot, milli-big-blinds, or chips."""
+        """In the most usual unit: per cent of the pot, milli-big-blinds, or chips."""
         if self.pot is not None:
             return f"{100.0 * chips / self.pot:.3g} % of the pot"
         return (
@@ -81,24 +81,22 @@ class Amount:
         """In chips.
 
         Args:
-            stakes: of the game.
-            what: for the message.
+            stakes: stakes of the game.
+            what: name in messages.
 
         Raises:
-            InputError: the game has no pot, or nobody says its big blind.
+            InputError: the game has no pot, or its big blind is unknown.
         """
         if self.unit == PERCENT:
             whole = stakes.span if stakes.pot is None else stakes.pot
             if whole is None:
                 raise InputError(
-                    f"{what}: {self.number:g}% is a share of a spot's pot, and here there is none; give chips"
+                    f"{what}: {self.number:g}% is a share of a spot's pot, and this game has no pot; give chips"
                 )
             return 0.01 * self.number * whole
         if self.unit in _BLINDS:
             if stakes.big_blind is None:
-                raise InputError(
-                    f"{what}: {self.number:g}{self.unit} needs a big blind, and nobody says it; give chips"
-                )
+                raise InputError(f"{what}: {self.number:g}{self.unit} needs a big blind, and none is given; give chips")
             return self.number * _BLINDS[self.unit] * stakes.big_blind
         return self.number
 
@@ -111,12 +109,12 @@ def read_amount(text: str | float, bare: str, what: str) -> Amount:
     """An amount such as "0.5%" (of the pot), "0.3chips", "5mbb", "0.1bb" or "2bb/100".
 
     Args:
-        text: it, or a number alone.
-        bare: the unit of a number alone: "chips", "%" or "mbb".
-        what: for the message.
+        text: an amount, or a bare number.
+        bare: the unit of a bare number: "chips", "%" or "mbb".
+        what: name in messages.
 
     Raises:
-        InputError: no such amount, or one below 0.
+        InputError: not an amount, or a negative one.
     """
     match = _AMOUNT.fullmatch(str(text).strip())
     if not match:
@@ -129,6 +127,6 @@ def read_amount(text: str | float, bare: str, what: str) -> Amount:
 
 
 def stakes_of(game: Any) -> Stakes:
-    """Those of a game that says them, by its `stakes`; else chips, and the span of payoffs."""
+    """The stakes of a game that has them; else chips, and the span of payoffs."""
     found = getattr(game, "stakes", None)
     return found if isinstance(found, Stakes) else Stakes(span=getattr(game, "span", None))

@@ -1,4 +1,4 @@
-"""Bets that a tree does not have: the pseudo-harmonic mapping onto its own sizes (Ganzfried & Sandholm 2013)."""
+"""Action translation: the pseudo-harmonic mapping of bets to sizes of the tree (Ganzfried and Sandholm 2013)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from counterplay.poker.betting.tree import BettingTree
 
 
 def lower_probability(below: float, above: float, size: float) -> float:
-    """The probability with which a bet is taken for the smaller of the two sizes around it.
+    """The probability with which a bet is mapped to the smaller of the two sizes around it.
 
     The pseudo-harmonic mapping of Ganzfried and Sandholm (2013): (B - x)(1 + A) / ((B - A)(1 + x)).
 
@@ -23,7 +23,7 @@ def lower_probability(below: float, above: float, size: float) -> float:
 
 
 def raise_share(tree: BettingTree, child: int) -> float:
-    """What a bet or raise of a tree adds to a call, as a share of the pot after the call."""
+    """The chips that a bet or raise of a tree adds to a call, as a share of the pot after the call."""
     above = int(tree.parent[child])
     mover = int(tree.kind[above])
     level = float(tree.committed[above].max())
@@ -32,19 +32,19 @@ def raise_share(tree: BettingTree, child: int) -> float:
 
 
 def translate_raise(tree: BettingTree, node: int, share: float, *, all_in: bool, draws: random.Random) -> int | None:
-    """The child of a node that a bet or raise of any size is taken for.
+    """The child of a node that a bet or raise of any size is mapped to.
 
     A size outside those of the tree becomes the nearest; an all-in becomes the all-in of the tree, or its largest raise.
 
     Args:
         tree: the betting tree.
-        node: where a player acts.
-        share: what the bet adds to a call, as a share of the pot after the call.
+        node: a decision node.
+        share: chips that the bet adds to a call, as a share of the pot after the call.
         all_in: whether the bet puts a player all-in.
-        draws: decides between two neighbours.
+        draws: generator that draws between two neighbours.
 
     Returns:
-        The child; None where the tree has no bet or raise at the node.
+        The child; None if the tree has no bet or raise at the node.
     """
     raises = [child for child in tree.children(node) if tree.move[child] >= Move.BET]
     if not raises:

@@ -1,4 +1,4 @@
-"""All betting sequences of a game or spot as flat arrays, without cards: the public tree that hands and boards hang on."""
+"""Betting trees: all betting sequences of a game or spot as flat arrays, without cards."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ _ROOT, _BET, _DEAL = int(Move.ROOT), int(Move.BET), int(Move.DEAL)  # members of
 class BettingTree:
     """Betting sequences in preorder: node 0 is the root, and a node's subtree is the nodes from it to `end` of it.
 
-    Utilities count chips won since before anybody posted anything, half of a spot's starting pot being each player's own
-    money: without rake they are zero-sum, and the winner of a pot gets half of it.
+    Utilities are chips won since before antes and blinds, with half of a spot's starting pot counted as each player's
+    own: without rake they are zero-sum, and the winner of a pot gets half of it.
 
     Attributes:
-        rules: of the game.
+        rules: rules of the game.
         sizes: of bets and raises.
-        kind: (nodes,) a `Kind`: who acts (0, 1), the next street is dealt (2), a fold (3, 4), a showdown (5).
+        kind: (nodes,) a `Kind`: the player to act (0, 1), the deal of the next street (2), a fold (3, 4), a showdown
+            (5).
         parent: (nodes,) -1 at the root.
         end: (nodes,) one past the last node of the subtree.
         first: (nodes + 1,) the children of node n are child[first[n]:first[n + 1]], in the order of its actions.
         child: (nodes - 1,) node numbers.
         action: (nodes,) index of the node among its parent's children; -1 at the root.
-        move: (nodes,) a `Move`: what led here from the parent.
-        to: (nodes,) chips that the mover then has bet in this street; 0 for fold, check and deal.
+        move: (nodes,) a `Move`: the action from the parent.
+        to: (nodes,) chips that the player has then bet in this street; 0 for fold, check and deal.
         street: (nodes,) index in STREETS. A deal, and a showdown after an early all-in, bear the street that ended.
-        committed: (nodes, 2) chips each player put in since the start, blinds and antes included; what was not called
-            has come back at the end of each street.
+        committed: (nodes, 2) chips each player put in since the start, blinds and antes included; uncalled chips are
+            returned at the end of each street.
         pot: (nodes,) chips in the middle, the starting pot and this street's bets included.
         win, lose, tie: (nodes,) utility, at terminals, of a player who wins, loses, or splits the pot; 0 elsewhere. The
             same for both players; `win` is after the rake. At a fold the other player wins.
@@ -103,10 +104,10 @@ def build(
         rules: from `holdem`, `limit_holdem`, `flop_holdem` or `spot`.
         sizes: of bets and raises, a text or read by `read_sizes`; none for a limit game.
         root: a state in mid-hand to start from; utilities still count from the rules' start.
-        most: nodes beyond which nothing is allocated.
+        most: the most nodes.
 
     Raises:
-        InputError: sizes that do not suit the rules, or more than `most` nodes.
+        InputError: sizes that do not fit the rules, or more than `most` nodes.
     """
     sizes = sizes_for(rules, sizes)
     if (nodes := count(rules, sizes, root=root).nodes) > most:

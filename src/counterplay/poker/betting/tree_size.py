@@ -12,19 +12,20 @@ from counterplay.poker.betting.state import Action, BettingState, Kind, Move, ac
 
 SizesLike = BetSizes | str | Mapping[str, str]
 MOST_COUNTED = 500_000
-"""Different actions that are counted at most, which takes some seconds. Sequences share them: a tree of 280,000 nodes has
-17,000."""
+"""The most different actions that are counted, which takes some seconds. Sequences share them: a tree of 280,000 nodes
+has 17,000.
+"""
 WIDE, MOST_WIDE = 30, 60_000
 """A menu of more actions than this is wide, as that of `any` is; trees that have one are refused within a second."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """How many nodes a betting tree has, each per street (preflop, flop, turn, river).
+    """Numbers of nodes of a betting tree, each per street (preflop, flop, turn, river).
 
     Attributes:
         decisions, deals, folds, showdowns: nodes by kind.
-        actions: actions at all decisions together; times the hands, what a strategy holds.
+        actions: actions at all decisions together; times the hands, the size of a strategy.
     """
 
     decisions: tuple[int, ...]
@@ -49,14 +50,14 @@ class Count:
 def count(
     rules: BettingRules, sizes: SizesLike = "", *, root: BettingState | None = None, most: int = MOST_COUNTED
 ) -> Count:
-    """The size of the tree that `build` would make, without making it: states that coincide are counted once.
+    """The size of the tree of `build`, without building it: states that coincide are visited once.
 
     Args:
         rules, sizes, root: as of `build`.
-        most: different actions that are looked at; fewer where a menu is wide.
+        most: the most different actions; fewer for wide menus.
 
     Raises:
-        InputError: sizes that do not suit the rules, or too many of them.
+        InputError: sizes that do not fit the rules, or too many of them.
     """
     sizes = sizes_for(rules, sizes)
     top = start(rules) if root is None else root
@@ -87,7 +88,7 @@ def count(
 
 
 def successors(rules: BettingRules, state: BettingState, sizes: BetSizes) -> list[tuple[Action, BettingState]]:
-    """The menu at a state and what comes of each action: fold, check or call, then bets or raises ascending."""
+    """The menu at a state and the successor of each action: fold, check or call, then bets or raises ascending."""
     if state.kind > Kind.DEAL:
         return []
     if state.kind is Kind.DEAL:
@@ -107,7 +108,7 @@ def sizes_for(rules: BettingRules, sizes: SizesLike) -> BetSizes:
     """Sizes, read if they are a text or texts.
 
     Raises:
-        InputError: sizes that do not suit the rules.
+        InputError: sizes that do not fit the rules.
     """
     read = sizes if isinstance(sizes, BetSizes) else read_sizes(sizes)
     read.check(rules)

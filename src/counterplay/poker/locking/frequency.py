@@ -21,15 +21,15 @@ def apply_frequencies(
     *,
     evenly: bool = False,
 ) -> Floats:
-    """(n, actions) what n hands do once orders are obeyed; actions of no order keep their proportions.
+    """(n, actions) the rows of n hands after the orders; actions without an order keep their proportions.
 
     Args:
-        rows: (n, actions) what they do without them.
-        orders: the actions, and their share of the range or the factor on what is done.
-        weights: (n,) the range.
-        worth: (n, actions) of each action to each hand, in any unit; rounded, so that equals are equal.
-        strength: (n,) decides between hands to whom an action is worth the same.
-        strong: (actions,) whether strong hands come first to an action then, or weak ones.
+        rows: (n, actions) the rows before the orders.
+        orders: the actions, with their share of the range or their factor.
+        weights: (n,) weights of the range.
+        worth: (n, actions) value of each action to each hand, in any unit; rounded, so that ties are exact.
+        strength: (n,) breaks ties between hands.
+        strong: (actions,) whether ties go to strong hands first, or to weak ones.
         evenly: every hand takes the share, not the range as a whole.
     """
     table = _multiplied(rows, orders)
@@ -53,14 +53,14 @@ def apply_frequencies(
 
 
 def allocate_share(now: Floats, room: Floats, weights: Floats, share: float, order: NDArray[np.int64]) -> Floats:
-    """(n,) how often each hand takes an action that a share of the range takes.
+    """(n,) the frequency of each hand at an action that a share of the range takes.
 
     Args:
-        now: how often each does without that.
-        room: how much more each could.
-        weights: the range.
-        share: of the range.
-        order: the hands, those first that come to the action first.
+        now: (n,) present frequencies.
+        room: (n,) possible increases.
+        weights: (n,) weights of the range.
+        share: share of the range.
+        order: the hands, in order of priority.
     """
     out = now.copy()
     lacking = share * float(weights.sum()) - float(weights @ now)
@@ -76,7 +76,7 @@ def allocate_share(now: Floats, room: Floats, weights: Floats, share: float, ord
 
 
 def _multiplied(rows: Floats, orders: Sequence[tuple[Group, float | None, float | None]]) -> Floats:
-    """The rows with factors on some actions, summing to 1 again; as they were where that leaves nothing."""
+    """The rows with factors on some actions, normalised; unchanged where all products are 0."""
     table = rows.copy()
     for group, _, factor in orders:
         if factor is not None:

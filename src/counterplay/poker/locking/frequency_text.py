@@ -1,4 +1,4 @@
-"""Orders in the language of leaks: which action, and how often."""
+"""Orders in the language of leaks: an action and its frequency."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)%?")
 
 
 class Order(NamedTuple):
-    """One action and how often: a share of the hands from 0 to 1, or a factor on what is done anyway; the other is None.
+    """An action and its frequency: a share of the hands from 0 to 1, or a factor on the present frequency; the other is
+    None.
 
-    amount: chips, None where the action has one size or all are meant. text: as written.
+    amount: chips, None for an action with one size, or for all sizes. text: as written.
     """
 
     action: str
@@ -29,7 +30,7 @@ def read_orders(text: str) -> tuple[Order, ...]:
     """Orders with commas between them: "fold 70%, never raise", "bet 100 30%" or "call x1.5".
 
     Raises:
-        InputError: one that is none, an action twice, or shares of more than 100 %.
+        InputError: an invalid order, a repeated action, or shares of more than 100 %.
     """
     orders = tuple(_order(part) for part in text.split(","))
     _check(orders)
@@ -51,7 +52,7 @@ def _order(text: str) -> Order:
     if always is not None:
         words = words[1:]
     if not words or words[0] not in ACTIONS:
-        raise InputError(f"'{text.strip()}' begins with no action: they are {', '.join(ACTIONS)}")
+        raise InputError(f"'{text.strip()}' does not begin with an action: they are {', '.join(ACTIONS)}")
     action, numbers = words[0], words[1:]
     share, factor = always, None
     if always is None:
@@ -80,7 +81,7 @@ def _check(orders: Iterable[Order]) -> None:
     seen, total = set(), 0.0
     for order in orders:
         if order[:2] in seen:
-            raise InputError(f"'{order.text}' names an action for the second time")
+            raise InputError(f"'{order.text}' names an action twice")
         seen.add(order[:2])
         total += order.share or 0.0
     if total > 1.0 + 1e-9:

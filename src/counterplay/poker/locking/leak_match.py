@@ -1,4 +1,4 @@
-"""Nodes, actions and hands that the lines of a leak match; and the errors in such lines."""
+"""Nodes, actions and hands that the lines of a leak match; and errors in such lines."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _SLACK = 1e-9
 
 
 class LeakLineError(InputError):
-    """What is wrong with a line of leaks, in a sentence that names it."""
+    """An error in a line of leaks; the message names the line."""
 
 
 class LeakMatch(NamedTuple):
-    """A line at one node.
+    """A line matched at one node.
 
-    node: of the betting tree. cards: dealt first since the start, as far as the path names them; any cards follow. groups:
-    per order, which of the node's actions it means (indices).
+    node: of the betting tree. cards: the first cards dealt since the start, as named by the path; any cards follow.
+    groups: per order, the indices of the node's actions that it matches.
     """
 
     node: int
@@ -37,7 +37,7 @@ class LeakMatch(NamedTuple):
 
 
 def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
-    """Whose leaks they are.
+    """The player with the leaks.
 
     Raises:
         InputError: a path that the tree does not have.
@@ -49,17 +49,17 @@ def opponent_of(leaks: Leaks, betting: BettingTree) -> int:
 
 
 def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
-    """The nodes that a line means, and the actions of its orders.
+    """The nodes that a line matches, and the actions of its orders.
 
     Raises:
-        InputError: none; an action that is not legal there; shares of all actions that do not sum to 1.
+        InputError: no matching node, an illegal action, or shares of all actions that do not sum to 1.
     """
     try:
         if leak.place.path is not None:
             node, cards = _at(leak, betting)
             if betting.kind[node] != opponent:
                 raise LeakLineError(
-                    f"line {leak.number}: at '{leak.place.path}' it is {PLAYERS[betting.kind[node]]} who acts, not "
+                    f"line {leak.number}: at '{leak.place.path}' {PLAYERS[betting.kind[node]]} acts, not "
                     f"{PLAYERS[opponent]}"
                 )
             return [LeakMatch(node, cards, _groups(leak.orders, betting, node))]
@@ -71,10 +71,10 @@ def match_leak(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatc
 
 
 def check_leaks(leaks: Leaks, spot: Spot) -> None:
-    """Refuse leaks that do not fit a spot, before anything is solved.
+    """Reject leaks that do not fit a spot, before anything is solved.
 
     Raises:
-        InputError: as in `meant` and `named`; cards that cannot come, or that leave nobody to be locked or met.
+        InputError: as in `match_leak` and `hands_of`; impossible cards, or cards that leave no hand of either player.
     """
     opponent = opponent_of(leaks, spot.betting)
     for leak in leaks.lines:
@@ -84,7 +84,7 @@ def check_leaks(leaks: Leaks, spot: Spot) -> None:
                 cards = spot.deck.held((*spot.board, *(parse_card(card) for card in one.cards)))
             except InputError as error:
                 raise LeakLineError(
-                    f"line {leak.number}: the cards of '{leak.place.path}' cannot come there: {error}"
+                    f"line {leak.number}: the cards of '{leak.place.path}' cannot be dealt there: {error}"
                 ) from None
             if len(cards) - len(spot.board) > spot.betting.street[one.node] - spot.betting.rules.first:
                 raise LeakLineError(f"line {leak.number}: '{leak.place.path}' names more cards than are dealt by then")
@@ -92,7 +92,7 @@ def check_leaks(leaks: Leaks, spot: Spot) -> None:
 
 
 def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tuple[int, ...]) -> None:
-    """Refuse a board that leaves none of the hands that a line means, or none that they could meet."""
+    """Reject a board that leaves none of a line's hands, or no opposing hand."""
     live = spot.deck.live(board)[spot.numbers]
     faced = spot.cards.weights[1 - opponent] > 0.0
     what = "no hand" if leak.hands is None else "none of these hands"
@@ -102,10 +102,10 @@ def _check_left(leak: Leak, spot: Spot, opponent: int, hands: Bools, board: tupl
 
 
 def hands_of(leak: Leak, spot: Spot, opponent: int) -> Bools:
-    """(hands dealt,) which hands a line means, of those that either player may hold.
+    """(hands dealt,) whether a line matches each hand, of those that either player may hold.
 
     Raises:
-        InputError: a term that names no hand of the opponent's range.
+        InputError: a term without a hand of the opponent's range.
     """
     dealt: Bools = spot.cards.weights[opponent] > 0.0
     if leak.hands is None:
@@ -126,11 +126,11 @@ def hands_of(leak: Leak, spot: Spot, opponent: int) -> Bools:
 
 
 def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
-    """The nodes of a kind where all orders can be obeyed."""
+    """The nodes of a kind where all orders apply."""
     nodes = [n for n in range(betting.nodes) if betting.kind[n] == opponent and _fits(leak.place, betting, n)]
     nodes = [n for n in nodes if len(betting.children(n)) > 1]
     if not nodes:
-        raise InputError(f"{PLAYERS[opponent]} never decides at such a place in this betting tree: '{leak.text}'")
+        raise InputError(f"{PLAYERS[opponent]} has no such decision in this betting tree: '{leak.text}'")
     found, problem = [], InputError("")
     for node in nodes:
         try:
@@ -152,7 +152,7 @@ def _at(leak: Leak, betting: BettingTree) -> tuple[int, tuple[str, ...]]:
     if betting.kind[node] == Kind.DEAL:
         node = betting.children(node)[0]
     if betting.kind[node] > Kind.PLAYER1 or len(betting.children(node)) < 2:
-        raise LeakLineError(f"line {leak.number}: nobody has a choice at '{leak.place.path}'")
+        raise LeakLineError(f"line {leak.number}: no player has a choice at '{leak.place.path}'")
     return node, tuple(cards)
 
 
@@ -177,13 +177,13 @@ def _fits(place: LeakPlace, betting: BettingTree, node: int) -> bool:
 
 
 def _raised(betting: BettingTree, node: int) -> bool:
-    """Whether the bet that is faced is a raise: somebody bet before it in the street."""
+    """Whether the bet faced is a raise: it follows a bet in the street."""
     above = int(betting.parent[node])
     return bool(betting.committed[above, 0] != betting.committed[above, 1])
 
 
 def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple[tuple[int, ...], ...]:
-    """Per order, the actions of the node that it means; an action that an order names alone belongs to no other."""
+    """Per order, the matching actions of the node; an action named with its amount belongs to that order only."""
     labels, after = betting.actions(node), betting.children(node)
     facing = bool(betting.committed[node, 0] != betting.committed[node, 1])
     alone = [order.amount is not None or order.action == "all-in" for order in orders]
@@ -194,7 +194,7 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
         groups[k] = tuple(i for i, word, chips in words if i not in taken and _is(orders[k], word, chips, facing))
         if not groups[k]:
             raise InputError(
-                f"'{orders[k].text}' is no action at '{betting.path(node)}', where there is {', '.join(labels)}"
+                f"'{orders[k].text}' is not an action at '{betting.path(node)}', where there is {', '.join(labels)}"
             )
         taken.update(groups[k])
     shares = [order.share for order in orders if order.share is not None]
@@ -206,7 +206,7 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
 
 
 def _is(order: Order, label: str, chips: float, facing: bool) -> bool:
-    """Whether an action, by the word of its label, is meant; an all-in is a bet or a raise as well."""
+    """Whether an order matches an action, by the word of its label; an all-in is also a bet or a raise."""
     if order.amount is not None and chips != order.amount:
         return False
     if label == "all-in":

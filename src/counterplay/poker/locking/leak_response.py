@@ -1,5 +1,6 @@
-"""The problems that an opponent with leaks makes, and our plans against them. "The leak" is every opponent who has it: what
-the lock leaves open they choose as badly for us as can be (or it is as solved, if that is asked)."""
+"""Responses to an opponent with leaks. "The leak" is the worst opponent who has it: where nothing is locked they
+minimise the responder's value (or play as solved, on request).
+"""
 
 from __future__ import annotations
 
@@ -28,26 +29,26 @@ Floats = NDArray[np.float64]
 Phase = Callable[[int], None]
 """Called with the number of a solve, from 1 on, when it begins."""
 MOST_SOLVES = 14
-"""A response takes two at most, a limit on exploitability so many."""
+"""The most solves: two for a response, and this many for a limit on exploitability."""
 _ITERATIONS = 20_000
 _HALVINGS, _MIXTURES = 12, 40
 _ENOUGH = 3.0
-"""How far from the best, in units of what a solve is exact to, a safe answer may be: its bound is not better known."""
+"""Tolerance of a safe answer's distance from the optimum, in units of the accuracy of a solve."""
 _ROUNDING = 1e-9
 _FINEST = 0.02
-"""A small p asks for a finer solve, since what is won from the leak counts p in it: at most so much finer."""
+"""The most by which solves at small p are made more accurate, since the value against the leak has weight p."""
 
 
 class LeakResponder:
-    """One lock. With a rake opponents play for their own chips: what they do not win is not all ours; no bound holds.
+    """The responder to one lock. With a rake opponents maximise their own chips, and no bound on the risk holds.
 
     Attributes:
         lock: the opponent.
-        fine: chips to which everything is solved.
+        fine: accuracy of all solves, in chips.
         interrupted: whether Ctrl-C cut a solve short.
-        solved: an equilibrium that is exact enough.
-        equilibrium: (size,) our plan in it.
-        value: of the spot for us, at most: no plan of ours wins more against the equilibrium's opponent.
+        solved: an equilibrium of that accuracy.
+        equilibrium: (size,) the responder's plan in it.
+        value: upper bound on the responder's value of the spot: that of a best response to the equilibrium's opponent.
         subgame, leaky: the spot, and the spot with an opponent who has the leak.
     """
 
@@ -66,7 +67,7 @@ class LeakResponder:
         self.value = self.solved.plans.best_value(self._us)
 
     def _exact(self, solved: SolvedSpot) -> SolvedSpot:
-        """The solution, solved again if it is not exact enough."""
+        """The solution, solved again if it is not accurate enough."""
         if 0.5 * solved.plans.gap()[0] <= self.fine:
             return solved
         found = self._solve(solved.tree.subgame, self.fine)
@@ -83,16 +84,18 @@ class LeakResponder:
 
     @cached_property
     def _certain(self) -> bool:
-        """Whether nothing is left to an opponent with the leak."""
+        """Whether an opponent with the leak has no choice."""
         real = self.leaky.trees[self._them].lane_sequences[2] > 0
         return not self.leaky.restrictions[self._them].keep[real].any()
 
     def against_leak(self, plan: Floats) -> float:
-        """Our chips against the worst opponent who has the leak; with a rake, the one who then wins most."""
+        """The responder's chips against the worst opponent who has the leak; with a rake, the one who then
+        wins most.
+        """
         return self._against(self.leaky, plan)
 
     def against_all(self, plan: Floats) -> float:
-        """Our chips against the worst opponent; with a rake, the one who wins most."""
+        """The responder's chips against the worst opponent; with a rake, the one who wins most."""
         return self._against(self.subgame, plan)
 
     def _against(self, problem: Subgame, plan: Floats) -> float:
@@ -110,7 +113,7 @@ class LeakResponder:
         return max(0.0, best - self.solved.plans.value(self._them))
 
     def response(self, p: float) -> tuple[Floats, float | None]:
-        """The restricted Nash response to the leak, and what nobody can win more than from the leak with p = 1."""
+        """The restricted Nash response to the leak, and for p = 1 an upper bound on the value against it."""
         plan, bound = self._response(p)
         # A solve is exact to some chips only: the equilibrium may happen to be better by less, and its risk is the smallest.
         ours, safest = (p * self.against_leak(x) + (1.0 - p) * self.against_all(x) for x in (plan, self.equilibrium))
@@ -118,7 +121,9 @@ class LeakResponder:
         return best, bound if p == 1.0 and bound < inf else None
 
     def _response(self, p: float) -> tuple[Floats, float]:
-        """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and no plan has more."""
+        """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and an upper bound on
+        that.
+        """
         if p == 0.0:
             return self.equilibrium, self.value
         tree = self.subgame.trees[self._them]
@@ -144,12 +149,12 @@ class LeakResponder:
         return found.plans[self._us], bound
 
     def safe(self, epsilon: float) -> tuple[Floats, float]:
-        """The plan that wins most from the leak among those that lose at most epsilon to anybody, and no other wins more.
+        """The plan with the largest value against the leak among those with exploitability at most epsilon, and an
+        upper bound.
 
         Restricted Nash responses are the Lagrangian of that (`solvers.bisection`): between the two whose exploitability
-        encloses epsilon the best mixture is taken. Exploitability is convex in its weight, and the chips against the leak
-        are concave. Of what was found, the least exploitable is the answer that wins as much as the best, to the accuracy
-        asked for.
+        encloses epsilon the best mixture is taken. Exploitability is convex in its weight, and the chips against the
+        leak are concave. The answer is the least exploitable plan found whose value is within the accuracy of the best.
 
         Raises:
             InputError: epsilon is too small.
@@ -160,7 +165,7 @@ class LeakResponder:
             return low, inf
         if self.against_all(low) < floor:
             raise InputError(
-                f"the equilibrium itself is known to {self.value - self.against_all(low):.3g} chips only: allow a larger "
+                f"the equilibrium itself is known only to {self.value - self.against_all(low):.3g} chips: allow a larger "
                 "exploitability"
             )
         high, bound = self._response(1.0)
@@ -178,7 +183,7 @@ class LeakResponder:
         return max((plan for plan in found if self.against_leak(plan) >= enough), key=self.against_all), bound
 
     def _mixed(self, low: Floats, high: Floats, floor: float) -> Floats:
-        """The mixture of two plans with as much of `high` as keeps what is left against all at `floor`."""
+        """The mixture of two plans with the largest weight of `high` whose worst-case value is at least `floor`."""
         if self.against_all(high) >= floor:
             return high
 

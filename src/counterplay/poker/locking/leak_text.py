@@ -1,4 +1,4 @@
-"""The language of leaks: what an opponent does at some betting nodes, in lines such as
+"""The language of leaks: an opponent's deviations at some betting nodes, in lines such as
 
     opponent oop                                       # whose leak it is; left out where every line names a path
     at "x b100": fold 70%                              # at one node: 70 % of the hands that come there fold
@@ -9,10 +9,10 @@
     trust 0.8 at "b100" with AhKs: call 0.25, fold 0.75
 
 A line is `[trust T] PLACE [with HANDS]: ORDERS [evenly]`. A place is `at "PATH"` (as `paths.node_at` reads it; cards in
-it choose a board), `at any`, or any of `on STREET`, `first`, `after a check`, `facing a bet | a raise | an all-in`
-`[of at least | of at most N%]` (of the pot) in this order. Orders, with commas between them, are `[never | always] ACTION`,
-`ACTION 30%`, `ACTION 0.3` or `ACTION x2`; an action is fold, check, call, bet, raise or all-in, and its amount of chips if
-one of several sizes is meant (`bet 100 30%`). Lines count in their order, each on what those before have left.
+it choose a board), `at any`, or any of `on STREET`, `first`, `after a check`, `facing a bet | a raise | an all-in` `[of
+at least | of at most N%]` (of the pot) in this order. Orders, with commas between them, are `[never | always] ACTION`,
+`ACTION 30%`, `ACTION 0.3` or `ACTION x2`; an action is fold, check, call, bet, raise or all-in, with its amount of
+chips for one of several sizes (`bet 100 30%`). Lines apply in order, each to the result of the previous ones.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ _KIND = re.compile(
 
 @dataclass(frozen=True)
 class LeakPlace:
-    """Which betting nodes: one by its path, or all that have what is not None or False here.
+    """The betting nodes of a leak: one by its path, or all that match the fields that are set.
 
     Attributes:
-        path: actions, perhaps with cards.
+        path: actions, possibly with cards.
         street: index in STREETS.
-        first: nobody has acted in the street.
+        first: no player has acted in the street.
         check: the other player has just checked.
         facing: "bet" (or any raise), "raise" or "all-in".
-        least, most: what is faced, as a share of the pot before it (after a call, for a raise).
+        least, most: size of the bet faced, as a share of the pot before it (after a call, for a raise).
     """
 
     path: str | None = None
@@ -70,7 +70,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class Leaks:
-    """All lines of a text. opponent: 0 (oop) or 1 (ip); None where the paths tell."""
+    """All lines of a text. opponent: 0 (oop) or 1 (ip); None if the paths determine it."""
 
     opponent: int | None
     lines: tuple[Leak, ...]
@@ -80,7 +80,7 @@ def read_leaks(text: str) -> Leaks:
     """Read leaks from a text.
 
     Raises:
-        InputError: a line that is none; the message begins with its number.
+        InputError: an invalid line; the message begins with its number.
     """
     opponent: int | None = None
     lines = []
@@ -94,16 +94,16 @@ def read_leaks(text: str) -> Leaks:
         except InputError as error:
             raise InputError(f"line {number}: {error}") from None
     if not lines:
-        raise InputError("there is no leak in the text: write a line such as 'at \"b100\": fold 70%'")
+        raise InputError("the text has no leak: write a line such as 'at \"b100\": fold 70%'")
     if opponent is None and all(leak.place.path is None for leak in lines):
         raise InputError(
-            f"line {lines[0].number}: no line says whose leak it is: begin with 'opponent oop' or 'opponent ip'"
+            f"line {lines[0].number}: no line names the player with the leak: begin with 'opponent oop' or 'opponent ip'"
         )
     return Leaks(opponent, tuple(lines))
 
 
 def load_leaks(path: str | Path) -> Leaks:
-    """Read leaks from a file; errors as in `read_leaks`, and where it cannot be read."""
+    """Read leaks from a file; errors as in `read_leaks`, or an unreadable file."""
     try:
         return read_leaks(Path(path).read_text(encoding="utf-8"))
     except InputError as error:
@@ -117,9 +117,9 @@ def load_leaks(path: str | Path) -> Leaks:
 def _opponent(line: str, before: int | None) -> int:
     word = line[len("opponent") :].strip(" :").lower()
     if word not in PLAYERS:
-        raise InputError(f"the opponent is 'oop' or 'ip', not {quoted(word)}")
+        raise InputError(f"the opponent must be 'oop' or 'ip', not {quoted(word)}")
     if before is not None and PLAYERS[before] != word:
-        raise InputError("a text has one opponent, and this is the second")
+        raise InputError("a text has one opponent, and this line names a second")
     return PLAYERS.index(word)
 
 
@@ -143,7 +143,7 @@ def _parts(rest: str) -> tuple[LeakPlace, str | None, str]:
         extra, _, hands = f"{head} ".partition(" with ")
         place = _kind(extra.strip().lower())
     if not colon:
-        raise InputError(f"a colon must stand between where and what in '{rest}'")
+        raise InputError(f"'{rest}' needs a colon between the place and the orders")
     if not hands and ("with " in f"{head} "):
         raise InputError("'with' names no hands")
     return place, hands.strip() or None, orders.strip()
@@ -158,7 +158,7 @@ def _kind(text: str) -> LeakPlace:
         )
     street, size = match["street"], match["size"]
     if street is not None and street not in STREETS:
-        raise InputError(f"'{street}' is no street: they are {', '.join(STREETS)}")
+        raise InputError(f"'{street}' is not a street: they are {', '.join(STREETS)}")
     bound = None
     if size is not None:
         if not size.endswith("%") or not NUMBER.fullmatch(size):

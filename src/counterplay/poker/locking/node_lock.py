@@ -1,4 +1,4 @@
-"""A model of the opponent from leaks: what is locked at which hands of which nodes, and the restriction that this makes."""
+"""Node locks: a model of the opponent from leaks, with the locked hands and nodes, and its restriction."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
 _EQUAL = 0.005
-"""Share of the pot up to which actions count as worth the same to a hand: a solve is no more exact than that."""
+"""Tolerance of ties between actions of a hand, as a share of the pot: the accuracy of a solve."""
 _COMES = 1e-4
-"""Share of the dealt range below which nobody comes to a node: its hands then count as they were dealt."""
+"""Reach of a node, as a share of the dealt range, below which its hands have their dealt weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,9 @@ class NodeLock:
     Attributes:
         solved: the solution whose strategies the leaks were applied to.
         opponent: the player with the leaks, 0 (oop) or 1 (ip).
-        plans: the solution's, the player's with the leaks.
+        plans: those of the solution, with the player's leaks.
         locked: (lanes,) the infosets that a leak fixes.
-        trust: (lanes,) how far, from 0 to 1; 0 where nothing is locked.
+        trust: (lanes,) trust in the leak, from 0 to 1; 0 where nothing is locked.
         nodes: the betting nodes with a locked hand, ascending.
     """
 
@@ -54,12 +54,12 @@ class NodeLock:
 
     @property
     def behaviour(self) -> Floats:
-        """(size,) the player's behaviour with the leaks, as solved elsewhere."""
+        """(size,) the player's behaviour with the leaks, elsewhere as solved."""
         found: Floats = self.plans.behaviour(self.opponent)[:]
         return found
 
     def restriction(self, *, elsewhere_free: bool = True) -> Restriction:
-        """What binds the opponent beyond its range: the leaks, and elsewhere nothing or the solution."""
+        """The opponent's restriction beyond the range: the leaks, and elsewhere nothing or the solution."""
         tree = self.solved.tree.runs[self.opponent].tree
         trust = self.trust if elsewhere_free else np.where(self.locked, self.trust, 1.0)
         deal = int(self.solved.tree.runs[self.opponent].lane[DEAL])
@@ -72,7 +72,7 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
     """Apply leaks to the strategy of a solution.
 
     Raises:
-        InputError: a line that does not fit the spot; one sentence that begins with its number.
+        InputError: a line that does not fit the spot; the message begins with its number.
     """
     check_leaks(leaks, solved.spot)
     opponent = opponent_of(leaks, solved.tree.betting)
@@ -87,7 +87,7 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
 
 
 class _Work:
-    """A lock in the making."""
+    """A lock under construction."""
 
     def __init__(self, solved: SolvedSpot, opponent: int) -> None:
         self.solved, self.opponent, self.tree = solved, opponent, solved.tree
@@ -99,12 +99,14 @@ class _Work:
         self._equity: dict[tuple[int, ...], Floats] = {}
 
     def lanes(self, node: int) -> slice:
-        """The lanes of a betting node; none where the opponent does not decide."""
+        """The lanes of a betting node; empty if the opponent does not decide there."""
         first = int(self.runs.lane[node])
         return slice(first, first + self._layer(node).places) if first >= 0 else slice(0, 0)
 
     def apply(self, leak: Leak, where: LeakMatch, hands: Bools) -> None:
-        """Obey a line at a node, on every board or on the one that it names; but not where one of the two has no hand."""
+        """Apply a line at a node, on every board or on the one that it names, unless one of the players has no hand
+        there.
+        """
         layer, them = self._layer(where.node), self.opponent
         came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
@@ -127,10 +129,10 @@ class _Work:
     def _obeyed(
         self, leak: Leak, where: LeakMatch, board: int, chosen: Ints, own: Floats, met: Floats
     ) -> tuple[Ints, Floats]:
-        """A line obeyed at the chosen places of one board: (hands, actions) sequences and their probabilities.
+        """A line applied at the chosen places of one board: (hands, actions) sequences and their probabilities.
 
         Args:
-            own: (hands,) their reach.
+            own: (hands,) the player's reach.
             met: (hands,) the weight of the other player's hands that can be dealt beside each.
         """
         betting, layer = self.tree.betting, self._layer(where.node)

@@ -1,4 +1,4 @@
-"""The answer to a leak in players' words and chips."""
+"""Reports of answers to leaks, in players' words and chips."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NODES, _HANDS, _LOCKED = 5, 8, 8
 _SAME = 1e-9
 """Share of the pot that is rounding."""
 _SEEN = 1e-3
-"""Nodes where less than this share of all deals is played otherwise are not told."""
+"""Nodes with a smaller share of changed deals are left out."""
 
 
 def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS, grid: bool = False) -> list[str]:
@@ -25,9 +25,9 @@ def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS,
 
     Args:
         answer: from `exploit_leak.exploit_leak`.
-        nodes: how many nodes are told, those with the largest change.
-        hands: how many classes of hands at each.
-        grid: also draw how often each class changes its most changed action, at each of these nodes.
+        nodes: number of nodes shown, those with the largest change.
+        hands: number of hand classes at each.
+        grid: also draw each class's change of the most changed action, at each of these nodes.
     """
     lines = [*_leak(answer), "", *_worth(answer)]
     told = [one for one in diff_strategies(answer.solved, answer.answered, answer.player) if one.size >= _SEEN][:nodes]
@@ -42,7 +42,7 @@ def report_leak(answer: LeakAnswer, *, nodes: int = _NODES, hands: int = _HANDS,
 
 
 def _leak(answer: LeakAnswer) -> Iterator[str]:
-    """What is locked: the nodes that are played most, first."""
+    """The locked nodes, the most frequent first."""
     lock, them = answer.lock, PLAYERS[answer.lock.opponent]
     found = {one.path: one for one in diff_strategies(answer.solved, answer.answered, lock.opponent)}
     paths = [lock.solved.tree.betting.path(node) for node in lock.nodes]

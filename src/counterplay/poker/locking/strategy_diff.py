@@ -19,16 +19,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class StrategyChange:
-    """A betting node, with all boards that may lie there taken together.
+    """The change at a betting node, summed over all boards.
 
     Attributes:
         path: of the node; "" for the root.
-        actions: what the player may do there.
-        size: how often the player comes there and now does something else, per deal; in hands out of all.
-        comes: how often the player came there before, and comes now, per deal.
-        before, after: (actions,) how often it is done, of the player's range there; NaN where no hand comes.
-        classes: (169,) of the hands that come, how many are of each class of the 13×13 grid, per deal.
-        hands_before, hands_after: (169, actions) what each class does.
+        actions: names of the player's actions.
+        size: probability per deal that the player reaches the node and now acts differently.
+        comes: probability per deal of reaching the node, before and now.
+        before, after: (actions,) frequencies over the player's range there; NaN without reach.
+        classes: (169,) probability per deal of reaching the node with each class of the 13×13 grid.
+        hands_before, hands_after: (169, actions) frequencies of each class.
     """
 
     path: str
@@ -47,8 +47,9 @@ class StrategyChange:
         return int(np.nan_to_num(np.abs(self.after - self.before)).argmax())
 
     def hands(self, least: float = 0.05) -> list[tuple[str, int, float, float]]:
-        """Classes that take an action more often, by at least so much: name, action, how often before, how often now; those
-        of which most hands change first."""
+        """Classes that take an action more often, by at least a threshold: name, action, frequency before and now;
+        largest change of hands first.
+        """
         delta = np.nan_to_num(self.hands_after - self.hands_before)
         most = delta.argmax(axis=1)
         by = delta[np.arange(SIDE**2), most]
@@ -69,7 +70,7 @@ class StrategyChange:
 
 
 def diff_strategies(before: SolvedSpot, after: SolvedSpot, player: int) -> list[StrategyChange]:
-    """What `player` does otherwise in `after` than in `before`, the largest change first; nodes nobody comes to left out.
+    """The changes of `player` from `before` to `after`, the largest first, without unreachable nodes.
 
     Both are strategies of the same spot. How often something happens is counted against the other player of `after`.
     """

@@ -1,8 +1,8 @@
-"""The boards that may come and, on each, the hands that are left: the private side of a public tree of cards.
+"""The possible boards and the hands left on each: the private side of a public tree of cards.
 
-Boards of one *layer* have equally many cards; layer 0 is the board at the start. The hands of all boards of a layer stand
-one board after the other, on the last layer in order of strength. A hand of a board has a place on every earlier board,
-which `Boards.above` tells: there the player still holds the same cards.
+Boards of one *layer* have the same number of cards; layer 0 is the board at the start. The hands of all boards of a
+layer are concatenated board by board, on the last layer in order of strength. A hand of a board has a place on every
+earlier board, which `Boards.above` tells: there the player still holds the same cards.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ Rank = Callable[[tuple[int, ...], Ints], Ints]
 
 @dataclass(frozen=True, eq=False)
 class Cards:
-    """What is dealt.
+    """The cards of a public tree.
 
     Attributes:
         deck: the cards in play.
-        board: those shown at the start.
-        hands: (n, 2) the private hands that either player may hold; hands of one card have a second one of their own.
-        weights: (2, n) how likely the players hold them, from 0 to 1.
+        board: the cards shown at the start.
+        hands: (n, 2) the private hands that either player may hold; one-card hands have a unique dummy as second card.
+        weights: (2, n) weights of the players' hands, from 0 to 1.
         held: cards of the deck in a hand.
-        rank: which hands win.
+        rank: ranking of hands.
     """
 
     deck: tuple[int, ...]
@@ -51,16 +51,16 @@ class Cards:
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """All boards of so many cards.
+    """All boards with one number of cards.
 
     Attributes:
         boards: the cards of each board in the order of dealing.
-        parent: (boards,) number of the board before it, one layer up.
-        first: (boards + 1,) where its hands begin.
-        hand: (places,) which hand stands there.
+        parent: (boards,) number of the parent board, one layer up.
+        first: (boards + 1,) offset of its hands.
+        hand: (places,) the hand at each place.
         rank: (places,) its strength: ascending within a board; 0, 1, ... before the last layer.
         chance: probability of each of the boards, for two players' hands that it leaves.
-        times: (boards,) how many boards each of them stands for.
+        times: (boards,) number of isomorphic boards that each represents.
     """
 
     boards: list[tuple[int, ...]]
@@ -80,7 +80,7 @@ class Layer:
 class Boards:
     """The layers from the first board to the last, `deals` cards later.
 
-    What a player knows and does is the same for hands that share a *lane*. Here each hand of a board has its own.
+    Hands that share a *lane* share an infoset. Here each hand of a board has its own lane.
     """
 
     def __init__(self, cards: Cards, deals: int) -> None:
@@ -95,7 +95,7 @@ class Boards:
         return self.layers[layer].places
 
     def first(self, layer: int) -> Ints:
-        """(boards + 1,) where each board's lanes begin."""
+        """(boards + 1,) offset of each board's lanes."""
         return self.layers[layer].first
 
     def kept(self, layer: int) -> Ints:
@@ -130,7 +130,7 @@ class Boards:
 
 
 def count_places(cards: Cards, deals: int) -> list[tuple[int, int]]:
-    """Boards and places of each layer, without making them."""
+    """The numbers of boards and places of each layer, without constructing them."""
     n, left = len(cards.hands), [card for card in cards.deck if card not in cards.board]
     found = [(1, n)]
     holders = np.bincount(cards.hands.ravel(), minlength=max(left, default=0) + 1)
@@ -169,7 +169,7 @@ def layer_of(
 
 
 def _next(cards: Cards, before: Layer) -> tuple[list[tuple[int, ...]], list[int]]:
-    """All boards of one card more, and which one each follows."""
+    """All boards with one more card, and the parent of each."""
     found = [((*board, card), k) for k, board in enumerate(before.boards) for card in cards.deck if card not in board]
     return [board for board, _ in found], [k for _, k in found]
 

@@ -21,12 +21,14 @@ from counterplay.poker.public_tree.thread_pool import advance
 
 Floats = NDArray[np.float64]
 WRITTEN_OUT = 30_000_000
-"""Payoff entries up to which the matrix is written out for a linear program, or as a witness: 2 GiB on the way."""
+"""The most payoff entries for which the matrix is written out, for a linear program or as a witness: 2 GiB
+of memory.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
-    """What all folds and showdowns of a betting tree on all boards pay."""
+    """The payoff of all folds and showdowns of a betting tree on all boards."""
 
     @cached_property
     def leaves(self) -> tuple[PayoffSweep, PayoffSweep]:
@@ -35,12 +37,12 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
 
     @cached_property
     def single(self) -> tuple[PayoffSweep, PayoffSweep]:
-        """The same for plans and CFVs in float32."""
+        """The leaves for plans and CFVs in float32."""
         return side_of(self, 0, np.float32), side_of(self, 1, np.float32)
 
     @cached_property
     def entries(self) -> int:
-        """Entries of the payoff matrix, those counted that two hands with a common card would have."""
+        """Number of entries of the payoff matrix, including pairs of hands with a common card."""
         boards, total = self.tables.boards, 0
         for layer, nodes in self.terminals().items():
             hands = np.diff(boards.layers[layer].first)
@@ -75,10 +77,10 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
             InputError: it is too large, or there is a rake, so that the players' payoffs are two matrices.
         """
         if self.betting.rules.rake:
-            raise InputError("with a rake the game is not zero-sum: the linear program takes none; use a minimiser")
+            raise InputError("with a rake the game is not zero-sum: use a minimiser instead of the linear program")
         if self.entries > WRITTEN_OUT:
             raise InputError(
-                f"the linear program would need {self.entries:,} payoff entries, and {WRITTEN_OUT:,} is the most; use a "
+                f"the linear program would need {self.entries:,} payoff entries, more than {WRITTEN_OUT:,}; use a "
                 "minimiser such as dcfr"
             )
         return _written_out(self)

@@ -1,4 +1,4 @@
-"""One player's leaves of a public tree, laid out for the kernels: which terminals are near, which are far, and where."""
+"""One player's leaves of a public tree, laid out for the kernels: near and far terminals, and their positions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def side_of(payoff: PublicTerminals, player: int, dtype: Any = np.float64) -> Pa
 
 
 class _PayoffLayout:
-    """What the layers add, one after the other, to a player's leaves."""
+    """A player's leaves under construction, layer by layer."""
 
     def __init__(self, payoff: PublicTerminals, player: int, dtype: Any) -> None:
         self._payoff, self._player, self._dtype = payoff, player, dtype
@@ -80,7 +80,7 @@ class _PayoffLayout:
         self._most = max(self._most, 2 * len(away))
 
     def _packed(self, d: int, near: list[int], away: list[_Far], unit: float) -> Ints:
-        """A row of `PayoffSweep.layers` but for its boards; what a chip counts is `unit`."""
+        """A row of `PayoffSweep.layers` without its boards; `unit` is the weight of a chip."""
         here, payoff, row, count = np.zeros(COLUMNS, np.int64), self._payoff, self._row, len(away)
         shows = [_terminal(payoff, node, self._player, *_starts(self._other, self._own, node), unit) for node in near]
         self._pack(here[NEAR:AWAY], d, shows, (self._other.tree.size, self._own.tree.size))
@@ -92,7 +92,7 @@ class _PayoffLayout:
         return here
 
     def _pack(self, row: Ints, d: int, terminals: list[Showdown | Fold], sizes: tuple[int, int]) -> None:
-        """Lay out some terminals, append their arrays to the parts, and write where they stand into `row`."""
+        """Lay out some terminals, append their arrays to the parts, and write their offsets into `row`."""
         laid = terminals_of(self._payoff.tables.widest[d], terminals, sizes, self._dtype, store=True)
         row[0] = len(laid.batches)
         for k, array in enumerate(laid):
@@ -113,14 +113,15 @@ class _PayoffLayout:
 
 
 def _alike(times: Ints, begin: int, end: int) -> list[tuple[int, int, int]]:
-    """Boards of a span that stand for equally many, next to each other: first, one past the last, how many; one empty
-    interval if there are no boards."""
+    """Runs of boards of a span with equal multiplicity: first, one past the last, multiplicity; one empty interval
+    without boards.
+    """
     ends = [*(np.flatnonzero(np.diff(times[begin:end])) + begin + 1).tolist(), end]
     return [(low, high, int(times[low]) if high > low else 1) for low, high in zip([begin, *ends], ends, strict=False)]
 
 
 class _Ups:
-    """The ways up that are asked for, one after the other in one array."""
+    """The requested upward maps, concatenated in one array."""
 
     def __init__(self, boards: Boards) -> None:
         self._boards, self._at, self._size = boards, dict[tuple[int, int], int](), 0

@@ -1,4 +1,4 @@
-"""Parts of a public tree by the paths that lead to them: actions, and the cards that come, such as "x b100 c Ah x"."""
+"""Nodes of a public tree by their paths: actions and dealt cards, such as "x b100 c Ah x"."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from counterplay.poker.public_tree.public_tree import PublicTree
 
 
 def part_at(tree: PublicTree, path: str) -> PublicNode:
-    """Where a path leads.
+    """The node at the end of a path.
 
     Raises:
-        InputError: a step that is none, a card that cannot come, too many cards or too few.
+        InputError: an unknown or illegal step, an impossible card, or a wrong number of cards.
     """
     cards = tree.boards.cards
     node, board = place_of(tree.betting, cards.deck, cards.board, path)
@@ -28,7 +28,7 @@ def part_at(tree: PublicTree, path: str) -> PublicNode:
 def place_of(
     betting: BettingTree, deck: Sequence[int], board: tuple[int, ...], path: str
 ) -> tuple[int, tuple[int, ...]]:
-    """The betting node and the board at the end of a path, known before there is a tree; errors as in `part_at`."""
+    """The betting node and the board at the end of a path, without a tree; errors as in `part_at`."""
     actions, cards = split(path)
     node = node_at(betting, actions)
     dealt = int(betting.street[node]) - betting.rules.first
@@ -38,12 +38,12 @@ def place_of(
         raise InputError(f"the path '{path}' needs {dealt} dealt cards, and names {len(cards)}")
     whole = (*board, *(parse_card(card) for card in cards))
     if len(set(whole)) < len(whole) or not set(whole) <= set(deck):
-        raise InputError(f"the path '{path}' deals a card that is not left in the deck")
+        raise InputError(f"the path '{path}' deals a card that is no longer in the deck")
     return node, whole
 
 
 def path_to(tree: PublicTree, part: PublicNode) -> str:
-    """How a part is reached, as `part_at` reads it: "check, bet 100, Ah"."""
+    """The path of a node, as `part_at` reads it: "check, bet 100, Ah"."""
     board = tree.boards.layers[part.layer].boards[part.board]
     dealt = map(card_text, board[len(tree.boards.cards.board) :])
     return ", ".join(text for text in (tree.betting.path(part.node), *dealt) if text)

@@ -1,4 +1,4 @@
-"""From a betting tree and cards to a problem like any other: two treeplexes, leaves, and the ranges as a restriction."""
+"""Public trees: a betting tree and cards as a problem with two treeplexes, leaves, and the ranges as a restriction."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class PublicTree:
 
     Attributes:
         betting: the betting, without cards.
-        boards: the cards that may come, and the hands that each board leaves.
-        tables: the same for the kernels.
-        runs: both players' treeplexes and what stands where in them.
+        boards: the possible boards, and the hands that each leaves.
+        tables: the boards laid out for the kernels.
+        runs: both players' treeplexes with their layout.
     """
 
     betting: BettingTree
@@ -42,12 +42,12 @@ class PublicTree:
 
     @property
     def is_folded(self) -> bool:
-        """Whether suits that are alike are dealt once."""
+        """Whether isomorphic suits are dealt once."""
         return isinstance(self.boards, IsomorphicBoards)
 
     @cached_property
     def leaves(self) -> ShowdownPayoff:
-        """Chips per deal: a pair of hands is as likely as both weights say, of all pairs that share no card."""
+        """The payoff in chips per deal: pairs of hands that share no card, weighted by both ranges."""
         return ShowdownPayoff(self.betting, self.tables, self.runs, 1.0 / self.boards.cards.pairs)
 
     @cached_property
@@ -58,8 +58,9 @@ class PublicTree:
         return Subgame((self.runs[0].tree, self.runs[1].tree), self.leaves, (first, second))
 
     def sequences_to(self, player: int, node: int, layer: int | None = None) -> NDArray[np.int64]:
-        """(places of the layer,) the sequences by which a player's hands come to a betting node, one board after the other;
-        on the boards of the node's own layer by default."""
+        """(places of the layer,) the sequences by which a player's hands reach a betting node, board by board; on the
+        boards of the node's own layer by default.
+        """
         here = layer_of(self.betting, node) if layer is None else layer
         return sequences_to(self.betting, self.boards, self.runs[player], node, here)
 
@@ -68,11 +69,10 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
     """Lay out a problem.
 
     Args:
-        betting: what is bet.
-        cards: what is dealt.
-        alike: deal suits that are alike once (see `poker.public_tree.suit_isomorphism`): fewer sequences, the same
-            values. `every_plan` tells the
-            plans on all boards.
+        betting: the betting tree.
+        cards: the cards.
+        alike: deal isomorphic suits once (see `poker.public_tree.suit_isomorphism`): fewer sequences, the same values.
+            `every_plan` gives the plans on all boards.
 
     Raises:
         InputError: no two hands can be dealt together.
@@ -86,7 +86,7 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
 
 
 def every_plan(few: PublicTree, every: PublicTree, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A plan of a tree whose suits that are alike are dealt once, on the tree of all boards."""
+    """A plan of a tree with isomorphic suits dealt once, expanded to the tree of all boards."""
     if not isinstance(few.boards, IsomorphicBoards):
         return plan
     lanes = [few.boards.lane_of_all(every.boards, layer) for layer in range(len(every.boards.layers))]

@@ -32,12 +32,12 @@ _GIB = 2**30
 
 @dataclass(frozen=True)
 class SpotSize:
-    """What a spot takes.
+    """The size of a spot.
 
     Attributes:
         betting: nodes of the betting tree, without cards.
-        nodes: the same on every board that may come.
-        infosets: decisions of both players, a hand each.
+        nodes: betting nodes times their possible boards.
+        infosets: decisions of both players, by hand.
         sequences: their actions.
         memory: bytes at the peak of a solve.
     """
@@ -55,13 +55,13 @@ class SpotSize:
         )
 
     def check(self, limit: float | None = None) -> None:
-        """Refuse what does not fit.
+        """Reject a spot that does not fit in memory.
 
         Args:
-            limit: bytes; by default half of the machine's memory.
+            limit: limit in bytes; by default half of the machine's memory.
 
         Raises:
-            InputError: with the estimate.
+            InputError: it does not fit; the message has the estimate.
         """
         advice = "ask for fewer bet sizes, a cap on raises or narrower ranges"
         check_memory(f"the spot has {self}", self.memory, limit, advice)
@@ -80,14 +80,14 @@ def size_of(
     """The size of a public tree, and the memory of a solve.
 
     Args:
-        betting: what is bet.
-        cards: what is dealt.
-        alike: suits that are alike are dealt once (see `public_tree`), and the plans written out on all boards at the end,
+        betting: the betting tree.
+        cards: the cards.
+        alike: isomorphic suits are dealt once (see `public_tree`), and the plans written out on all boards at the end,
             as `solve_tree` does it.
-        single: it is solved in float32.
+        single: solve in float32.
         opponent: a player whose leaks are answered then, on all boards and in float64 (see `exploit_leak.exploit_leak`).
         twice: that player is met with and without leaks at once: p is between 0 and 1, or exploitability is limited.
-        shown: nodes of the solution are asked for.
+        shown: whether nodes of the solution are shown.
     """
     deals, group = betting.rules.last - betting.rules.first, isomorphic_suits(cards) if alike else ()
     every = [(boards, count, count) for boards, count in count_places(cards, deals)]
@@ -112,7 +112,7 @@ def size_of(
 
 
 class _Laid:
-    """A public tree as it would be laid out. layers: boards, places and lanes of each."""
+    """The layout of a public tree. layers: boards, places and lanes of each."""
 
     def __init__(self, betting: BettingTree, layers: list[tuple[int, int, int]]) -> None:
         self.places = sum(count for _, count, _ in layers)

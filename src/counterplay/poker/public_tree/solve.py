@@ -1,5 +1,6 @@
-"""Solving a public tree in less time: suits that are alike dealt once, float32 on request. The answer is on the tree of all
-boards, which takes about 26 bytes a sequence; who cannot afford that keeps the smaller tree of `public_tree`."""
+"""Fast solves of public trees: isomorphic suits dealt once, float32 on request. The solution is on the tree of all
+boards, which takes about 26 bytes per sequence; use the smaller tree of `public_tree` if memory is scarce.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +22,15 @@ def solve_tree(
     *,
     single: bool = False,
 ) -> tuple[PublicTree, Solution]:
-    """Both players free within their ranges: the tree of all boards, and the solution on it.
+    """Solve with both players free within their ranges: the tree of all boards, and the solution on it.
 
     Args:
-        betting: what is bet.
-        cards: what is dealt; suits that are alike are solved once.
+        betting: the betting tree.
+        cards: the cards; isomorphic suits are solved once.
         method: a regret minimiser.
-        stop: when to stop.
+        stop: stopping rule.
         progress: see `solve_cfr`.
-        single: iterate in float32: half of the memory, and faster; rounding leaves less than 0.001 % of the pot.
+        single: iterate in float32: half of the memory, and faster; rounding errors are below 0.001 % of the pot.
     """
     few = public_tree(betting, cards, alike=True)
     found = solve_cfr(few.subgame, method, stop, progress, single=single)

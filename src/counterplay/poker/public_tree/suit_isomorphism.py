@@ -1,11 +1,11 @@
-"""Suits that are alike, dealt once: a public tree that is smaller, and exactly as good.
+"""Suit isomorphism: isomorphic suits dealt once, for a smaller public tree with equal values.
 
-A permutation of the suits that leaves the board and both ranges as they are maps every board that may come to one where
-everything is the same with other hands. Of such boards one is dealt, and counts for all of them: its amounts are multiplied.
-Hands that are alike on a board share a lane there, a decision that is made for all of them. Nothing else is needed: a hand
-on a later board has one lane before it, and a lane collects the CFVs of all its hands on all the boards that are dealt,
-which is what its hands get on all boards that may come. On the last board hands keep lanes of their own, so that showdowns
-are swept in place; being told apart by more than needed changes no value.
+A permutation of the suits that leaves the board and both ranges unchanged maps every later board to an equivalent one
+with permuted hands. One board of each class is dealt, with its amounts multiplied by the size of the class. Isomorphic
+hands on a board share a lane there, hence a decision. Nothing else is needed: a hand on a later board has one lane
+before it, and a lane collects the CFVs of all its hands on all the boards that are dealt, which is what its hands get
+on all boards that may come. On the last board hands keep lanes of their own, so that showdowns are swept in place;
+finer lanes than needed change no value.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ Maps = tuple[dict[int, int], ...]
 
 
 def isomorphic_suits(cards: Cards) -> Maps:
-    """All permutations of the suits that leave deck, board and both ranges unchanged. Cards are numbered 4 · rank + suit;
-    no suit may be worth more than another."""
+    """All permutations of the suits that leave deck, board and both ranges unchanged. Cards are numbered 4 · rank +
+    suit; suits must be interchangeable in the ranking.
+    """
     found, names = [], {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
     for suits in permutations(range(SUITS)):
         card = {old: old // SUITS * SUITS + suits[old % SUITS] for old in cards.deck}
@@ -37,7 +38,9 @@ def isomorphic_suits(cards: Cards) -> Maps:
 
 
 class IsomorphicBoards(Boards):
-    """Of all boards that are alike, one; `group` are permutations of the cards that leave everything as it is."""
+    """One board of each class of isomorphic boards; `group` are permutations of the cards that leave everything
+    unchanged.
+    """
 
     def __init__(self, cards: Cards, deals: int, group: Maps) -> None:
         self.cards, self.group = cards, group
@@ -81,7 +84,7 @@ class IsomorphicBoards(Boards):
         return places if self.is_direct(layer) else self._shared[layer][0][places]
 
     def lane_of_all(self, every: Boards, layer: int) -> Ints:
-        """(places,) of each hand of a layer of all boards, the lane here that stands for it."""
+        """(places,) for each hand of a layer of all boards, the lane here that represents it."""
         if not hasattr(self, "_maps"):
             self._maps = [([0], [0])]
             for k in range(1, len(self.layers)):
@@ -97,7 +100,7 @@ class IsomorphicBoards(Boards):
         return self._lane(layer, np.concatenate(found))
 
     def _follow(self, every: Boards, layer: int) -> tuple[list[int], list[int]]:
-        """Per board of a layer of all boards, the board here that stands for it and a permutation that leads there."""
+        """Per board of a layer of all boards, the board here that represents it and a permutation that leads there."""
         before, moves = self._maps[layer - 1]
         names = {board: k for k, board in enumerate(self.layers[layer].boards)}
         product = {tuple(card.values()): k for k, card in enumerate(self.group)}
@@ -115,7 +118,7 @@ class IsomorphicBoards(Boards):
 
 
 def count_isomorphic(cards: Cards, deals: int, group: Maps) -> list[tuple[int, int, int]]:
-    """Boards, places and lanes of each layer of `IsomorphicBoards`, without making them."""
+    """The numbers of boards, places and lanes of each layer of `IsomorphicBoards`, without constructing them."""
     moved = [_moved(cards, card) for card in group]
     boards, times, fixed, found = [cards.board], np.ones(1, np.int64), [list(range(len(group)))], []
     for layer in range(deals + 1):
@@ -133,7 +136,7 @@ def count_isomorphic(cards: Cards, deals: int, group: Maps) -> list[tuple[int, i
 
 
 def _least(moved: list[Ints], fixed: list[int], hands: Ints) -> Ints:
-    """What is the same for hands that are alike: the least of the hands to which they can be moved."""
+    """The representative of isomorphic hands: the least of their images."""
     least: Ints = np.min([moved[k][hands] for k in fixed], axis=0)
     return least
 
@@ -141,7 +144,7 @@ def _least(moved: list[Ints], fixed: list[int], hands: Ints) -> Ints:
 def _dealt_once(
     cards: Cards, group: Maps, before: list[tuple[int, ...]], times: Ints, fixed: list[list[int]]
 ) -> tuple[list[tuple[int, ...]], list[int], list[int], list[list[int]]]:
-    """The boards of one card more: each with which it follows, for how many it stands, and what leaves it as it is."""
+    """The boards with one more card: each with its parent, its multiplicity, and its stabiliser."""
     boards, parent, many, kept = [], [], [], []
     for k, board in enumerate(before):
         maps = [group[number] for number in fixed[k]]
@@ -156,6 +159,6 @@ def _dealt_once(
 
 
 def _moved(cards: Cards, card: dict[int, int]) -> NDArray[np.int64]:
-    """(n,) to which hand a permutation maps each."""
+    """(n,) the image of each hand under a permutation."""
     names = {tuple(sorted(hand)): k for k, hand in enumerate(cards.hands.tolist())}
     return np.array([names[min(card[a], card[b]), max(card[a], card[b])] for a, b in cards.hands.tolist()], np.int64)

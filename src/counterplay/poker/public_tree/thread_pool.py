@@ -1,7 +1,7 @@
-"""Threads for public trees that fall apart: how many, and who does what.
+"""Threads for public trees that decompose into branches: their number, and their tasks.
 
-A solve runs in a thread of its own, with helpers that take what is left of its branches, and the caller waits. So Ctrl-C
-is heard at once, and answered when the iterations that are under way are done.
+A solve runs in a separate thread, with helpers that take its remaining branches, and the caller waits. So Ctrl-C is
+noticed at once, and handled after the current iterations.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def cores() -> int:
 
 
 def check_threads(number: int, what: str) -> None:
-    """Refuse more threads than any machine of this size has use for.
+    """Reject more threads than this machine could use.
 
     Args:
-        number: of threads.
-        what: says so, for the message.
+        number: number of threads.
+        what: source of the number, for the message.
 
     Raises:
-        InputError: there are too many.
+        InputError: too many threads.
     """
     most = max(_MOST, _EACH * cores())
     if number > most:
@@ -48,11 +48,11 @@ def check_threads(number: int, what: str) -> None:
 
 
 def threads() -> int:
-    """Threads that large spots with cards to come are solved in: as many as there are cores, or fewer if the environment
-    says so by COUNTERPLAY_THREADS. Their number changes no result.
+    """The number of threads for large spots with cards to come: the number of cores, or less if COUNTERPLAY_THREADS is
+    set. It does not change the result.
 
     Raises:
-        InputError: the environment says something else, or far too many.
+        InputError: COUNTERPLAY_THREADS is not a number, or far too large.
     """
     said = os.environ.get(VARIABLE, "")
     if not said:
@@ -73,7 +73,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def advance(one: PlayerState, two: PlayerState, schedule: Schedule, done: int, iterations: int) -> bool:
-    """As `kernels.advance`, if the tree is worked on branch by branch; whether it is."""
+    """As `kernels.advance`, if the tree is processed branch by branch; returns whether it is."""
     branches = one.leaf.branches.number
     if branches < 1 or not schedule.alternating:
         return False
@@ -109,7 +109,7 @@ class _Run:
         self._branches(0, BranchTask(weight, 0))
 
     def _branches(self, player: int, task: BranchTask) -> None:
-        """All branches, by all threads. Helpers that are late are not waited for."""
+        """Process all branches, by all threads, without waiting for late helpers."""
         self._turn[0] = 0
         mine, other = self._sides[player]
         first, *others = self._places[player]
@@ -121,6 +121,6 @@ class _Run:
 
 
 def _like(array: NDArray[Any]) -> NDArray[Any]:
-    """Room of the same size and dtype, placed as `memory.zeros` places it."""
+    """Scratch of the same size and dtype, aligned as by `memory.zeros`."""
     size = len(array)
     return zeros(-(-size * array.itemsize // 8)).view(array.dtype)[:size]

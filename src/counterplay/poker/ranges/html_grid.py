@@ -1,4 +1,4 @@
-"""A node of a solved spot as a grid for notebooks: 13×13 cells, filled as far as their hands are there."""
+"""A node of a solved spot as a grid for notebooks: 13×13 cells, filled in proportion to their weight."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def grid_html(
         probabilities: (n, actions) of each hand of the deck.
         actions: their names, any texts.
         weights: (n,) of the hands, from 0 to 1.
-        board: cards that no hand can have.
-        deck: what is dealt from.
+        board: cards that no hand can hold.
+        deck: the deck of the hands.
     """
     shades = colours(actions)
     grid, there = to_grid(probabilities, weights, deck=deck), shares_of(weights, board=board, deck=deck)

@@ -34,7 +34,7 @@ def parse_range(text: str, deck: Deck) -> Floats:
     """(n,) weights of the hands of the deck.
 
     Raises:
-        InputError: a term that is none; the message names it.
+        InputError: an invalid term; the message names it.
     """
     weights = np.zeros(len(deck.hands))
     for term in text.split(","):
@@ -66,7 +66,7 @@ class _Shape(NamedTuple):
 
 
 def _chosen(body: str, term: str, deck: Deck) -> Bools:
-    """(n,) which hands of the deck a term means, without its weight."""
+    """(n,) whether a term contains each hand of the deck, without its weight."""
     if body.lower() in _ALL:
         return np.ones(len(deck.hands), np.bool_)
     if _HAND.fullmatch(body):
@@ -74,11 +74,11 @@ def _chosen(body: str, term: str, deck: Deck) -> Bools:
         try:
             chosen[deck.hand(*cards_of(body))] = True
         except InputError as error:
-            raise InputError(f"the term '{term}' is no hand: {error}") from None
+            raise InputError(f"the term '{term}' is not a hand: {error}") from None
         return chosen
     chosen = np.isin(cells(deck), [cell for shape in _shapes(body, term) for cell in _cells(shape)])
     if not chosen.any():
-        raise InputError(f"the term '{term}' means no hand of the deck")
+        raise InputError(f"the term '{term}' contains no hand of the deck")
     return chosen
 
 

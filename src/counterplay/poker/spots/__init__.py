@@ -1,4 +1,4 @@
-"""Spots: a board, two ranges, chips and bets; solved, saved, played. A spot stands for its game where one is asked for."""
+"""Spots: a board, two ranges, chips and bets; solved, saved, played. A spot is accepted wherever a game is."""
 
 from counterplay.poker.spots import spot_game
 

@@ -1,4 +1,4 @@
-"""A spot as rules: what is dealt, who acts, what each player knows. Hands are played by it, one at a time."""
+"""The rules of a spot, by which single hands are played."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class SpotRules:
     Args:
         name: for messages.
         tree: the spot's public tree.
-        stakes: what chips are worth in it.
+        stakes: its stakes.
     """
 
     augmented = True
@@ -51,7 +51,7 @@ class SpotRules:
         return brief(self, self.name)
 
     def root(self) -> SpotState:
-        """Before the deal."""
+        """The state before the deal."""
         return SpotState(node=self._past(0))
 
     def player(self, state: SpotState) -> int:
@@ -70,7 +70,7 @@ class SpotRules:
         return self._betting.children(state.node)
 
     def chance(self, state: SpotState) -> list[float]:
-        """How likely each hand or card is."""
+        """The probability of each hand or card."""
         if _UNKNOWN in state.held:
             odds = self._odds(state.held[0])
             likely: list[float] = odds[odds > 0.0].tolist()
@@ -101,19 +101,19 @@ class SpotRules:
         return infoset_text(self._betting.path(state.node), state.dealt, "" if _UNKNOWN in state.held else "dealt")
 
     def picture(self, state: SpotState, player: int) -> str:
-        """The board, the pot and the own hand, for people."""
+        """The board, the pot and the player's hand, for human players."""
         held = self._cards.hands[state.held[player]].tolist()
         board = cards_text((*self._cards.board, *state.dealt))
         return f"you hold {hand_text(held)} on {board}; the pot is {self._betting.pot[state.node]:g}"
 
     def action_name(self, state: SpotState, action: int) -> str:
-        """Such as "KsKd", "Ah", "bet 100"."""
+        """The name of a hand, card or action: "KsKd", "Ah", "bet 100"."""
         if _UNKNOWN in state.held:
             return hand_text(self._cards.hands[action].tolist())
         return card_text(action) if self._card_is_next(state) else self._betting.label(action)
 
     def utility(self, state: SpotState) -> float:
-        """Chips of oop since before the spot, half of the pot being its own."""
+        """Chips of oop since before the spot, with half of the pot counted as theirs."""
         return self.utilities(state)[0]
 
     def utilities(self, state: SpotState) -> tuple[float, float]:

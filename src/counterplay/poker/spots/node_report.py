@@ -24,18 +24,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """What a solution says of a node. Arrays run over the hands of the deck; NaN where a hand has no such number.
+    """A node of a solution. Arrays run over the hands of the deck; NaN where a number is undefined.
 
     Attributes:
-        path: how it is reached, in full.
+        path: full path of the node.
         board: the cards shown there.
-        player: who acts, 0 (oop) or 1 (ip); None where nobody does.
-        actions: what the player may do.
-        probabilities: (n, actions) how often each hand does it.
-        ranges: two (n,): with what weight each player has each hand there.
-        values: two (n,): chips that each hand takes out of the pot from there on, less what it still puts in. Both
-            players' means add up to the pot, but for the rake.
-        equities: two (n,): share of the pot if nobody bet any more.
+        player: the player to act, 0 (oop) or 1 (ip); None if no player acts.
+        actions: names of the player's actions.
+        probabilities: (n, actions) strategy of each hand.
+        ranges: two (n,): weights of both players' hands there.
+        values: two (n,): EV: chips that each hand takes out of the pot from there on, less what it still puts in. Both
+            players' means add up to the pot, less the rake.
+        equities: two (n,): share of the pot without further bets.
         means: of the values, over all pairs of hands.
         shares: of the equities, likewise.
         pot: chips in the middle.
@@ -59,7 +59,7 @@ class Node:
 
 
 def node_of(solved: SpotSolution, part: PublicNode) -> Node:
-    """All that a solution says of a part of its public tree."""
+    """The report of a node of a solution's public tree."""
     here = NodeValues(solved, part)
     found = [here.values(player) for player in (0, 1)]
     mass = [here.met(1 - player) * here.reaches[player] for player in (0, 1)]
@@ -79,10 +79,10 @@ class NodeValues:
 
     Attributes:
         board: the cards shown.
-        player: who acts; None where nobody does.
-        hands: where the board's hands stand among those of all boards of their layer.
+        player: the player to act; None if no player acts.
+        hands: indices of the board's hands among those of all boards of their layer.
         cards: (hands,) their numbers among the hands dealt.
-        reaches: two (hands,): the players' reaches on coming there.
+        reaches: two (hands,): the players' reaches at the node.
     """
 
     def __init__(self, solved: SpotSolution, part: PublicNode) -> None:
@@ -97,7 +97,7 @@ class NodeValues:
 
     @cached_property
     def ranges(self) -> tuple[Floats, Floats]:
-        """Two (n,), over the hands of the deck: with what weight each player has each hand there."""
+        """Two (n,), over the hands of the deck: weights of both players' hands there."""
         return self.spread(self.reaches[0], 0.0), self.spread(self.reaches[1], 0.0)
 
     def spread(self, numbers: Floats, fill: float = np.nan) -> Floats:
@@ -112,7 +112,7 @@ class NodeValues:
         return compatible_weight(self._tree.boards.cards.hands[self.cards], self.reaches[player])
 
     def values(self, player: int) -> Floats:
-        """(hands,) chips of a player's hands from there on; NaN where they meet nobody."""
+        """(hands,) EV of a player's hands in chips; NaN if they meet no opposing hand."""
         solved, part = self._solved, self._part
         below = solved.plans.values_at(player, part)
         unit = self._tree.leaves.unit * self._layer.chance
@@ -129,7 +129,7 @@ class NodeValues:
         return hand_equities(Range(np.minimum(against, 1.0), spot.deck), self.board, rules=RULES[spot.rules])
 
     def probabilities(self) -> Floats:
-        """(n, actions) how often every hand of the deck takes each action; no columns where nobody acts."""
+        """(n, actions) the strategy of every hand of the deck; no columns if no player acts."""
         after = [] if self.player is None else self._tree.betting.children(self._part.node)
         if self.player is None or len(after) <= 1:  # the only action is no decision, and has no place in the plan
             return self.spread(np.ones((len(self.cards), len(after))))

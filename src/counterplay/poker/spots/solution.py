@@ -1,4 +1,4 @@
-"""Solving a spot: the question goes in, an (approximate) equilibrium comes out, which can be asked, saved and played."""
+"""Solving a spot: from a spot to an (approximate) equilibrium with node reports and files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from counterplay.solvers.minimiser import Minimiser, Solver, minimiser
 
 Floats = NDArray[np.float64]
 METHOD = "dcfr:1.5,0,4"
-"""The fastest to 0.3 % of the pot of those measured (benchmarks/river.py)."""
+"""The fastest measured method to 0.3 % of the pot (benchmarks/river.py)."""
 EXPLOITABILITY = 0.5
 """Per cent of the pot at which a solve stops by default."""
 _FLOP = 3
@@ -37,7 +37,7 @@ _FLOP = 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SolvedSpot(SpotSolution):
-    """An (approximate) equilibrium of a spot, or an answer in it, whose nodes can be asked."""
+    """An (approximate) equilibrium of a spot, or a response in it, with reports of its nodes."""
 
     def __repr__(self) -> str:
         facts = [str(self.facts.get("method", ""))]
@@ -54,11 +54,15 @@ class SolvedSpot(SpotSolution):
 
     @property
     def is_equilibrium(self) -> bool:
-        """Whether it is meant as one, and not as an answer to leaks (which notes the opponent) or to a model (the seat)."""
+        """Whether it is an equilibrium, not an answer to leaks (which records the opponent) or to a model
+        (the seat).
+        """
         return not {"opponent", "seat"} & self.facts.keys()
 
     def whose(self, player: int) -> str:
-        """Whose strategy a player's is: "equilibrium"; or of an answer "answer", and "model" or "leak" on the other side."""
+        """The kind of a player's strategy: "equilibrium", or for an answer "answer", and "model" or "leak" for the
+        other player.
+        """
         facts = self.facts
         if "seat" in facts:
             return "answer" if facts["seat"] == player else "model"
@@ -70,7 +74,7 @@ class SolvedSpot(SpotSolution):
         """The node at the end of a path such as "x b100 c Ah x": actions as `paths.node_at` reads them, and cards.
 
         Raises:
-            InputError: a step that is none, a card that cannot come, too many cards or too few.
+            InputError: an unknown or illegal step, an impossible card, or a wrong number of cards.
         """
         return node_of(self, self.find(path))
 
@@ -79,7 +83,7 @@ class SolvedSpot(SpotSolution):
         return part_at(self.tree, path)
 
     def node_ranges(self, part: PublicNode) -> tuple[Floats, Floats]:
-        """Two (n,), over the hands of the deck: with what weight each player comes to a part of the tree."""
+        """Two (n,), over the hands of the deck: weights of both players' hands at a node of the tree."""
         return NodeValues(self, part).ranges
 
     def save(self, path: str | Path) -> None:
@@ -108,14 +112,14 @@ def solve_spot(
     Args:
         spot: the question.
         method: a regret minimiser, as in `solvers.minimiser`.
-        exploitability: stop at this mean of what both could still win, in per cent of the pot.
-        iterations, seconds: stop there at the latest.
-        memory: bytes beyond which nothing is allocated; by default half of the machine's memory.
+        exploitability: stop at this exploitability (half of NashConv), in per cent of the pot.
+        iterations, seconds: further limits.
+        memory: limit in bytes; by default half of the machine's memory.
         single: iterate in float32, which takes half of the memory and is faster; by default on flops.
         progress: called now and then with iterations and exploitability in chips.
 
     Raises:
-        InputError: it does not fit, there is no such method, or a limit is negative.
+        InputError: the spot does not fit, the method is unknown, or a limit is negative.
     """
     stop = stop_of(spot, exploitability, iterations, seconds)
     chosen = method_of(method)
@@ -143,7 +147,7 @@ def method_of(name: Solver) -> Minimiser:
     """The regret minimiser of a name; a spot has no linear program here.
 
     Raises:
-        InputError: there is none.
+        InputError: unknown method.
     """
     if name == "lp":
         raise InputError("a spot is solved by cfr, cfr+, dcfr, pcfr+ or pdcfr+, not by lp")
@@ -151,11 +155,11 @@ def method_of(name: Solver) -> Minimiser:
 
 
 def in_single(spot: Spot) -> bool:
-    """Whether a spot is solved in float32 unless somebody says otherwise: on flops, whose size is their trouble."""
+    """Whether a spot is solved in float32 by default: on flops, which are large."""
     return len(spot.cards.board) == _FLOP
 
 
 def stop_of(spot: Spot, exploitability: float, iterations: int | None = None, seconds: float | None = None) -> Stop:
-    """When to stop, with exploitability in per cent of the pot."""
+    """The stopping rule, with exploitability in per cent of the pot."""
     most = 1 << 62 if iterations is None else iterations
     return Stop(0.01 * exploitability * spot.pot, most, inf if seconds is None else seconds)

@@ -1,4 +1,4 @@
-"""The record of a solved spot: the question, its tree, both plans and what is known of them."""
+"""The record of a solved spot: the spot, its tree, both plans and their facts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class SpotSolution:
     """Two strategies of a spot.
 
     Attributes:
-        spot: the question.
+        spot: the spot.
         tree: its public tree.
-        plans: of oop and ip, asked branch by branch.
+        plans: those of oop and ip, read branch by branch.
         facts: method, iterations, seconds, exploitability in chips and in per cent of the pot, ...
     """
 

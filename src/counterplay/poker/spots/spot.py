@@ -1,4 +1,4 @@
-"""A spot: a board, two ranges, the chips and the bets; the question that `solve_spot` answers."""
+"""A spot: a board, two ranges, the chips and the bets; the input of `solve_spot`."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ _KINDS: dict[str, Any] = {
     "board": Iterable, "oop": str | Range, "ip": str | Range, "bets": str, "deck": str | Deck, "rules": str,
 }  # fmt: skip
 _TEXTS = ("board", "oop", "ip", "deck")
-"""What a table has as texts."""
+"""The fields that are texts in a table."""
 _OPTIONAL = ("raises", "rake_cap", "min_bet", "all_in_at", "big_blind")
 _MOST = 1e300
 
 _LEAST = 1e-6
-"""A range whose weights are all below this is refused."""
+"""A range whose weights are all below this is rejected."""
 
 
 @dataclass(frozen=True)
 class Spot:
     """A heads-up hold'em situation after the flop, with nothing bet yet on its street.
 
-    Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". Bets may be a mapping as `read_sizes` takes it, and become a
-    text. All amounts are chips. What is no spot raises an `InputError`.
+    Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". Bets may be a mapping as `read_sizes` takes it, and
+    become a text. All amounts are chips. An invalid spot raises an `InputError`.
 
     Attributes:
-        board: 3, 4 or 5 cards, which say the street.
+        board: 3, 4 or 5 cards, which determine the street.
         oop: range of the player out of position, who is player 0.
         ip: range of the player in position.
         pot: in the middle, half of it from each player.
@@ -54,12 +54,12 @@ class Spot:
         bets: sizes of bets and raises (see `poker.betting.bet_sizes`).
         raises: most bets and raises a street; None without a cap.
         rake: share of the final pot that the house takes.
-        rake_cap: most that it takes; None without one.
+        rake_cap: the most rake; None without a cap.
         min_bet: the least bet; one chip if None.
         unit: the smallest chip.
         all_in_at: bets of at least this percentage of the chips left become all-in; None: no bet does.
-        deck: what is dealt from; a text names its lowest rank.
-        rules: which hands win: "standard" or "six-plus".
+        deck: the deck; a text names its lowest rank.
+        rules: ranking of hands: "standard" or "six-plus".
         big_blind: in chips, for results in big blinds; it changes nothing else, and equal spots may differ in it.
     """
 
@@ -96,7 +96,7 @@ class Spot:
         if len(board) not in _STREETS:
             raise InputError(f"a board must have 3, 4 or 5 cards, not {len(board)}")
         if self.rules not in RULES:
-            raise InputError(f"the rules are {' or '.join(RULES)}, not {quoted(self.rules)}")
+            raise InputError(f"the rules must be {' or '.join(RULES)}, not {quoted(self.rules)}")
         values = {"deck": deck, "board": board}
         for name in ("oop", "ip"):
             given = getattr(self, name)
@@ -105,9 +105,7 @@ class Spot:
                 raise InputError(f"the range of {name} is of another deck than the spot")
             found.without(board)
             if found.weights.max() < _LEAST:
-                raise InputError(
-                    f"the range of {name} has no weight of {_LEAST:g} or more, so that rounding would eat it"
-                )
+                raise InputError(f"the range of {name} has no weight of {_LEAST:g} or more, which rounding would lose")
             values[name] = found
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -132,7 +130,7 @@ class Spot:
 
     @property
     def stakes(self) -> Stakes:
-        """What chips are worth in it."""
+        """The stakes of the spot."""
         return Stakes(self.pot, self.big_blind)
 
     @cached_property
@@ -149,7 +147,7 @@ class Spot:
         """All betting sequences.
 
         Raises:
-            InputError: there are too many.
+            InputError: too many betting sequences.
         """
         return build(self.limits, read_sizes(self.bets, all_in_at=self.all_in_at))
 
@@ -171,7 +169,7 @@ class Spot:
         return Cards(deck.cards, self.board, deck.hands[kept], weights, rank)
 
     def table(self) -> dict[str, Any]:
-        """The spot as texts and numbers, as `from_table` reads it; what is as usual is left out."""
+        """The spot as texts and numbers, as `from_table` reads it; defaults are left out."""
         low = self.deck.cards[0]
         if self.deck != Deck.from_rank(RANKS[low // 4]):
             raise InputError("only decks of all cards from some rank on can be written")
@@ -185,7 +183,7 @@ class Spot:
         """The spot of a table such as {"board": "Qs Jh 2h 8d 3c", "oop": "QQ+", "ip": "AK", "pot": 200, "stack": 900}.
 
         Raises:
-            InputError: a name that is none, one that is missing, or a value of another kind.
+            InputError: an unknown or missing name, or an invalid value.
         """
         if not isinstance(table, Mapping):
             raise InputError("a spot must be a table of names and values")
@@ -205,7 +203,7 @@ class Spot:
         """The spot of a TOML file.
 
         Raises:
-            InputError: no such file, no TOML, or no spot.
+            InputError: a missing file, invalid TOML, or an invalid spot.
         """
         if Path(path).suffix in (".json", ".cps"):
             raise InputError(f"{path} is a strategy file; a solved spot ends in .spot, and one to solve in .toml")
@@ -222,10 +220,10 @@ class Spot:
 
 
 def _plain(name: str, value: Any) -> Any:
-    """A field of a spot as it is kept: Python's own numbers, two stacks as a tuple, sizes as a text. So it can be hashed.
+    """The stored form of a field: Python numbers, two stacks as a tuple, sizes as a text. So a spot is hashable.
 
     Raises:
-        InputError: it is of another kind.
+        InputError: an invalid value.
     """
     value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
     if name == "stack" and isinstance(value, list | tuple):
@@ -244,11 +242,11 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _is_number(value: Any, *, whole: bool = False) -> bool:
-    """Whether it is a finite number of Python's own."""
+    """Whether a value is a finite Python number."""
     kind = int if whole else int | float
     return isinstance(value, kind) and not isinstance(value, bool) and -_MOST < value < _MOST
 
 
 def _wrong(name: str, value: Any) -> InputError:
-    """Of a value that cannot be; of a long one the beginning, on one line."""
+    """The error for an invalid value, shortened to one line."""
     return InputError(f"the {name} of a spot cannot be {' '.join(repr(value).split())[:80]}")

@@ -1,4 +1,4 @@
-"""Solved spots as files: an archive of the spot, what is known of its solution, and both strategies."""
+"""Solved spots as files: an archive of the spot, the facts of its solution, and both strategies."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ ENDING = ".spot"
 _NUMBERS = ("probabilities0", "probabilities1")
 KIND = ArchiveKind("a solved spot", 3, frozenset(_NUMBERS), packed=True, old=frozenset(("header",)))
 _OLD_FORMAT = 2
-"""Of files without a checksum."""
+"""Magic number of files without a checksum."""
 _EXACT = 1e-3
-"""How far from 1 the probabilities of a decision may sum: single precision needs less."""
+"""Tolerance of the sum of a decision's probabilities: single precision needs less."""
 _LARGEST = 1e300
-"""Largest number that is believed."""
+"""The largest number that is accepted."""
 _MACHINE = 2.0
 """Whole of the machine's memory, of which one half is what a solve may take by default."""
 
@@ -50,10 +50,10 @@ def save(solved: SpotSolution, path: Path) -> None:
 
 
 def read(path: str | Path) -> tuple[Spot, PublicTree, ArraySpotPlans, dict[str, Any]]:
-    """Read a solved spot: the question, its tree, both plans, and what is known of them.
+    """Read a solved spot: the spot, its tree, both plans, and their facts.
 
     Raises:
-        InputError: no such file, or it is broken or of another version.
+        InputError: a missing or damaged file, or one of another version.
     """
     with opened(path, KIND) as archive:
         try:
@@ -66,7 +66,7 @@ def read(path: str | Path) -> tuple[Spot, PublicTree, ArraySpotPlans, dict[str, 
 
 
 def facts_in(path: str | Path) -> dict[str, Any]:
-    """What is known of the solution in a file, without making its tree; errors as in `read`."""
+    """The facts of the solution in a file, without building its tree; errors as in `read`."""
     with opened(path, KIND) as archive:
         try:
             return _question(archive)[1]
@@ -93,7 +93,7 @@ def _probabilities(solved: SpotSolution, player: int) -> NDArray[np.float32]:
 
 
 def _digest(table: Any, shapes: Sequence[Sequence[int]]) -> str:
-    """What old files have for a checksum: of the spot together with the shapes of its arrays."""
+    """The checksum of old files: of the spot together with the shapes of its arrays."""
     text = json.dumps([table, [list(shape) for shape in shapes]], sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
@@ -102,7 +102,7 @@ def _question(archive: Archive) -> tuple[Spot, dict[str, Any]]:
     """The spot and the facts.
 
     Raises:
-        InputError: they are broken, of another version, or do not belong to these probabilities.
+        InputError: damaged data, another version, or facts that do not belong to these probabilities.
     """
     if archive.sealed:
         table, facts = archive.facts.get("spot"), archive.facts.get("solution")

@@ -1,4 +1,4 @@
-"""A spot as a game among the others: what methods ask of a game, of a public tree with ranges."""
+"""A spot as a game: the interface that methods need, on a public tree with ranges."""
 
 from __future__ import annotations
 
@@ -37,26 +37,26 @@ from counterplay.treeplex.treeplex import Treeplex
 
 Floats = NDArray[np.float64]
 FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
-"""Per cent of the pot to which a spot too large for the linear program is solved where nobody says otherwise."""
+"""Default accuracy, in per cent of the pot, of spots too large for the linear program."""
 _TREES = 8
 _RAKED = 20_000
-"""Iterations after which a spot with a rake is left as it is: nobody knows that its exploitability goes to 0."""
+"""The most iterations of a spot with a rake, whose exploitability need not go to 0."""
 _KEPT: OrderedDict[Any, PublicTree] = OrderedDict()
 _EXACT: WeakKeyDictionary[Subgame, Solution] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
 class SpotGame:
-    """A spot as `respond`, `opponent` and `frontier` take it. Chips are won or lost since before the spot, in which half of
-    the pot is each player's own: what a player takes out of the pot is half of it more.
+    """A spot as `respond`, `opponent` and `frontier` take it. Chips are net of half of the pot, which counts as each
+    player's own: EV is larger by that half.
 
     Attributes:
         name: such as "spot Qs Jh 2h 8d 3c".
         tree: its public tree.
         pot: chips in the middle at its start.
-        fine: chips to which it is solved by iteration where nobody says otherwise.
-        spot: the question, if it is one.
-        known: a solution that may be exact enough to be its equilibrium.
+        fine: default accuracy of iterative solves, in chips.
+        spot: the spot, if there is one.
+        known: a solution that may be accurate enough to serve as equilibrium.
     """
 
     name: str
@@ -78,7 +78,7 @@ class SpotGame:
 
     @property
     def trees(self) -> tuple[Treeplex, Treeplex]:
-        """Of oop and ip."""
+        """The treeplexes of oop and ip."""
         return self.subgame.trees
 
     @property
@@ -88,7 +88,7 @@ class SpotGame:
 
     @property
     def payoff(self) -> ShowdownPayoff:
-        """Chips of oop."""
+        """The payoff in chips of oop."""
         return self.tree.leaves
 
     @property
@@ -103,18 +103,18 @@ class SpotGame:
 
     @cached_property
     def rules(self) -> SpotRules:
-        """By which hands are played."""
+        """The rules by which hands are played."""
         return SpotRules(self.name, self.tree, self.stakes)
 
     @cached_property
     def span(self) -> float:
-        """Most less least that a hand can be worth to a player, in chips."""
+        """The largest less the smallest value of a hand, in chips."""
         betting = self.tree.betting
         return float(betting.win.max() - betting.lose.min())
 
     @property
     def solver(self) -> str:
-        """What solves it if nobody says: the linear program where it is small enough."""
+        """The default solver: the linear program if it is small enough."""
         return "lp" if self.payoff.entries <= LP_UP_TO and not self.rake else METHOD
 
     def equilibrium(self, progress: Progress | None = None) -> Solution:
@@ -136,7 +136,7 @@ class SpotGame:
         return _EXACT[self.subgame]
 
     def _told(self) -> Solution | None:
-        """The known solution, where it is exact enough."""
+        """The known solution, if it is accurate enough."""
         if self.known is None:
             return None
         plans, facts = self.known.plans, self.known.facts
@@ -147,31 +147,31 @@ class SpotGame:
         return Solution(both, value, nash_conv, METHOD, facts.get("iterations", 0), facts.get("seconds", 0.0))
 
     def value_of(self, player: int, solution: Solution) -> float:
-        """What a player has in a solution, in the player's own net chips (see `poker.betting.stakes`)."""
+        """The value of a player in a solution, in net chips (see `poker.betting.stakes`)."""
         return value_of(self.tree, player, solution)
 
     def worth_of(self, solution: Solution) -> dict[str, Any]:
-        """What a solution is worth to both players, as facts."""
+        """The values of a solution for both players, as facts."""
         return worth_of(self.tree, self.stakes, self.pot, solution)
 
     def dealt_behaviour(self, player: int, behaviour: Floats) -> Floats:
-        """(size,) a behaviour with the deal as the range says, and 1 at the empty sequence."""
+        """(size,) a behaviour with the deal by the range, and 1 at the empty sequence."""
         return self.subgame.restrictions[player].behaviour(self.trees[player], behaviour)
 
     def dealt(self, strategy: Strategy) -> Strategy:
-        """The strategy of a player who is dealt from the range: whatever it said of that."""
+        """The strategy of a player with the deal replaced by the range."""
         kept = self.dealt_behaviour(strategy.player, strategy.behaviour)
         return Strategy(strategy.tree, kept, strategy.facts, strategy.counts)
 
     def tree_path(self, part: PublicNode) -> str:
-        """A part of the tree as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
+        """The path of a node as `SolvedSpot.node` reads it: "check, bet 100, Ah"."""
         return path_to(self.tree, part)
 
     def with_strategies(self, one: Strategy, other: Strategy) -> SolvedSpot:
-        """Two strategies, one of each player, as a spot whose nodes can be asked; the facts are those of the first.
+        """Two strategies, one of each player, as a solved spot; the facts are those of the first.
 
         Raises:
-            InputError: they are of another spot, or of one player.
+            InputError: strategies of another spot, or both of one player.
         """
         first, second = (one, other) if one.player == 0 else (other, one)
         if (first.tree, second.tree) != self.trees or self.spot is None:
@@ -189,7 +189,7 @@ def as_spot_game(source: Any, memory: float | None = None) -> SpotGame | None:
 
     Args:
         source: anything.
-        memory: bytes beyond which no tree is made; half of the machine's memory by default.
+        memory: limit in bytes; half of the machine's memory by default.
 
     Raises:
         InputError: it does not fit into memory.

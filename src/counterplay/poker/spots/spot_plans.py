@@ -1,4 +1,4 @@
-"""Plans of a spot: a plan store that is also asked what the hands at a node of the public tree are worth."""
+"""Plans of a spot: a plan store with the values of hands at a node of the public tree."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SpotPlans(GamePlans, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class ArraySpotPlans(ArrayPlans):
-    """Arrays of all of it.
+    """Plans as arrays of the whole tree.
 
     Attributes:
         tree: the public tree.
@@ -37,7 +37,7 @@ class ArraySpotPlans(ArrayPlans):
 
     @staticmethod
     def of_tree(tree: PublicTree, plans: tuple[Floats, Floats]) -> ArraySpotPlans:
-        """Of the realization plans of oop and ip."""
+        """The store of the realization plans of oop and ip."""
         first, second = (PlayerPlan(runs.tree, plan) for runs, plan in zip(tree.runs, plans, strict=True))
         return ArraySpotPlans(tree.subgame, (first, second), tree)
 

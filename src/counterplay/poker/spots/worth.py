@@ -11,14 +11,14 @@ from counterplay.solvers.cfr import Solution
 
 
 def value_of(tree: PublicTree, player: int, solution: Solution) -> float:
-    """What a player has in a solution, in the player's own net chips."""
+    """The value of a player in a solution, in net chips."""
     if tree.betting.rules.rake:
         return float(solution.plans[player] @ tree.leaves.product(player, solution.plans[1 - player]))
     return solution.value if player == 0 else -solution.value
 
 
 def worth_of(tree: PublicTree, stakes: Stakes, pot: float, solution: Solution) -> dict[str, Any]:
-    """As facts: the value of oop, the EV of both, value and exploitability in other units; and what a rake changes."""
+    """As facts: the value of oop, the EV of both, value and exploitability in other units; and the effect of a rake."""
     values = [value_of(tree, player, solution) for player in (0, 1)]
     told: dict[str, Any] = {"value": values[0], "ev": [0.5 * pot + value for value in values]}
     told |= {"pot": stakes.pot, "big_blind": stakes.big_blind}

@@ -1,1 +1,1 @@
-"""Public subtrees cut out of a spot, behind a gadget or up to a street's end."""
+"""Public subtrees cut out of a spot, after a gadget, or up to a street's end."""

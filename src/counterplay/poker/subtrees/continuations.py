@@ -1,7 +1,7 @@
-"""Matrix-valued states on ranges (Milec et al. 2025): at the end of a street each hand of both players chooses one
-of a portfolio of strategies to continue; what a pair of choices is worth, a sweep of the rest of the tree tells.
+"""Matrix-valued states on ranges (Milec et al. 2025): at the end of a street each hand of both players chooses one of a
+portfolio of strategies to continue; the value of a pair of choices is a sweep of the rest of the tree.
 
-The model's own way to go on stands behind decisions of its own at the empty sequence, which nobody else takes
+The model's continuation follows separate decisions at the empty sequence, which only the model takes
 (`subgames.continuations` does the same for enumerated games).
 """
 
@@ -35,8 +35,8 @@ class ContinuationSide:
 
     Attributes:
         tree: the treeplex.
-        spread: what a plan in it means in the whole tree.
-        apart: (border hands, 2) the sequences at which the model goes on, and does not; no columns without a model.
+        spread: map of its plans to the whole tree.
+        apart: (border hands, 2) the sequences at which the model continues, and does not; no columns without a model.
         own: (border hands, K) the sequence of each continuation.
         came: (border hands,) the sequence of the whole tree that leads to each.
     """
@@ -50,12 +50,12 @@ class ContinuationSide:
 
 @dataclass(frozen=True, eq=False)
 class ContinuationProblem:
-    """A look-ahead up to the end of a street with portfolios behind it.
+    """A look-ahead up to the end of a street, with portfolios there.
 
     Attributes:
-        part: what it sees.
+        part: the tree up to the end of the street.
         sides: of both players.
-        subgame: the problem, both dealt from their ranges, nobody following the model.
+        subgame: the problem, both dealt from their ranges, without the model.
     """
 
     part: TruncatedTree
@@ -63,7 +63,7 @@ class ContinuationProblem:
     subgame: Subgame
 
     def behaviour(self, player: int, whole: Numbers, *, model: bool = False) -> Floats:
-        """(size,) a behaviour of the whole tree, in the look-ahead: for a model, with its own way to go on."""
+        """(size,) a behaviour of the whole tree, in the look-ahead; for a model, with its own continuation."""
         side = self.sides[player]
         out = np.zeros(side.tree.size)
         small, large = self.part.pairs(player)
@@ -77,12 +77,12 @@ class ContinuationProblem:
 def add_continuations(
     part: TruncatedTree, portfolios: tuple[Sequence[Strategy], Sequence[Strategy]], model: Strategy | None
 ) -> ContinuationProblem:
-    """Put portfolios behind the end of a street.
+    """Add portfolios at the end of a street.
 
     Args:
         part: from `ended`.
         portfolios: strategies of oop and of ip in the whole tree.
-        model: goes on as itself.
+        model: the model, which continues as itself.
     """
     sides = tuple(_side(part, i, portfolios[i], model if model and model.player == i else None) for i in (0, 1))
     small = part.subgame()
@@ -93,7 +93,7 @@ def add_continuations(
 
 
 def _given(side: ContinuationSide, dealt: Restriction) -> Restriction:
-    """The range, and that the model's continuations are for nobody else."""
+    """The restriction to the range, with the model's continuations closed."""
     keep, mix = np.ones(side.tree.lanes), np.zeros(side.tree.size)
     keep[: len(dealt.keep)] = dealt.keep
     mix[: len(dealt.mix)] = dealt.mix
@@ -142,7 +142,7 @@ def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model
 
 
 def _below(part: TruncatedTree, player: int, deal: int, first: int, border: int) -> tuple[Ints, Ints]:
-    """A player's sequences behind a deal in the whole tree, and the border hand that each comes from."""
+    """A player's sequences after a deal in the whole tree, and the border hand of each."""
     betting, boards, runs = part.whole.betting, part.whole.boards, part.whole.runs[player]
     rows, hands = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for node in range(deal, int(betting.end[deal])):

@@ -1,7 +1,7 @@
-"""A piece of a public tree behind an entry: any gadget in front of the hands that the opponent may hold there.
+"""Gadget games on public trees: any gadget in front of the hands that the opponent may hold.
 
-The hands of the opponent at the beginning of the piece are its roots. The deal of its own treeplex, which gives ranges in a
-spot, stands behind the entry's decisions here, and carries the entry's scale.
+The opponent's hands at the beginning of the piece are its roots. The deal of their treeplex, which gives ranges in a
+spot, follows the entry's decisions here and carries the entry's scale.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class HandGadgetGame(GadgetGame):
-    """A part of a public tree behind an entry.
+    """A part of a public tree after an entry.
 
     Attributes:
         piece: the part.
-        shift: by how much the entry moves the opponent's sequences of the part.
+        shift: offset of the opponent's sequences of the part, due to the entry.
     """
 
     piece: PublicShape
@@ -52,7 +52,7 @@ class HandGadgetGame(GadgetGame):
         return 1.0
 
     def pairs(self, player: int) -> tuple[Ints, Ints]:
-        """(n,) where a player's sequences stand here, and in the whole tree."""
+        """Two (n,) arrays: indices of a player's sequences here, and in the whole tree."""
         return self._pairs[player]
 
     def came(self, plan: Numbers) -> Floats:
@@ -61,13 +61,13 @@ class HandGadgetGame(GadgetGame):
 
 
 def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-    """Put an entry in front of a part.
+    """The gadget game of a part: an entry in front of it.
 
     Args:
         piece: from `subtree_at`.
         entry: from a gadget; chips of the opponent in CFVs of the whole tree, divided by `unit`.
-        plan: the resolver's in the whole tree, from which comes the range.
-        unit: what payoffs are divided by, so that rare subgames are solved as exactly as others.
+        plan: the resolver's plan in the whole tree, which gives the range.
+        unit: divisor of payoffs, so that rare subgames are solved as accurately as others.
     """
     resolver, runs = piece.resolver, list(piece.tree.runs)
     own_range = piece.range(resolver, plan)
@@ -106,7 +106,7 @@ def _carrying(runs: HandTreeplex, hands: int, weights: Floats) -> Restriction:
 
 
 def _fixed(tree: Treeplex, so_far: Restriction, places: Ints, weights: Floats) -> Restriction:
-    """The same with the range of an entry that leaves the opponent no choice."""
+    """The deal with the range of an entry without a choice."""
     keep, mix = so_far.keep.copy(), so_far.mix.copy()
     keep[tree.owner[places]] = 0.0
     mix[places] = weights
@@ -117,7 +117,7 @@ def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, Ints, 
     """A treeplex with an entry's decisions in front of its deal.
 
     Returns:
-        The treeplex, the place of each raw sequence of the entry, and by how much the others moved.
+        The treeplex, the index of each raw sequence of the entry, and the offset of the others.
     """
     groups, front = [], np.zeros(1 + int(entry.actions.sum()), np.int64)
     offset, lane = LANES, 0

@@ -1,4 +1,6 @@
-"""A part of a public tree that follows a deal on one board: where its hands and sequences stand in the whole."""
+"""A part of a public tree that follows a deal on one board: with the indices of its hands and sequences in
+the whole.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,9 @@ class PublicShape:
 
     Attributes:
         whole: the tree.
-        part: where it begins: a betting node on a board.
-        tree: the part as a public tree of its own; its hands are those that the board leaves.
-        resolver: who solves it again.
+        part: its root: a betting node on a board.
+        tree: the part as a separate public tree; its hands are those that the board leaves.
+        resolver: the player who re-solves it.
     """
 
     whole: PublicTree
@@ -42,11 +44,11 @@ class PublicShape:
 
     @property
     def size(self) -> int:
-        """How many hands the board leaves."""
+        """The number of hands that the board leaves."""
         return len(self.tree.boards.cards.hands)
 
     def places(self, player: int) -> Ints:
-        """(hands,) the sequences of the whole tree that lead a player's hands here."""
+        """(hands,) the sequences of the whole tree by which a player's hands get here."""
         whole, runs = self.whole, self.whole.runs[player]
         above = self.above(layer_of_last_choice(whole.betting, runs, self.part.node))
         return int(runs.start[runs.before[self.part.node]]) + above
@@ -58,11 +60,11 @@ class PublicShape:
 
     @property
     def unit(self) -> float:
-        """What a chip counts here, as in the whole tree."""
+        """The weight of a chip, as in the whole tree."""
         return self.whole.leaves.unit * self.whole.boards.layers[self.part.layer].chance
 
     def range(self, player: int, plan: Numbers) -> Floats:
-        """(hands,) what a plan of the whole tree gives to each hand."""
+        """(hands,) the reach that a plan of the whole tree gives each hand."""
         found: Floats = np.maximum(plan[self.places(player)], 0.0)
         return found
 
@@ -74,7 +76,7 @@ class PublicShape:
         return self.unit * found
 
     def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
-        """(hands,) how likely the opponent is to hold each hand here."""
+        """(hands,) the probability of each hand of the opponent here."""
         return self.range(self.opponent, other_plan) * self.weight(plan)
 
     def above(self, depth: int) -> Ints:
@@ -86,7 +88,7 @@ class PublicShape:
         return found
 
     def pairs(self, player: int) -> tuple[Ints, Ints]:
-        """(n,) where a player's sequences stand in the part, and (n,) in the whole tree."""
+        """(n,) the indices of a player's sequences in the part, and (n,) in the whole tree."""
         small, large = self.tree, self.whole
         inner, outer = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for node in np.flatnonzero(small.runs[player].lane[:DEAL] >= 0).tolist():

@@ -1,4 +1,4 @@
-"""A subgame of a public tree: the part that follows a deal on one board, cut out as a public tree of its own."""
+"""A subgame of a public tree: the part that follows a deal on one board, cut out as a separate public tree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PublicSubtree(PublicShape):
 
     @property
     def counts_hands(self) -> bool:
-        """Gaps are chips of one hand."""
+        """True: gaps are chips of one hand."""
         return True
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
@@ -39,11 +39,11 @@ class PublicSubtree(PublicShape):
         return root_values(self, plans, profile, unit)
 
     def tops(self, player: int) -> Ints:
-        """(hands,) the sequence by which a player comes here with each hand."""
+        """(hands,) the sequence by which a player gets here with each hand."""
         return self.places(player)
 
     def lanes(self, player: int) -> NDArray[np.bool_]:
-        """(lanes,) of the whole tree: a player's decisions inside."""
+        """(lanes,) of the whole tree, whether each is a player's decision inside."""
         tree = self.whole.runs[player].tree
         out = np.zeros(tree.lanes, np.bool_)
         out[tree.owner[self.pairs(player)[1]]] = True
@@ -51,7 +51,7 @@ class PublicSubtree(PublicShape):
 
     @property
     def alike(self) -> Ints | None:
-        """Every hand is an infoset of its own."""
+        """Every hand is a separate infoset."""
         return None
 
     def names(self) -> list[str]:
@@ -59,10 +59,10 @@ class PublicSubtree(PublicShape):
         return [hand_text(cards) for cards in self.tree.boards.cards.hands[self.dealt].tolist()]
 
     def gadget_game(self, entry: Entry, plan: Numbers, unit: float = 1.0) -> HandGadgetGame:
-        """The subtree behind an entry (see `Subtree`).
+        """The subtree after an entry (see `Subtree`).
 
         Raises:
-            InputError: the full gadget: every board alone would give away anew what the opponent forgoes before it.
+            InputError: the full gadget, since every board alone would grant anew what the opponent forgoes before it.
         """
         if entry.full:
             raise InputError(
@@ -71,8 +71,9 @@ class PublicSubtree(PublicShape):
         return build_gadget_game(self, entry, plan, unit)
 
     def gifts(self, plans: PlanStore) -> Floats:
-        """(hands,) what the opponent gave away on the way here, for reach max-margin: at each action of theirs the best CFV
-        there less that of the action, shared among all that follows the action by weight (as `subgames.gifts` has it)."""
+        """(hands,) gifts of the opponent on the path here, for reach max-margin: at each of their actions the best CFV
+        there less that of the action, shared among all that follows the action by weight (as in `subgames.gifts`).
+        """
         player, plan = self.opponent, plans.reach(self.resolver)
         runs, betting = self.whole.runs[player], self.whole.betting
         cfv, here, out = plans.cfvs(player), self.weight(plan), np.zeros(self.size)
@@ -103,8 +104,9 @@ class PublicSubtree(PublicShape):
 
 
 def subtree_at(whole: PublicTree, part: PublicNode, resolver: int) -> PublicSubtree | None:
-    """Cut the part of a tree that begins at a betting node on a board, for the one who solves it again; its first node is
-    the first of a street. None if the board leaves no two hands that can be dealt together."""
+    """Cut the part of a tree that begins at a betting node on a board, for a resolver; its first node is the first of a
+    street. None if the board leaves no two hands that can be dealt together.
+    """
     layer, cards = whole.boards.layers[part.layer], whole.boards.cards
     kept = np.sort(layer.hand[int(layer.first[part.board]) : int(layer.first[part.board + 1])])
     inside = Cards(

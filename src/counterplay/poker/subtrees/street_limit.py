@@ -25,9 +25,9 @@ Evaluate = Callable[[Floats, Floats], tuple[Floats, Floats]]
 
 @dataclass(frozen=True, eq=False)
 class StreetEnd:
-    """Where a street's betting is over and the next card would come. Ranges and CFVs run over `parts`, one after the other,
-    and over the hands of each part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and
-    the other's reach.
+    """The border after a street's betting, before the next card. Ranges and CFVs run over `parts`, and within each over
+    the hands of each part's board, in the order of `boards.Layer`. A CFV is chips of its player times chance's and the
+    other's reach.
 
     Attributes:
         part: the tree up to there.
@@ -37,12 +37,12 @@ class StreetEnd:
 
     @property
     def deals(self) -> list[int]:
-        """Betting nodes of the whole tree where the next card comes."""
+        """Betting nodes of the whole tree where the next card is dealt."""
         return [int(node) for node in self.part.deals]
 
     @property
     def layer(self) -> int:
-        """How many cards were dealt since the start."""
+        """The number of cards dealt since the start."""
         return layer_of(self.part.whole.betting, self.deals[0])
 
     @cached_property
@@ -59,17 +59,17 @@ class StreetEnd:
 
     @property
     def unit(self) -> float:
-        """What a chip counts in a CFV, for one pair of hands of reach 1."""
+        """The weight of a chip in a CFV, for one pair of hands of reach 1."""
         return self.part.whole.leaves.unit * self.part.whole.boards.layers[self.layer].chance
 
     def places(self, runs: HandTreeplex, nodes: list[int]) -> Ints:
-        """(hands,) the sequences by which a player comes to betting nodes where the street ends."""
+        """(hands,) the sequences by which a player reaches betting nodes where the street ends."""
         part = self.part
         betting = part.betting if runs is part.runs[runs.tree.player] else part.whole.betting
         return np.concatenate([sequences_to(betting, part.whole.boards, runs, node, self.layer) for node in nodes])
 
     def beyond(self, evaluate: Evaluate) -> Beyond:
-        """What a value function says, as leaves of the plans in the part."""
+        """A value function as leaves of the plans in the part."""
         small = np.searchsorted(self.part.nodes, self.deals).tolist()
         at = [self.places(runs, small) for runs in self.part.runs]
         sizes = [runs.tree.size for runs in self.part.runs]
@@ -82,7 +82,7 @@ class StreetEnd:
         return leaves
 
     def problem(self) -> Subgame:
-        """The street alone, for leaves beyond it: where the next card would come nothing is paid."""
+        """The street alone, for leaves beyond it, without payoffs at its end."""
         betting = self.part.betting
         ends = np.isin(self.part.nodes, self.deals)
         paid: Any = {name: np.where(ends, 0.0, getattr(betting, name)) for name in ("win", "lose", "tie")}
@@ -93,13 +93,13 @@ class StreetEnd:
         return replace(given, leaves=leaves)
 
     def below(self) -> Below:
-        """All that follows, as a problem."""
+        """The game beyond the street, as a problem."""
         return Below.of(self)
 
 
 @dataclass(frozen=True, eq=False)
 class Below:
-    """What follows the end of a street, as a problem in which both players' decisions before are made.
+    """The game beyond the end of a street, as a problem with both players' earlier decisions fixed.
 
     Attributes:
         subgame: the whole tree, where only what follows is paid; its restrictions take ranges from `enter`.
@@ -113,7 +113,7 @@ class Below:
 
     @staticmethod
     def of(end: StreetEnd) -> Below:
-        """The problem behind the end of a street."""
+        """The problem beyond the end of a street."""
         whole, betting = end.part.whole, end.part.whole.betting
         follows = np.zeros(betting.nodes, np.bool_)
         for deal in end.deals:
@@ -136,7 +136,7 @@ class Below:
         return Below(subgame, (at[0], at[1]), (above[0], above[1]))
 
     def enter(self, player: int, held: Floats) -> None:
-        """Let a player come with this range."""
+        """The restriction of a player to this range."""
         tree, mix = self.subgame.trees[player], self.subgame.restrictions[player].mix
         reach = np.ones(tree.size)
         reach[self.at[player]] = held
@@ -154,7 +154,7 @@ class Below:
 
 
 def _above(runs: HandTreeplex, places: Ints) -> Ints:
-    """(hands,) the next of these sequences on the way to the root; 0 where there is none."""
+    """(hands,) the next of these sequences on the path to the root; 0 without one."""
     tree = runs.tree
     among = np.zeros(tree.size, np.bool_)
     among[places] = True
@@ -169,7 +169,7 @@ def _above(runs: HandTreeplex, places: Ints) -> Ints:
 
 
 def _first(numbers: Ints) -> NDArray[np.bool_]:
-    """Which of the numbers stand there for the first time."""
+    """Whether each number occurs for the first time."""
     out = np.zeros(len(numbers), np.bool_)
     out[np.unique(numbers, return_index=True)[1]] = True
     return out

@@ -1,4 +1,4 @@
-"""A betting tree that ends where a card would be dealt, with all-in equity instead."""
+"""Truncated trees: a betting tree that ends at the deal of a card, with all-in equity there."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TruncatedTree:
 
     @property
     def deals(self) -> Ints:
-        """The nodes of the whole tree where it ends and the next card would come, in order."""
+        """The nodes of the whole tree where it ends, at the deal of the next card, in order."""
         dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
         found: Ints = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)]
         return found
@@ -51,7 +51,7 @@ class TruncatedTree:
         return Subgame((self.runs[0].tree, self.runs[1].tree), leaves, (first, second))
 
     def pairs(self, player: int) -> tuple[Ints, Ints]:
-        """Where a player's sequences stand in the part and in the whole: two (sequences,)."""
+        """Two (sequences,) arrays: indices of a player's sequences in the part and in the whole."""
         small, large, boards = self.runs[player], self.whole.runs[player], self.whole.boards
         parts = [(np.array([0]), np.array([0]))]
         width = int(small.tree.arrays.groups[0, 1])

@@ -1,0 +1,218 @@
+"""What a method wins from a model in a whole game of hold'em, on drawn flops or all of them, as work flop by flop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pickle import PicklingError
+from typing import Any
+
+import numpy as np
+
+from counterplay.display import brief, labelled
+from counterplay.errors import InputError
+from counterplay.jit.clock import run_time
+from counterplay.leaf_values.equity import Equity
+from counterplay.leaf_values.exact_leaf import ExactLeaf
+from counterplay.leaf_values.portfolio import Portfolio
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.opponents.whole_game import seat_strategy, strategy_of
+from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, draw_flops
+from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
+from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
+from counterplay.responses.method import Method
+from counterplay.responses.method_options import method_of
+from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.work.executor import Executor
+from counterplay.work.run_work import Watch, run_work
+from counterplay.work.work_record import WorkRecord
+
+FLOPS = 150
+NOTE = "Values are inside the betting tree; 'error' is half of a 95 % interval."
+
+
+@dataclass(frozen=True)
+class FlopAnswer:
+    """What a method wins from a model, in chips of the responder.
+
+    Attributes:
+        game, seat, method: as of `Answer`.
+        depth, value: of a look-ahead: streets, and what stands behind them; else None.
+        flops: how many were drawn; of all flops how many there are.
+        lower, upper: estimates of what is won (see `FlopResponse`); equal over all flops, and for methods that choose
+            nothing by the flops drawn.
+        lower_error, upper_error: half of their 95 % intervals.
+        unvisited: the part of `upper` from rows that the model never visited in training; None where that is not known.
+        seconds: that it took.
+        interrupted: by Ctrl-C.
+        seed: of the draws.
+        big_blind: in chips.
+    """
+
+    game: str
+    seat: int
+    method: str
+    depth: int | None
+    value: str | None
+    flops: int
+    lower: float
+    lower_error: float
+    upper: float
+    upper_error: float
+    unvisited: float | None
+    seconds: float
+    seed: int | None
+    big_blind: float
+    note: str = NOTE
+
+    def __repr__(self) -> str:
+        bounds = labelled("lower", self.lower), labelled("upper", self.upper)
+        return brief(self, self.game, f"seat {self.seat}", self.method, *bounds, f"{self.flops} flops")
+
+    def facts(self) -> dict[str, Any]:
+        """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
+        told = {name: value for name, value in asdict(self).items() if value is not None or name != "unvisited"}
+        chips: dict[str, float] = {
+            name: told[name] for name in ("lower", "lower_error", "upper", "upper_error", "unvisited") if name in told
+        }
+        in_milli = {f"{name}_mbb": 1000.0 * number / self.big_blind for name, number in chips.items()}
+        return {**told, **in_milli, **Stakes(None, self.big_blind).facts(chips)}
+
+
+def respond_on_flops(
+    game: Holdem,
+    model: HoldemStrategy,
+    method: Method | str = BEST,
+    flops: int | str = FLOPS,
+    *,
+    seed: int = 0,
+    record: WorkRecord | None = None,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+) -> FlopAnswer:
+    """What a method wins from a model: exact after the flop, and over hands.
+
+    Args:
+        game: a whole game of hold'em.
+        model: the opponent's strategy, from `opponent`; the responder has the other seat.
+        method: br, cdbr, or lbr. A look-ahead of cdbr sees `depth` streets, its own counted; behind them stands `equity`,
+            or the values of a blueprint, `portfolio:hunl.cpb`.
+        flops: how many are drawn, or "all".
+        seed: of the draws.
+        record: of what is there already.
+        executor: where flops are computed.
+        watch: hears when a flop begins.
+
+    Raises:
+        InputError: another method, or a number of flops that cannot be.
+        KeyboardInterrupt: Ctrl-C; the record has the flops so far.
+    """
+    match = HoldemMatchup(game, model, seed=seed)
+    work = FlopsWork(match, method_of(method), draw_flops(game.game.boards, flops, seed))
+    return answer_of(work, record=record, executor=executor, watch=watch)
+
+
+def answer_of(
+    work: FlopsWork,
+    *,
+    record: WorkRecord | None = None,
+    executor: Executor | None = None,
+    watch: Watch | None = None,
+) -> FlopAnswer:
+    """The same of work that is described already; arguments and errors as there."""
+    begin = run_time()
+    done = run_work(work, record=record, executor=executor, watch=watch)
+    if done.interrupted:
+        raise KeyboardInterrupt
+    return replace(work.finish(done.results), seconds=run_time() - begin)
+
+
+class FlopsWork:
+    """The flops of a draw as work.
+
+    Args:
+        match: responder and model.
+        method: br, cdbr or lbr.
+        draw: the flops.
+    """
+
+    def __init__(self, match: HoldemMatchup, method: Method, draw: FlopDraw) -> None:
+        self.match, self.method, self.draw = match, method, draw
+        self.asked = rule_settings(match, method)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        text = self.match.model.facts.get("text")
+        if text is None:
+            raise PicklingError("the opponent has no text by which another process could make it")
+        model = self.match.model
+        return _rebuilt, (self.match.game.name, text, model.player, self.match.seed, str(self.method), self.draw)
+
+    def identity(self) -> Mapping[str, Any]:
+        """Game, model, method and flops."""
+        drawn = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
+        return {**self.match.identity(), "seat": self.match.seat, "method": str(self.method), **drawn}
+
+    def keys(self) -> list[str]:
+        return [f"flop {number}" for number in self.draw.numbers]
+
+    def compute(self, key: str) -> dict[str, Any]:
+        """The arrays of `ResponseOnFlops.on`."""
+        return dict(self._response.on(int(key.removeprefix("flop "))))
+
+    def finish(self, results: Mapping[str, Mapping[str, Any]]) -> FlopAnswer:
+        """The answer, once all flops are there."""
+        every = {int(key.removeprefix("flop ")): found for key, found in results.items()}
+        found: FlopResponse = self._response.finish(self.draw, every)
+        look = self.method.look
+        return FlopAnswer(
+            self.match.game.name, self.match.seat, self.method.HEAD, self.asked.depth if look else None,
+            _value_name(look) if look else None, self.draw.draws, found.lower.value, found.lower.error, found.upper.value,
+            found.upper.error, found.unvisited, 0.0, self.draw.seed, float(self.match.game.stakes.big_blind or np.nan),
+        )  # fmt: skip
+
+    @cached_property
+    def _response(self) -> ResponseOnFlops:
+        match = self.match
+        return ResponseOnFlops(match.game.game, match.seat, match.model.play, self.asked)
+
+
+def rule_settings(match: HoldemMatchup, method: Method) -> RuleSettings:
+    """How a method chooses on a walk over boards.
+
+    Raises:
+        InputError: a method that has no rule there, or a look-ahead with another limit or value.
+    """
+    if method.HEAD not in (BEST, LOOK_AHEAD, LOCAL):
+        raise InputError(f"over drawn flops there are {BEST}, {LOOK_AHEAD} and {LOCAL}, and not {method.HEAD}")
+    look = method.look
+    if look is None:
+        return RuleSettings(method.HEAD)
+    depth = Search(look).depth
+    streets = 1 if look.depth is None or str(depth) == "round" else depth.levels
+    if not streets:
+        raise InputError(f"over drawn flops a look-ahead sees a number of streets, not {depth}")
+    leaf = look.leaf
+    if isinstance(leaf, Portfolio):
+        one, two = leaf.sources
+        if one != two or len(one) != 1:
+            raise InputError("over drawn flops a portfolio has one strategy, by which both players go on")
+        return RuleSettings(LOOK_AHEAD, streets, strategy_of(match.game.game, one[0], match.seed or 0))
+    if not isinstance(leaf, Equity | ExactLeaf):
+        raise InputError(f"over drawn flops a look-ahead ends in equity or portfolio:FILE.cpb, not {look.value_name}")
+    return RuleSettings(LOOK_AHEAD, streets)
+
+
+def _value_name(look: LookAhead) -> str:
+    return look.value_name if isinstance(look.leaf, Portfolio) else Equity.HEAD
+
+
+def _rebuilt(game: str, model: str, player: int, seed: int | None, method: str, draw: FlopDraw) -> FlopsWork:
+    """The same in another process."""
+    rules: Holdem = read_holdem(game)
+    match = HoldemMatchup(rules, seat_strategy(rules, model, player, seed or 0), seed=seed)
+    return FlopsWork(match, method_of(method), draw)
