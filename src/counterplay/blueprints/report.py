@@ -117,7 +117,10 @@ def measure_resolution(
         return None if model is None else plans.facing(1 - me, model).value(me) - own
 
     # Liu et al. 2022, section 4.3, the mixing strategy: the blueprint, or a best response to the model.
-    mixing = blueprint.plans.facing(1 - me, model).mixed(me, way.alpha) if model and way.alpha > 0.0 else None
+    mixing = None
+    if model is not None and way.alpha > 0.0:
+        faced = blueprint.plans.facing(1 - me, model)
+        mixing = faced.mixed(me, faced.best_response(me), way.alpha)
     return Resolution(
         plans=found.plans,
         game=game.name,
