@@ -1,16 +1,16 @@
-"""Archives: what strategies, solved spots, blueprints, agents and sampled values are kept in.
+"""Archives: the file format of strategies, solved spots, blueprints, agents and sampled values.
 
 An archive is a zip of plain NumPy arrays (`NAME.npy`, so that `numpy.load` reads it too), and of two members of bytes:
 
     manifest    JSON: {"kind", "format", "facts": {...}, "arrays": {name: SHA-256 of its member}}
     checksum    SHA-256 of the manifest, and thereby of all facts and all arrays together
 
-Nothing in it is code, and nothing of it is trusted: names, kinds, shapes and sizes are checked in the headers, against the
-size of the file and against what the reader expects, before memory is taken for an array. The checksum tells damage, altered
-facts and exchanged arrays, not forgery: whoever makes the whole file anew makes a valid one.
+Nothing in it is code, and nothing is trusted: names, kinds, shapes and sizes are checked in the headers, against the
+size of the file and against what the reader expects, before memory is allocated for an array. The checksum detects
+damage, altered facts and exchanged arrays, not forgery.
 
-Files that were written before there were manifests hold their facts under another name and have no checksum. They are read
-with the same checks, and one line on stderr says so.
+Files from before manifests hold their facts under another name and have no checksum. They are read with the same
+checks, and one line on stderr says so.
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ class ArchiveKind:
 
 
 class Archive:
-    """An archive whose directory and headers were found sound. Made by `opened`; read while that is open.
+    """An archive with a checked directory and headers. Made by `opened`; readable while that is open.
 
     Attributes:
         path: of the file.
-        facts: those of the manifest; empty where there is none.
+        facts: those of the manifest; empty without one.
         sealed: whether it has a manifest and a checksum.
         format: number of its format; 0 without a manifest.
     """
@@ -93,11 +93,11 @@ class Archive:
         """An array.
 
         Args:
-            shape: what it must be; None is any length, for arrays that are not compressed.
-            kinds: of numbers: any of `f`, `i`, `u` and `b`.
+            shape: the required shape; None is any length, for uncompressed arrays.
+            kinds: allowed kinds of numbers: any of `f`, `i`, `u` and `b`.
 
         Raises:
-            InputError: it is missing, something else, or damaged.
+            InputError: a missing, wrong or damaged array.
         """
         with _blamed(self.path, self._kind):
             member = self._member(name)
@@ -112,7 +112,7 @@ class Archive:
         """The facts of a file without a manifest, and a line on stderr that says so.
 
         Raises:
-            InputError: they are missing or no JSON.
+            InputError: missing facts, or invalid JSON.
         """
         with _blamed(self.path, self._kind):
             if self.sealed:
@@ -169,7 +169,7 @@ def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
     """An archive to read.
 
     Raises:
-        InputError: no such file, none of this kind, or a damaged one: one sentence that names the file.
+        InputError: a missing file, another kind, or a damaged one; the message names the file.
     """
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
@@ -185,7 +185,7 @@ def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
 
 @contextmanager
 def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
-    """Whatever goes wrong with a damaged file, in one sentence: zip, zlib and NumPy know a dozen exceptions for it."""
+    """Report all errors of damaged files in one sentence: zip, zlib and NumPy have a dozen exceptions."""
     try:
         yield
     except MemoryError:
@@ -220,7 +220,7 @@ def _write(stream: BinaryIO, kind: ArchiveKind, facts: Mapping[str, Any], arrays
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: NumPy's numbers are Python's, lists for tuples, and None for what is no finite number."""
+    """A value as JSON data: Python numbers for NumPy's, lists for tuples, and None for non-finite numbers."""
     if isinstance(value, Mapping):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

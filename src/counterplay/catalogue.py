@@ -1,7 +1,7 @@
-"""Everything that has a name in a text, each with one line about it: listed by the help, and compared to misspelt names.
+"""All names of texts with one line about each: listed by the help, and compared with misspelt names.
 
-Plain dicts, so that the command line can show them without loading what they name. The registries take their names and
-lines from here, and a test holds that both have the same.
+Plain dicts, so that the command line can show them without loading the named objects. The registries take their names
+and lines from here, and a test checks that both agree.
 """
 
 from __future__ import annotations
