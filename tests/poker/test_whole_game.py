@@ -303,9 +303,6 @@ def test_whole_games_are_played() -> None:
     result = cp.match(here, *sides, hands=300, seed=3)
     assert result.hands == 300
     assert result.mean > 0.0
-    for text in ("resolve:blueprint=passive", "lbr:to=passive"):
-        with pytest.raises(InputError, match="games that end on the flop"):
-            cp.agent(here, text, seat=0)
     with pytest.raises(InputError, match="is a whole game of hold'em"):
         cp.solve(here)
 
