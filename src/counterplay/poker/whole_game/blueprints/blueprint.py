@@ -16,6 +16,7 @@ from counterplay.poker.public_tree.thread_pool import threads as cores
 from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
+from counterplay.poker.whole_game.blueprints.street_external_sampling import StreetExternalSampling
 from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards.board import GameBoards
@@ -217,11 +218,12 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 
 def _solver(
     game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int | None, memory: float | None
-) -> tuple[ExternalSampling | PublicSampling | Solver, Callable[[int], None]]:
+) -> tuple[ExternalSampling | StreetExternalSampling | PublicSampling | Solver, Callable[[int], None]]:
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
         if not isinstance(buckets, Buckets):
-            raise InputError("external sampling plays games that end on the flop; use public")
+            walking = StreetExternalSampling(game, buckets, seed=seed, memory=memory)
+            return walking, walking.sample
         external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
     if method == PUBLIC and not isinstance(game.boards, Flops):
