@@ -217,6 +217,8 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         assert ended.code == 0, ended.err
         told = ended.json
         assert (told["lower"], told["upper_mbb"]) == pytest.approx((found.lower, 1000.0 * found.upper / 100))
+    table.write_text(table.read_text().replace("flop,2", "flop,7"))
+    assert run(*asked, "--record", record).code == 2, "the record is of another bot"
     told = run("evaluate", TOY, "uniform", "--against", bot, "--boards", "5", "--json").json
     assert told["boards"] == 5
     for arguments, said in (
