@@ -106,9 +106,9 @@ def resolve_subtrees(
     """
     begin = run_time()
     check_given(way, blueprint)
-    if isinstance(way.prior, Mapping):
+    if isinstance(way.look.prior, Mapping):
         subtrees = list(subtrees)
-        check_used(way.prior, [one for one in subtrees if one is not None])
+        check_used(way.look.prior, [one for one in subtrees if one is not None])
     known = blueprint.knowledge(way, np.random.default_rng(seed))
     now = ResolvedBlueprint(blueprint.plans, blueprint.resolver, 0, 0, 0.0, 0.0)
     try:
@@ -143,7 +143,7 @@ def check_given(way: ResolveSettings, blueprint: BlueprintInputs) -> None:
     """
     for needed, what in (
         (way.gadget.fixes_range, f"the {way.gadget} gadget"),
-        (way.prior == BLUEPRINT, "the prior 'blueprint'"),
+        (way.look.prior == BLUEPRINT, "the prior 'blueprint'"),
         (way.profile, "values of the blueprint profile"),
     ):
         if needed and not blueprint.plans.knows(blueprint.opponent):
