@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -76,10 +76,11 @@ def listed(last: str, stack: int = 4) -> Any:
 
 def enumerated(tree: Any, question: Holdem, here: HoldemGame, play: Any, player: int) -> Any:
     """A strategy in the game that is listed history by history."""
+    rows = cache(partial(probabilities, here, play))
 
     def row(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
         seen = question.read(infoset, player)
-        odds = probabilities(here, play, seen.node, seen.board)[:, here.deck.hand(*seen.hand)]
+        odds = rows(seen.node, seen.board)[:, here.deck.hand(*seen.hand)]
         return dict(zip(actions, odds.tolist(), strict=True))
 
     return cp.opponent(tree, row, player=player)
@@ -181,7 +182,8 @@ def test_texts_name_games() -> None:
     assert read_holdem("holdem:flop,raises=1,lowest=T").deck == TWENTY
     toy = read_holdem("holdem:deck=20,stack=4bb,bets=[a; river: 50%, a],last=turn,buckets=20/10")
     assert (toy.limits.last, str(toy.buckets), toy.limits.stacks) == (2, "emd:20/10", (400, 400))
-    assert read_holdem("holdem:stack=200bb").betting.nodes == 3541  # fold, call, pot, all-in
+    size = read_holdem("holdem:stack=200bb").size  # fold, call, pot, all-in
+    assert (size.nodes, size.decisions, size.actions) == (3541, (20, 100, 340, 900), (57, 264, 856, 2184))
     for text, error in (
         ("holdem", "write holdem:flop"), ("holdem:river", "'river'"), ("holdem:flop,stack=4", "'stack'"),
         ("holdem:stack=x", "amount of chips"), ("holdem:stack=4bb,last=preflop", "last is"),
@@ -302,9 +304,6 @@ def test_whole_games_are_played() -> None:
     result = cp.match(here, *sides, hands=300, seed=3)
     assert result.hands == 300
     assert result.mean > 0.0
-    for text in ("resolve:blueprint=passive", "lbr:to=passive"):
-        with pytest.raises(InputError, match="games that end on the flop"):
-            cp.agent(here, text, seat=0)
     with pytest.raises(InputError, match="is a whole game of hold'em"):
         cp.solve(here)
 
