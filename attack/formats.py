@@ -83,7 +83,7 @@ def _read_spot(path: Path) -> Any:
 
     found = load(path)
     found.node("")
-    return [*found.plans, json.dumps(found.spot.table(), sort_keys=True), dict(found.facts)]
+    return [*map(found.plans.reach, (0, 1)), json.dumps(found.spot.table(), sort_keys=True), dict(found.facts)]
 
 
 @cache

@@ -204,7 +204,7 @@ TEXTS: dict[str, Texts] = {
     "fhp.file": Texts(("toy.fhp",), ("missing.fhp", "noise.fhp", "cut.fhp", "river.spot", "zero.json",
     "folder.json")),
     "node": _PATHS,
-    "flop": Texts(("Qs Kh Ac",), ("", "Qs", "2s 3s 4s", "Qs Qs Qs", "nosuch", "Qs Kh Ac Qd")),
+    "fhp.board": Texts(("Qs Kh Ac",), ("", "Qs", "2s 3s 4s", "Qs Qs Qs", "nosuch", "Qs Kh Ac Qd")),
     "precision": Texts(("single", "double"), ("half", "")),
     "lock": Texts(("leaks.txt",), ("missing.txt", "empty.txt", "bad.txt", "folder.json", "noise.cps", "nul.txt",
     "leaks_never.txt")),

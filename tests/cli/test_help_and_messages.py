@@ -248,5 +248,5 @@ class TestMessages:
             cp.opponent(game, "bias:x=1:uniform")
         from counterplay.opponents.bias import check_met
 
-        with pytest.raises(InputError, match="for the player has no decision here"):
+        with pytest.raises(InputError, match="since the player has no decision here"):
             check_met({"x": 1.0}, (), ())

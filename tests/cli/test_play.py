@@ -106,7 +106,7 @@ def test_beliefs_that_fail_are_one_line(leduc) -> None:
             return "Raise"
 
     assert answers(leduc.rules, Raiser(1, 1), "call", "?")[-1] == "not known here: too late to think"
-    assert "does not say" in answers(Coin(), Believer(1, 1), "?")[-1]
+    assert "does not define" in answers(Coin(), Believer(1, 1), "?")[-1]
 
 
 def test_the_public_text_is_shown_where_there_is_one() -> None:

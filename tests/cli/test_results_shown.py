@@ -35,7 +35,7 @@ def shown() -> dict[str, Any]:
         cp.Random(7), cp.Shuffle(0.5, cp.Nash()), cp.StrategyFile("a.json"), cp.Uniform(), cp.UserCode("mine:player"),
         cp.SearchBot(cp.Resolve()), cp.ResponseBot(cp.RNR(0.5), "uniform"), cp.StrategyBot("nash"),
         cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]), cp.TrainedBlueprint(),
-        cp.SampledPortfolio(["nash"], 5),
+        cp.SampledPortfolio(["nash"], 5), cp.ExactLeaf(), cp.GameSpec("leduc"),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}

@@ -15,14 +15,16 @@ from typing import Annotated, Any
 import pytest
 
 import counterplay as cp
-from counterplay.agents import REGISTRY, options
+from counterplay.agents import REGISTRY
 from counterplay.agents.agent import Agent, StrategyAgent, UniformAgent
 from counterplay.agents.factory import make_agent, playable_game
 from counterplay.agents.record import AgentRecord
+from counterplay.agents.search_bot import SearchBot
 from counterplay.measure.match import MatchResult, deal, match
 from counterplay.measure.openspiel_bots import BotAgent, openspiel_bot
 from counterplay.measure.play_hand import play_hand
 from counterplay.opponents.model import MODELS, OpponentModel
+from counterplay.texts.grammar import split_words
 from counterplay.texts.readers import Share
 from tests.support.games import Coin
 from tests.support.interrupts import interrupted
@@ -186,12 +188,16 @@ def test_wrong_rules_are_named(method: str, body: Callable[..., Any], reason: st
 def test_options_of_an_agent() -> None:
     text = "cdrnr:p=0.5,depth=1,gadget=full,to=observed:20,7:cfr+:10,current"
     wanted = {"p": "0.5", "depth": "1", "gadget": "full", "to": "observed:20,7:cfr+:10,current"}
-    assert options.parse(text) == ("cdrnr", wanted)
-    assert options.parse("cdrnr") == ("cdrnr", {})
-    assert options.parse("cdrnr:to=a=b,c") == ("cdrnr", {"to": "a=b,c"})
+
+    def parse(text: str) -> dict[str, str]:
+        return split_words(text, text.partition(":")[2]).options
+
+    assert parse(text) == wanted
+    assert parse("cdrnr") == {}
+    assert parse("cdrnr:to=a=b,c") == {"to": "a=b,c"}
     bracketed = {"value": "portfolio:bias:a=1,b=2:x;y", "p": "1", "to": "z[,"}
-    assert options.parse("abd:value=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == ("abd", bracketed)
-    assert options.parse("abd:value=sampled:9,3:x;y,p=1") == ("abd", {"value": "sampled:9,3:x;y", "p": "1"})
+    assert parse("abd:value=[portfolio:bias:a=1,b=2:x;y],p=1,to=z[,") == bracketed
+    assert parse("abd:value=sampled:9,3:x;y,p=1") == {"value": "sampled:9,3:x;y", "p": "1"}
 
 
 @pytest.mark.parametrize(
@@ -211,7 +217,7 @@ def test_options_of_an_agent() -> None:
 )
 def test_wrong_options_are_named(rest: str, reason: str) -> None:
     with pytest.raises(cp.InputError, match=re.escape(f"'cdrnr:{rest}': ") + reason):
-        options.parse(f"cdrnr:{rest}")
+        SearchBot.from_text(f"cdrnr:{rest}")
 
 
 def test_agents_that_compute_can_be_added(kuhn, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,9 +102,13 @@ def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draw
     return StrategyAgent(model.strategy(ground.compiled, seat, seed), draws, str(model))
 
 
-COMPILED = AgentFactory(
-    {SearchBot: _search, ResponseBot: search_agents.make_computed_agent, StrategyBot: _strategy},
-)
+MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
+    SearchBot: _search,
+    ResponseBot: search_agents.make_computed_agent,
+    StrategyBot: _strategy,
+}
+"""Constructors of players in enumerated games (see `AgentFactory`)."""
+COMPILED = AgentFactory(MAKERS)
 FACTORIES: dict[type, AgentFactory] = {
     SpotRules: AgentFactory(spot_agents.MAKERS),
     Holdem: AgentFactory(whole_game_agents.MAKERS, whole_game_agents.read_record, whole_game_agents.check_record),

@@ -77,6 +77,17 @@ class BoardSubtree(PublicSubtree):
         """The node in the betting of the whole game."""
         return first_node(self.game, self.street, self.entry) + node
 
+    def pairs(self, player: int) -> tuple[Ints, Ints]:
+        """(n,) where a player's sequences stand: the part is the whole tree."""
+        runs, betting, layers = self.tree.runs[player], self.tree.betting, self.tree.boards.layers
+        found = [
+            np.arange(start := int(runs.start[child]), start + layers[layer_of(betting, node)].places)
+            for node in np.flatnonzero(runs.lane[:DEAL] >= 0).tolist()
+            for child in betting.children(node)
+        ]
+        every: Ints = np.concatenate([np.zeros(0, np.int64), *found])
+        return every, every
+
     @property
     def alike(self) -> Ints:
         """(hands,) the lane of each hand on the board: hands that differ only by suit names share one."""
