@@ -288,9 +288,8 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=100))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
     assert points[2].gain == pytest.approx(best.gain)
-    for words in ({"max_exploitability": 1.0}, {"method": "mix", "p": 0.5}, {"method": "bne"}):
-        with pytest.raises(InputError, match="supports br, and rnr"):
-            cp.respond(here, model, **words)
+    with pytest.raises(InputError, match="supports br, rnr, mix, not bne"):
+        cp.respond(here, model, cp.BNE())
     save_answer(tmp_path / "br.cpb", best.strategy)
     again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)
     assert value(here.game, again.play, model.play) == pytest.approx(best.value_against_model, rel=1e-5)

@@ -24,13 +24,11 @@ from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.responses.br import BR
 from counterplay.responses.lbr import LBR
-from counterplay.responses.rnr import RNR
-from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
+from counterplay.responses.whole_game import WHOLE_GAME_METHODS, HoldemMatchup, check_whole_game
 from counterplay.texts.grammar import LAST
 
-COMPUTED = (BR.HEAD, RNR.HEAD, LBR.HEAD)
+COMPUTED = (*WHOLE_GAME_METHODS, LBR.HEAD)
 """Methods whose whole strategy is computed before the match; `lbr` answers on boards when they come."""
 
 
