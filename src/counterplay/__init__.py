@@ -7,7 +7,7 @@
     print(answer.gain, answer.exploitability)
     answer.strategy.save("counter.json")
 
-Names are looked up when they are used, so that importing the package costs next to nothing.
+Names are resolved on use, so that importing the package is fast.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Archives: what strategies, solved spots, blueprints, agents and sampled values are kept in.
+"""Archives: the file format of strategies, solved spots, blueprints, agents and sampled values.
 
 An archive is a zip of plain NumPy arrays (`NAME.npy`, so that `numpy.load` reads it too), and of two members of bytes:
 
     manifest    JSON: {"kind", "format", "facts": {...}, "arrays": {name: SHA-256 of its member}}
     checksum    SHA-256 of the manifest, and thereby of all facts and all arrays together
 
-Nothing in it is code, and nothing of it is trusted: names, kinds, shapes and sizes are checked in the headers, against the
-size of the file and against what the reader expects, before memory is taken for an array. The checksum tells damage, altered
-facts and exchanged arrays, not forgery: whoever makes the whole file anew makes a valid one.
+Nothing in it is code, and nothing is trusted: names, kinds, shapes and sizes are checked in the headers, against the
+size of the file and against what the reader expects, before memory is allocated for an array. The checksum detects
+damage, altered facts and exchanged arrays, not forgery.
 
-Files that were written before there were manifests hold their facts under another name and have no checksum. They are read
-with the same checks, and one line on stderr says so.
+Files from before manifests hold their facts under another name and have no checksum. They are read with the same
+checks, and one line on stderr says so.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ class ArchiveKind:
     Attributes:
         name: with its article, for messages: "a solved spot".
         format: number of the present format.
+        older: numbers of formats that are read, too.
         arrays: names of the arrays that such a file may hold.
         packed: whether its arrays may be compressed. Those that are not cannot take more memory than the file has bytes.
         old: names under which files without a manifest hold their facts.
@@ -57,15 +58,17 @@ class ArchiveKind:
     arrays: frozenset[str]
     packed: bool = False
     old: frozenset[str] = frozenset()
+    older: frozenset[int] = frozenset()
 
 
 class Archive:
-    """An archive whose directory and headers were found sound. Made by `opened`; read while that is open.
+    """An archive with a checked directory and headers. Made by `opened`; readable while that is open.
 
     Attributes:
         path: of the file.
-        facts: those of the manifest; empty where there is none.
+        facts: those of the manifest; empty without one.
         sealed: whether it has a manifest and a checksum.
+        format: number of its format; 0 without a manifest.
     """
 
     def __init__(self, path: str | Path, kind: ArchiveKind, stream: BinaryIO) -> None:
@@ -73,6 +76,7 @@ class Archive:
         self._zip, self._members = directory(stream, kind.arrays | kind.old | {MANIFEST, CHECKSUM}, kind.packed)
         self.sealed = MANIFEST in self._members
         self.facts: dict[str, Any] = {}
+        self.format: Any = 0
         self._digests: dict[str, str] = {}
         if self.sealed:
             self._open_manifest()
@@ -89,11 +93,11 @@ class Archive:
         """An array.
 
         Args:
-            shape: what it must be; None is any length, for arrays that are not compressed.
-            kinds: of numbers: any of `f`, `i`, `u` and `b`.
+            shape: the required shape; None is any length, for uncompressed arrays.
+            kinds: allowed kinds of numbers: any of `f`, `i`, `u` and `b`.
 
         Raises:
-            InputError: it is missing, something else, or damaged.
+            InputError: a missing, wrong or damaged array.
         """
         with _blamed(self.path, self._kind):
             member = self._member(name)
@@ -108,7 +112,7 @@ class Archive:
         """The facts of a file without a manifest, and a line on stderr that says so.
 
         Raises:
-            InputError: they are missing or no JSON.
+            InputError: missing facts, or invalid JSON.
         """
         with _blamed(self.path, self._kind):
             if self.sealed:
@@ -138,7 +142,8 @@ class Archive:
             raise DamageError("its manifest is none")
         if found.get("kind") != self._kind.name:
             raise FileError(f"{self.path} is {str(found.get('kind'))[:40]}, and {self._kind.name} is needed")
-        if found.get("format") != self._kind.format:
+        self.format = found.get("format")
+        if self.format not in {self._kind.format} | self._kind.older:
             raise FileError(f"{self.path} was written in a format that this version does not read")
         self.facts, self._digests = found["facts"], found["arrays"]
         if {MANIFEST, CHECKSUM, *self._digests} != set(self._members):
@@ -164,7 +169,7 @@ def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
     """An archive to read.
 
     Raises:
-        InputError: no such file, none of this kind, or a damaged one: one sentence that names the file.
+        InputError: a missing file, another kind, or a damaged one; the message names the file.
     """
     try:
         if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
@@ -180,7 +185,7 @@ def opened(path: str | Path, kind: ArchiveKind) -> Iterator[Archive]:
 
 @contextmanager
 def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
-    """Whatever goes wrong with a damaged file, in one sentence: zip, zlib and NumPy know a dozen exceptions for it."""
+    """Report all errors of damaged files in one sentence: zip, zlib and NumPy have a dozen exceptions."""
     try:
         yield
     except MemoryError:
@@ -215,7 +220,7 @@ def _write(stream: BinaryIO, kind: ArchiveKind, facts: Mapping[str, Any], arrays
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: NumPy's numbers are Python's, lists for tuples, and None for what is no finite number."""
+    """A value as JSON data: Python numbers for NumPy's, lists for tuples, and None for non-finite numbers."""
     if isinstance(value, Mapping):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The folder of what is computed once and found again: results that depend on nothing but a question."""
+"""The cache folder of computed results that depend on their inputs only."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 from pathlib import Path
 
 FOLDER = "COUNTERPLAY_CACHE"
-"""Environment variable: where the files are; by default `counterplay` in the user's cache folder. Empty keeps nothing."""
+"""Environment variable for the folder; by default `counterplay` in the user's cache folder. Empty disables
+the cache.
+"""
 _MOST = 2**30
-"""Bytes that all files of a folder together may take; the oldest go first."""
+"""The most bytes of all files of a folder; the oldest are deleted first."""
 
 
 def cache_folder(part: str = "") -> Path | None:
-    """The folder of a part of the cache, which need not exist; None where nothing is kept."""
+    """The folder of a part of the cache, which need not exist; None if the cache is disabled."""
     chosen = os.environ.get(FOLDER)
     if chosen is not None:
         return Path(chosen) / part if chosen else None

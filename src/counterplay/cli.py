@@ -46,11 +46,11 @@ def counterplay(
         bool, typer.Option("--version", is_eager=True, callback=say_version, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """What stands in front of the command."""
+    """Options before the command."""
 
 
 def main() -> NoReturn:
-    """Run the command line; a mistake of the user's becomes one sentence and exit code 2."""
+    """Run the command line; an input error becomes one sentence and exit code 2."""
     heed_termination()
     try:
         app()

@@ -1,27 +1,28 @@
-"""The one exception that means: the caller's input is wrong, and here is the culprit. And how its sentence quotes it."""
+"""The exception for invalid input, which names the culprit, and the quoting of texts in messages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 _QUOTED = 60
-"""Most characters of a text of the user's that a message repeats."""
+"""The most characters of user text that a message repeats."""
 _LONGEST = 1000
-"""Most characters of a whole message; what is longer loses its middle."""
+"""The most characters of a message; longer ones lose their middle."""
 _NESTED = 40
-"""How many opponents may stand one inside the other."""
+"""The deepest nesting of opponents."""
 
 
 class InputError(ValueError):
-    """A mistake in what the user gave: a spec, a file, a game, a number. Its message is one sentence in one line for the
-    user: control characters in it are escaped, whoever put them there."""
+    """An error in user input: a spec, a file, a game, a number. Its message is one sentence in one line for the user:
+    control characters are escaped.
+    """
 
     def __init__(self, message: object = "") -> None:
         super().__init__(_shortened(escaped(str(message)), _LONGEST))
 
 
 class UnknownError(InputError):
-    """An unknown name. kind: of what. name: as the user wrote it."""
+    """An unknown name. kind: kind of the named thing. name: the user's text."""
 
     def __init__(self, message: str, kind: str, name: str) -> None:
         super().__init__(message)
@@ -29,7 +30,7 @@ class UnknownError(InputError):
 
 
 class FileError(InputError):
-    """What is wrong with a file, in a sentence that names it."""
+    """An error in a file; the message names the file."""
 
 
 class NoDealError(InputError):
@@ -37,7 +38,7 @@ class NoDealError(InputError):
 
 
 def in_file(path: object, error: InputError) -> FileError:
-    """The same mistake, in a sentence that names the file."""
+    """The same error with the file's name in its message."""
     return error if isinstance(error, FileError) else FileError(f"{path}: {error}")
 
 
@@ -49,12 +50,12 @@ def escaped(text: str) -> str:
 
 
 def quoted(text: object) -> str:
-    """A text of the user's for a message: in quotation marks, in one line, at most about 60 characters of it."""
+    """User text for a message: in quotation marks, in one line, at most about 60 characters of it."""
     return f"'{_shortened(escaped(str(text)), _QUOTED)}'"
 
 
 def reason(error: BaseException) -> str:
-    """What somebody else's exception says, in one line: its type and its first words."""
+    """A foreign exception in one line: its type and first words."""
     words = " ".join(str(error).split())
     name = type(error).__name__
     return f"{name}: {_shortened(escaped(words), 4 * _QUOTED)}" if words else name
@@ -63,15 +64,15 @@ def reason(error: BaseException) -> str:
 def unknown(
     kind: str, name: str, known: Iterable[str], *, listed: Iterable[str] | None = None, where: str = "", lacks: str = ""
 ) -> UnknownError:
-    """The sentence about an unknown name: with the nearest known one, or else with all of them.
+    """The error for an unknown name, with the most similar known one, or else all of them.
 
     Args:
-        kind: of thing: "game", "opponent", "method".
-        name: what the user wrote; what stands behind its first colon is kept in the suggestion.
-        known: the names that there are.
-        listed: how they are listed where none is near; by default `known`, and not at all if it is empty.
-        where: in front of the sentence, as in "in Flop Hold'em ".
-        lacks: whose the missing thing is, as in "leduc has no parameter 'bats'"; by default "there is no ...".
+        kind: kind of thing: "game", "opponent", "method".
+        name: the user's text; the part after its first colon is kept in the suggestion.
+        known: the known names.
+        listed: the names listed if none is similar; by default `known`; nothing if it is empty.
+        where: prefix of the message, as in "in Flop Hold'em ".
+        lacks: owner of the missing thing, as in "leduc has no parameter 'bats'"; by default "there is no ...".
     """
     if not isinstance(name, str):
         raise InputError(f"a {kind} is a text, not {type(name).__name__}")
@@ -85,7 +86,7 @@ def unknown(
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The name that was meant, with what stands behind the first colon of what was written; None if none is near."""
+    """The most similar name, with the part after the first colon of the user's text; None if none is similar."""
     from difflib import get_close_matches
 
     head, colon, rest = name.partition(":")
@@ -100,13 +101,13 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def check_nesting(text: str) -> None:
-    """Refuse a text in which more opponents stand one inside the other than anybody means.
+    """Reject a text with too deeply nested opponents.
 
     Raises:
-        InputError: before anything of it is read.
+        InputError: raised before parsing.
     """
     if text.count(":") > 3 * _NESTED:
-        raise InputError(f"{quoted(text)} nests too many opponents; at most {_NESTED} may stand one inside the other")
+        raise InputError(f"{quoted(text)} nests too many opponents; at most {_NESTED} may be nested")
 
 
 def _shortened(text: str, most: int) -> str:

@@ -13,20 +13,20 @@ from typing import BinaryIO
 from counterplay.errors import InputError
 
 Content = bytes | Callable[[BinaryIO], None]
-"""What is written: bytes, or whoever writes them to a stream."""
+"""Content of a file: bytes, or a function that writes them to a stream."""
 _PARTIAL: set[Path] = set()
-"""Hidden files that are being written."""
+"""Hidden files under construction."""
 
 
 def check_writable(path: Path | None, *endings: str) -> None:
-    """Make sure, before long work, that a file can be written; None is no file.
+    """Check, before long work, that a file can be written; None means no file.
 
     Args:
         path: the file.
         endings: those it may have, such as `.json`; any if none are given.
 
     Raises:
-        InputError: naming what is in the way.
+        InputError: the message names the obstacle.
     """
     if path is None:
         return
@@ -42,7 +42,7 @@ def check_writable(path: Path | None, *endings: str) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """The same for a folder that is made if it is not there."""
+    """Check the same for a folder, which is created if missing."""
     if not path.parent.is_dir():
         raise InputError(f"cannot write into {path}: there is no folder '{path.parent}'")
     if path.exists() and not (path.is_dir() and os.access(path, os.W_OK)):
@@ -50,11 +50,12 @@ def check_folder(path: Path) -> None:
 
 
 def write_whole(path: Path, content: Content) -> None:
-    """Write a file, whole or not at all; links are followed, and what is no plain file (a pipe, say) is written to.
+    """Write a file, whole or not at all; links are followed, and other than plain files (such as pipes) are written
+    directly.
 
-    The content goes to a hidden file of a name of its own in the same folder, which then takes the place of the old one: two
-    writers do not meet, and a reader finds the one's file or the other's. The permissions are those of the file that was
-    there, else those of any new file.
+    The content goes to a hidden file with a unique name in the same folder, which then replaces the old one: writers do
+    not interfere, and a reader finds one file or the other. The permissions are those of the old file, else the default
+    ones.
 
     Raises:
         InputError: the file cannot be written.
@@ -91,7 +92,7 @@ def _replace(target: Path, content: Content) -> None:
 
 
 def discard_partial() -> None:
-    """Remove what is being written, for whoever ends the process at once."""
+    """Remove unfinished files, before the process ends at once."""
     for partial in list(_PARTIAL):
         with suppress(OSError):
             partial.unlink()
@@ -105,10 +106,10 @@ def _put(stream: BinaryIO, content: Content) -> None:
 
 
 def _is_plain(target: Path) -> bool:
-    """Whether it is a file that another may take the place of, or is not there yet."""
+    """Whether a path is a replaceable plain file, or does not exist yet."""
     return not target.exists() or target.is_file() or target.is_dir()
 
 
 def _written(target: Path) -> list[Path]:
-    """What must be writable for a file to be written."""
+    """The path that must be writable for a file to be written."""
     return [target.parent, *([target] if target.exists() else [])] if _is_plain(target) else [target]

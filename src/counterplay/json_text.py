@@ -1,4 +1,4 @@
-"""Untrusted JSON: of bounded size and depth, without duplicate names, and refused in one sentence."""
+"""Untrusted JSON: of bounded size and depth, without duplicate names, with one-sentence errors."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 from counterplay.errors import InputError
 
 _MOST = 2**30
-"""Bytes of a file that are read."""
+"""The most bytes read from a file."""
 _PIECE = 2**20
 _DEEPEST = 32
-"""Lists and objects inside each other: no file of ours has more than six."""
+"""The deepest nesting; the library's files have at most six levels."""
 
 
 def read_json(content: str | bytes, *, infinite: bool = True) -> Any:
-    """What a JSON text holds.
+    """The value of a JSON text.
 
     Args:
         content: the text; bytes are UTF-8.
-        infinite: let `NaN` and `Infinity` pass, which JSON has not and Python writes: whoever reads them must look.
+        infinite: accept `NaN` and `Infinity`, which JSON lacks and Python writes; the caller must check for them.
 
     Raises:
-        InputError: no JSON, a name that stands twice in an object, or lists and objects nested too deeply. The sentence does
-            not name the file.
+        InputError: invalid JSON, a duplicate name in an object, or lists and objects nested too deeply. The sentence
+            does not name the file.
     """
     try:
         text = content.decode("utf-8") if isinstance(content, bytes) else content
@@ -40,7 +40,7 @@ def read_json(content: str | bytes, *, infinite: bool = True) -> Any:
 
 
 def read_json_file(path: str | Path) -> Any:
-    """The same of a file.
+    """The value of a JSON file.
 
     Raises:
         InputError: as `read_json`, or the file is larger than a GiB.
@@ -56,7 +56,7 @@ def read_json_file(path: str | Path) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of a JSON document; a name that stands in it twice is refused, not silently overwritten."""
+    """The object of a JSON document; a duplicate name is rejected, not silently overwritten."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -65,7 +65,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refused(word: str) -> Any:
-    raise InputError(f"this is not JSON ({word} is no number)")
+    raise InputError(f"this is not JSON ({word} is not a number)")
 
 
 def _check_depth(document: Any) -> None:

@@ -1,6 +1,6 @@
-"""Zips of plain NumPy arrays, as `numpy.savez` writes them, read without trust: nothing is allocated before it was checked.
+"""Zips of plain NumPy arrays, as `numpy.savez` writes them, read without trust: sizes are checked before allocation.
 
-`numpy.load` takes the sizes in such a file as they stand, and damage ends in any of a dozen exceptions.
+`numpy.load` trusts the sizes in such a file, and damage raises any of a dozen exceptions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DTYPES = frozenset(("|b1", "|i1", "|u1", *(f"<{kind}" for kind in ("i2", "i4", "i8", "u2", "u4", "u8", "f4", "f8"))))
-"""Numbers that an array may hold."""
+"""The allowed dtypes of arrays."""
 _TEXT = re.compile(r"<U\d{1,9}")
 """A single text of NumPy's: one old format keeps its facts in one."""
 _HEADER = re.compile(
@@ -35,12 +35,12 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class DamageError(Exception):
-    """What is wrong with a file, for the end of a sentence."""
+    """An error in a file, as the end of a sentence."""
 
 
 @dataclass(frozen=True)
 class Member:
-    """One array, as directory and header tell it.
+    """One array, by directory and header.
 
     Attributes:
         info: its entry in the zip.
@@ -68,10 +68,10 @@ class Member:
 
 
 def directory(stream: BinaryIO, names: Set[str], packed: bool) -> tuple[zipfile.ZipFile, dict[str, Member]]:
-    """The members of a zip, once what it says of them can be true.
+    """The members of a zip, with plausible sizes.
 
     Args:
-        names: those that it may have.
+        names: allowed names.
         packed: whether they may be compressed.
 
     Raises:
@@ -120,7 +120,7 @@ def _check_member(info: zipfile.ZipInfo, name: str, packed: bool, size: int) -> 
 
 
 def _header(info: zipfile.ZipInfo, stream: Any) -> Member:
-    """What the header of a .npy says: plain numbers, and as many as there are bytes for."""
+    """The checked header of a .npy: plain numbers, as many as there are bytes for."""
     magic = stream.read(10)
     length = struct.unpack("<H", magic[8:])[0] if magic[:8] == b"\x93NUMPY\1\0" else 0
     read = _HEADER.fullmatch(stream.read(min(length, _LONGEST)))
@@ -178,7 +178,7 @@ def put(archive: zipfile.ZipFile, name: str, array: NDArray[Any], packed: bool) 
 
 @dataclass(frozen=True)
 class _Both:
-    """What is written goes to a stream and to a digest."""
+    """A stream that also feeds a digest."""
 
     stream: Any
     digest: Any

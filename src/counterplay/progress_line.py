@@ -1,4 +1,4 @@
-"""A line of progress on stderr, only where a person watches."""
+"""A line of progress on stderr, on terminals only."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import Any
 
 Update = Callable[[str, float | None, float | None], None]
-"""Called with what the line says, and how much is done of how much; None where that is not known."""
+"""Called with the text, the amount done and the total; None if unknown."""
 
 
 @contextmanager
 def progress_line(begin: str, quiet: bool) -> Iterator[Update | None]:
-    """A line that is updated by hand; None where nobody watches. begin: what it says first."""
+    """A line that is updated explicitly; None without a terminal. begin: its first text."""
     if quiet or not sys.stderr.isatty():
         yield None
         return

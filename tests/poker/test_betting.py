@@ -199,7 +199,7 @@ def test_bad_rules() -> None:
         (lambda: spot("turn", 1, 9, rake=2), "rake"),
         (lambda: holdem(9, blinds=(3, 2)), "small blind 3 is larger"),
         (lambda: read_sizes("a", all_in_at=0), "all-in threshold"),
-        (lambda: build(limit_holdem(), "50%"), "a limit game has its own"),
+        (lambda: build(limit_holdem(), "50%"), "a limit game has fixed sizes"),
     ):
         with pytest.raises(InputError, match=culprit):
             wrong()

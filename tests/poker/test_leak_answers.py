@@ -72,7 +72,7 @@ def test_trust_by_hand(catcher: SolvedSpot, trust: float, gain: float) -> None:
         assert found.exploitability == pytest.approx(0.0, abs=0.5)
     if trust == 1.0:
         plain = answered(catcher, 'at "a": fold 70%')
-        np.testing.assert_array_equal(found.plan, plain.plan)
+        np.testing.assert_array_equal(found.plans.reach(found.player)[:], plain.plans.reach(plain.player)[:])
 
 
 LEAKS = ['at "b150": fold 70%', 'at "x b150": never fold', 'trust 0.6 at "b150": fold 70% evenly',
@@ -121,7 +121,8 @@ def test_dials_from_nothing_to_everything(river: SolvedSpot, text: str) -> None:
     plain = exploit_leak(found, accuracy=0.005)
     nothing, nearly = exploit_leak(found, p=0.0, accuracy=0.005), exploit_leak(found, p=0.9999, accuracy=0.005)
     assert nothing.exploitability == pytest.approx(0.0, abs=0.03)
-    np.testing.assert_array_equal(nothing.plan, nothing.solved.plans.reach(nothing.player)[:])
+    us = nothing.player
+    np.testing.assert_array_equal(nothing.plans.reach(us)[:], nothing.solved.plans.reach(us)[:])
     assert nearly.gain == pytest.approx(plain.gain, abs=0.05)
     gains = [exploit_leak(found, max_exploitability=share, accuracy=0.005).gain for share in ("0.5%", "2%", "10%")]
     assert all(one <= two + 0.05 for one, two in zip([-0.03, *gains], [*gains, plain.gain], strict=True))
@@ -234,7 +235,7 @@ def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
     assert len(solves) == 1
     assert found.interrupted
     assert found.most is None
-    kept = -best_response(found.solved.tree.subgame, 1, found.plan).value
+    kept = -best_response(found.solved.tree.subgame, 1, found.plans.reach(0)[:]).value
     assert found.exploitability == pytest.approx(max(0.0, found.value - kept))
     text = "\n".join(report_leak(found))
     assert "Ctrl-C ended the work early" in text

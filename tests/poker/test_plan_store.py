@@ -10,9 +10,13 @@ import numpy as np
 import pytest
 
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_streets import parts_of, street_subtrees
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
+from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_subtrees import resolve_subtrees
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.load import load
 from counterplay.poker.spots.node_report import node_of
@@ -20,6 +24,7 @@ from counterplay.poker.spots.solution import SolvedSpot, load_spot
 from counterplay.poker.spots.spot import Spot
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.strategy import Strategy
@@ -72,7 +77,7 @@ def test_roots_of_a_subtree_ask_for_their_branch_alone(
     game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans]
 ) -> None:
     for seat in (0, 1):
-        for piece in street_subtrees(game, parts_of(game, 1), seat):
+        for piece in StreetSubtrees(game, parts_of(game, 1), seat):
             assert piece is not None
             lazy, arrays = (Root(piece, plans) for plans in both)
             for name in ("weight", "range", "values", "gifts"):
@@ -83,7 +88,7 @@ def test_roots_of_a_subtree_ask_for_their_branch_alone(
 def again(game: SpotGame, plans: Any, model: Any, seat: int, way: ResolveSettings) -> Resolution:
     """The river solved again, and measured."""
     known = BlueprintInputs(plans, seat, model)
-    found = resolve_subtrees(street_subtrees(game, parts_of(game, 1), seat), known, way)
+    found = resolve_subtrees(StreetSubtrees(game, parts_of(game, 1), seat), known, way)
     return measure_resolution(game, known, found, way, {"at": "round", "seed": 0})
 
 
@@ -103,6 +108,24 @@ def test_a_blueprint_without_arrays_is_solved_again_and_reported(
     assert lazy.states == arrays.states > 0
     assert both[0].tally.largest <= largest_branch(game)
     assert model.tally.largest <= largest_branch(game)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("gadget", ["resolving", "max-margin"])
+def test_a_street_is_looked_ahead_board_by_board(
+    game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int
+) -> None:
+    search = Search(LookAhead("round", gadget=gadget), solver="cfr+", stop=Stop(iterations=20))
+    chains = [StreetResponder(game, seat, search, None) for _ in both]
+    for chain, plans in zip(chains, both, strict=True):
+        chain.plans = plans  # type: ignore[assignment]
+        chain.solve(1)
+    for piece in StreetSubtrees(game, parts_of(game, 1), seat):
+        assert piece is not None
+        decided = piece.pairs(seat)[1]
+        lazy, arrays = (chain.plans.behaviour(seat)[decided] for chain in chains)
+        np.testing.assert_allclose(lazy, arrays, atol=1e-12)
+    assert both[0].tally.largest <= largest_branch(game)
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +153,24 @@ def test_a_spot_without_arrays_is_saved(turn: SpotGame, tmp_path: Path) -> None:
     for player in (0, 1):
         np.testing.assert_allclose(found.plans.reach(player)[:], arrays.reach(player), atol=1e-6)
     assert found.facts["exploitability"] == pytest.approx(0.5 * arrays.gap()[0], abs=1e-9)
+    assert lazy.tally.largest <= largest_branch(turn)
+
+
+def test_a_lock_is_put_into_its_nodes_alone(turn: SpotGame) -> None:
+    assert turn.spot is not None
+    lazy = BranchPlans.of(turn.tree, *SEEDS)
+    both = [SolvedSpot(turn.spot, turn.tree, plans, {}) for plans in (lazy, arrays_of(lazy))]  # type: ignore[arg-type]
+    first, second = (lock_nodes(one, read_leaks('at "a": fold 70%\nat "x": always bet')) for one in both)
+    assert first.nodes == second.nodes
+    assert len(first.nodes) == 2
+    runs, hands = turn.tree.runs[1], np.arange(turn.tree.boards.layers[0].places)
+    for node in first.nodes:
+        for child in turn.tree.betting.children(node):
+            ours, theirs, before = (
+                plans.behaviour(1)[int(runs.start[child]) + hands] for plans in (first.plans, second.plans, lazy)
+            )
+            np.testing.assert_allclose(ours, theirs, atol=1e-12)
+            assert np.abs(ours - before).max() > 0.1
     assert lazy.tally.largest <= largest_branch(turn)
 
 

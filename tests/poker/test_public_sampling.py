@@ -19,7 +19,8 @@ from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
-from counterplay.poker.whole_game.abstraction.street_buckets import cluster_streets
+from counterplay.poker.whole_game.abstraction.emd import EMD
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import load
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
@@ -114,7 +115,7 @@ class Twin:
 @pytest.mark.parametrize("last", ["flop", "turn", "river"])
 def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
     here = game(last)
-    buckets = cluster_streets(here.boards, (5, 4, 6)[: here.last]) if here.last > 1 else lossless(here.boards)
+    buckets = make_buckets(here.boards, EMD((5, 4, 6)[: here.last])) if here.last > 1 else lossless(here.boards)
     solver, random = PublicSampling(here, buckets, seed=3), np.random.default_rng(0)
     twin = Twin(solver)
     for player in (0, 1):

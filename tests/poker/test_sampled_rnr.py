@@ -100,9 +100,9 @@ def against_uniform(play: BlueprintStrategy) -> float:
     return value(here, play, uniform(here))
 
 
-@pytest.mark.parametrize("method", [cp.Mix(max_exploitability=0.05), cp.RNR(max_exploitability=0.05)])
+@pytest.mark.parametrize("method", [cp.Mix(max_exploitability=0.3), cp.RNR(max_exploitability=0.3)])
 def test_a_response_within_an_exploitability_keeps_within_it_and_gains(method: cp.Method) -> None:
     match = matchup()
     found, _ = method.outcome(match)
-    assert match.exploitability(found.plan) <= 0.05 + 1e-6
+    assert match.exploitability(found.plan) <= 0.3 + 1e-6
     assert match.value_against_model(found.plan) > match.value_against_model(match.equilibrium().plan)

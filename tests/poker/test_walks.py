@@ -11,13 +11,20 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.showdown.showdown import evaluate
+from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
 from counterplay.poker.whole_game.best_response import best_response
-from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.board_kernels import values_against
+from counterplay.poker.whole_game.boards.board import DEALT, Board, pairs_of_hands
 from counterplay.poker.whole_game.deal import HANDS
+from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
+from counterplay.poker.whole_game.strategy import normalise_rows
+from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
 from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
@@ -67,8 +74,6 @@ def checked_down(question: Holdem, state: HoldemState) -> float:
 
 
 def strengths(question: Holdem, cards: tuple[int, ...], board: tuple[int, ...]) -> list[int]:
-    from counterplay.poker.cards.hand_rank import hand_ranks
-
     found: list[int] = hand_ranks(board, np.array([cards[:2], cards[2:4]]), deck=question.deck).tolist()
     return found
 
@@ -219,3 +224,76 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         ended = run(*arguments)
         assert (ended.code, ended.out) == (2, "")
         assert said in ended.err
+
+
+@cache
+def full() -> HoldemGame:
+    return read_holdem("holdem:stack=200bb,bets=fcpa").game
+
+
+def river() -> Board:
+    """Some last board of the full deck."""
+    board = full().boards.root
+    for number in (700, 5, 5):
+        board = full().boards.child(board, number)
+    return board
+
+
+def test_pairs_of_hands_are_conserved_from_street_to_street() -> None:
+    """1,624,350 before the flop; each board after it has its share, by the kernel that pays folds."""
+    here, board, pairs = full(), river(), 1_624_350.0
+    assert pairs_of_hands(here.deck) == pairs
+    out, more = (22_100, 49, 48), (17_296, 45, 44)
+    way = [board.before.before, board.before, board] if board.before and board.before.before else []
+    for street, shown in enumerate(way, 1):
+        assert here.boards.choices(way[street - 2] if street > 1 else here.boards.root)[1].sum() == out[street - 1]
+        run = here.run_on(street)
+        paid = terminals_of(here.some_board(street), [Fold(0, 0, 1.0)], (run, run), np.float64)
+        plan, values = np.ones(run), np.zeros(run)
+        evaluate(shown.layout, paid, plan, values, scratch_of(here.some_board(street), np.float64))
+        pairs *= more[street - 1] / out[street - 1]
+        assert values[: len(shown.hand)].sum() == pytest.approx(pairs, abs=1e-6)
+
+
+def test_a_river_of_all_lines_is_that_of_a_plain_twin() -> None:
+    """Every hand against every hand in full, line by line, with NumPy: the kernels' sums by cards give the same."""
+    here, board = full(), river()
+    rng, player, n = np.random.default_rng(3), 0, len(board.hand)
+    play = Bluffing(here, rng)
+    entry = rng.random((len(here.roots[3]), n)).astype(here.dtype)
+    room: Any = here.room(3)
+    table, lane = play.on(1, board)
+    run, them, own = here.run_on(3), here.sides[1].decisions[3], here.sides[0].decisions[3]
+    values_against(
+        board.layout, here.terminals_on[2][player], them, entry, np.arange(n, dtype=np.uint32), table, lane, run, room
+    )
+    raise_chosen(own, room[1].copy(), room[1], n, run, True)
+    found = room[1].reshape(-1, run)[: len(entry), :n]
+    plan = np.concatenate([entry, np.zeros((here.sides[1].sizes[3] - len(entry), n))])
+    for _, before, first, count in them.tolist():
+        plan[first : first + count] = plan[before] * table[first : first + count][:, lane]
+    cards = here.deck.hands[board.hand]
+    apart = ~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+    rank = hand_ranks(board.cards, cards)
+    wins, loses = (apart & (rank[:, None] > rank)).astype(float), (apart & (rank[:, None] < rank)).astype(float)
+    known = np.zeros((here.sides[0].sizes[3], n))
+    win, lose, met = plan @ wins.T, plan @ loses.T, plan @ apart.T.astype(float)
+    for theirs, ours, won, lost, tied in here.payoffs[2][player]:
+        reach = int(theirs)
+        ties = met[reach] - win[reach] - lose[reach]
+        known[int(ours)] += won * met[reach] if won == lost else won * win[reach] + lost * lose[reach] + tied * ties
+    for _, before, first, count in own.tolist()[::-1]:
+        known[before] += known[first : first + count].max(axis=0)
+    assert np.abs(found - known[: len(entry)]).max() < 2e-6 * np.abs(known).max()
+
+
+class Bluffing:
+    """Random probabilities for three lanes of hands."""
+
+    def __init__(self, here: HoldemGame, rng: np.random.Generator) -> None:
+        side = here.sides[1]
+        self.table = normalise_rows(rng.random((side.sizes[3], 3)), side.decisions[3]).astype(here.dtype)
+
+    def on(self, player: int, board: Board) -> tuple[Any, Any]:
+        del player
+        return self.table, (np.arange(len(board.hand)) % 3).astype(np.uint32)

@@ -21,10 +21,14 @@ from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import strategy_of
 from counterplay.poker.betting.rules import holdem
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import save
+from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.lookup import places_of_hands
 from counterplay.poker.whole_game.measure import values_on
 from counterplay.poker.whole_game.rules import Holdem, Seen
+from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
@@ -70,6 +74,38 @@ def test_every_agent_plays_four_streets(text: str) -> None:
     assert streets == {0, 1, 2, 3}
     kind = LBRAgent if "lbr" in text else StreetSearchAgent if "blueprint=" in text else BlueprintAgent
     assert all(isinstance(agent, kind) for agent in agents)
+
+
+@pytest.mark.parametrize("text", [TEXTS[3], "bias:all-in=3:uniform", "lbr:to=uniform", "br:to=passive"])
+def test_agents_are_saved_between_hands(text: str, tmp_path: Path) -> None:
+    rules, path = read_holdem(TWELVE), tmp_path / "agent.cpa"
+    seen = list(decisions(rules, 1, 4, 3))
+    agent = cp.agent(rules, text, 1, seed=3)
+    for infoset in seen:
+        agent.act(infoset)
+    agent.log.append("a line")
+    agent.save(path)
+    again = cp.resume(path)
+    assert (again.name, again.seat, list(again.log)) == (agent.name, 1, list(agent.log))
+    agent.new_hand()
+    assert [again.act(infoset) for infoset in seen] == [agent.act(infoset) for infoset in seen]
+    with pytest.raises(InputError, match="does not fit holdem:flop"):
+        cp.resume(path, game="holdem:flop")
+
+
+def test_a_saved_agent_opens_no_file_that_it_names(tmp_path: Path) -> None:
+    rules, path, blue = read_holdem(f"{TWELVE},buckets=3"), tmp_path / "agent.cpa", str(tmp_path / "blue.cpb")
+    save(Path(blue), rules.game, blueprint(rules.game, lanes_of(rules), method="cfr+", iterations=2))
+    cp.agent(rules, f"resolve:street=river,iterations=5,blueprint=[{blue}]", 0).save(path)
+    with pytest.raises(InputError, match=r"names the blueprint .*blueprint=\.\.\."):
+        cp.resume(path)
+    assert cp.resume(path, blueprint=blue).name == "resolve"
+    cp.agent(rules, blue, 0).save(path)
+    with pytest.raises(InputError, match="names the model"):
+        cp.resume(path)
+    assert cp.resume(path, model=blue).name == blue
+    with pytest.raises(InputError, match="cannot be saved"):
+        cp.agent(rules, "uniform", 0).save(path)
 
 
 def test_matches_have_mirrored_deals_and_equal_seeds_play_alike() -> None:

@@ -145,7 +145,13 @@ class BranchPlans:
     def strategy(self, player: int) -> Strategy:
         raise AssertionError(f"the whole strategy of player {player} is nothing to be asked for")
 
-    def mixed(self, player: int, weight: float) -> BranchPlans:
+    def best_response(self, player: int) -> BranchPlans:
+        raise NotImplementedError
+
+    def mixed(self, player: int, others: Any, weight: float) -> BranchPlans:
+        raise NotImplementedError
+
+    def bound(self, player: int, restriction: Restriction) -> BranchPlans:
         raise NotImplementedError
 
     def solved(self, player: int, standing: Any, solver: Any, stop: Any) -> Any:

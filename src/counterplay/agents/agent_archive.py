@@ -21,8 +21,8 @@ from counterplay.solvers.cfr import Stop
 
 _PARTS = frozenset(("behaviour", "other", "infosets", "sequences", "decided", "model"))
 KIND = ArchiveKind("a saved agent", 3, _PARTS, old=frozenset(("facts",)))
-SPOT = "spot"
-"""Kind of the agents of spots, in their facts."""
+SPOT, HOLDEM = "spot", "holdem"
+"""Kinds of the agents of spots and of whole hold'em games, in their facts."""
 _OLD_FORM = 2
 """Magic number of files without a checksum."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.blueprints.continuation import Equilibria, plan_exploitability, value_of
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs, ResolvedBlueprint
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
@@ -117,7 +117,10 @@ def measure_resolution(
         return None if model is None else plans.facing(1 - me, model).value(me) - own
 
     # Liu et al. 2022, section 4.3, the mixing strategy: the blueprint, or a best response to the model.
-    mixing = blueprint.plans.facing(1 - me, model).mixed(me, way.alpha) if model and way.alpha > 0.0 else None
+    mixing = None
+    if model is not None and way.alpha > 0.0:
+        faced = blueprint.plans.facing(1 - me, model)
+        mixing = faced.mixed(me, faced.best_response(me), way.alpha)
     return Resolution(
         plans=found.plans,
         game=game.name,

@@ -83,11 +83,30 @@ class _Request:
         game, made, nodes = self._read(rules) if rules is None or self.shown.file else self._solved(rules)
         work = MeasureWork(game, made.play, self.result.output or self.shown.file)
         record = WorkRecord(self.result.record, work.identity())  # refused before anything is written
+        self._save(game, made)
+        brief = self._is_long(game) and self.result.record is None
+        self._show(game, made, self._glance(game, made) if brief else self._measured(work, record), nodes, brief)
+
+    def _save(self, game: HoldemGame, made: Blueprint) -> None:
+        """Write the blueprint, if it is wanted."""
         if self.result.output:
             from counterplay.poker.whole_game.blueprints.blueprint_file import save
 
             save(self.result.output, game, made)
-        self._show(game, made, self._measured(work, record), nodes)
+
+    def _is_long(self, game: HoldemGame) -> bool:
+        """Whether an exact measure takes hours: then it is made for a `--record` only."""
+        from counterplay.poker.whole_game.abstraction.street_buckets import MOST_LISTED
+        from counterplay.poker.whole_game.boards.flops import Flops
+
+        return not isinstance(game.boards, Flops) and game.boards.most_hands(game.last) > MOST_LISTED
+
+    def _glance(self, game: HoldemGame, made: Blueprint) -> BlueprintMeasure:
+        """The measure on a few boards that are always the same."""
+        from counterplay.poker.whole_game.blueprints.blueprint import fixed_boards
+        from counterplay.poker.whole_game.measure import measure
+
+        return measure(game, made.play, fixed_boards(game.boards))
 
     def _check(self) -> None:
         """Reject invalid options and combinations."""
@@ -133,7 +152,14 @@ class _Request:
         with progress_line("making buckets", quiet) as line:
             watch = _Telling(line) if line else None
             told = partial(_tell_boards, line) if line else None
-            made = solve(game, make_buckets(game.boards, kind, watch=told), method=method, watch=watch, **options)
+            made = solve(
+                game,
+                make_buckets(game.boards, kind, watch=told),
+                method=method,
+                watch=watch,
+                keep=partial(self._save, game),
+                **options,
+            )
         return game, made, nodes
 
     def _measured(self, work: MeasureWork, record: WorkRecord) -> BlueprintMeasure:
@@ -151,7 +177,7 @@ class _Request:
             raise KeyboardInterrupt
         return work.finish(found.results)
 
-    def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes) -> None:
+    def _show(self, game: HoldemGame, made: Blueprint, found: BlueprintMeasure, nodes: Nodes, brief: bool) -> None:
         """The facts of a blueprint and its nodes, as JSON or as lines."""
         stakes = Stakes(None, 1000.0 / found.milli)
         chips = found.exploitability / found.milli
@@ -164,7 +190,7 @@ class _Request:
         lines = {
             "value": f"{stakes.rate(found.value)} for the big blind",
             "exploitability": f"{found.exploitability:.5g} milli-big-blinds a hand, {stakes.others(chips)[0]}, "
-            "without buckets",
+            + ("on a few boards that the best response knows" if brief else "without buckets"),
         }
         if self.result.as_json:
             facts["nodes"] = [facts_of(game, made, *one) for one in nodes]

@@ -80,7 +80,7 @@ LEAF_VALUES: RecordKind[Any] = RecordKind(
 
 
 def linear(border: Border, chips: Floats) -> Evaluate:
-    """An estimate as a value function of two ranges."""
+    """An estimate, `chips` (n,) at the histories of a border, as a value function of two ranges."""
     weight = border.chance * chips
     known0, known1 = border.known
     size0, size1 = border.sizes

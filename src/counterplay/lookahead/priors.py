@@ -108,7 +108,7 @@ def odds_of(prior: Prior, piece: Subtree, entry: Entry, plan: Numbers | None) ->
 
 
 def shares(weights: Floats) -> Floats:
-    """The weights divided by their sum; uniform if the sum is 0."""
+    """(n,) the weights (n,) divided by their sum; uniform if the sum is 0."""
     total = weights.sum()
     even = np.full(len(weights), 1.0 / len(weights))
     return np.asarray(weights / total if total > 0.0 else even, np.float64)

@@ -103,7 +103,7 @@ class SearchState:
         self.planned = True
 
     def keep_response(self, lanes: Ints, behaviour: Floats) -> None:
-        """Take over a behaviour that decides some infosets."""
+        """Take over a behaviour (own size,) that decides the infosets `lanes` (n,)."""
         self.behaviour = behaviour
         self.decided[lanes] = True
         self.planned = True

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from math import nan
+from math import comb, nan, prod
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -25,6 +25,7 @@ from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, shares_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
+from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
@@ -47,6 +48,8 @@ WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, Mix.HEAD)
 """Names of the methods of whole games. `safe` claims the largest gain of all, which takes exact solves."""
 _SLACK = 1e-9
 """Share of the span of payoffs that counts as rounding."""
+_MOST = 100_000_000
+"""Hands on all different last boards together, beyond which they are not all seen without being asked for."""
 NOTE = (
     "The value of this game is not known: exploitability is how much less than a blueprint of the game, in its buckets, the "
     "strategy is sure of, inside the betting tree."
@@ -175,8 +178,19 @@ def check_whole_game(method: Method | type[Method]) -> None:
         raise InputError(f"a whole game of hold'em supports {', '.join(WHOLE_GAME_METHODS)}, not {method.HEAD}")
 
 
+def _boards(game: Holdem) -> float:
+    """About how many different last boards a game has."""
+    left = len(game.deck.cards)
+    every = comb(left, DEALT[1]) * prod(left - out for out in range(DEALT[1], DEALT[game.game.last]))
+    return every / len(game.game.boards.turns)
+
+
 def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
     """The worst-case value of the game's blueprint in a seat, in chips of that player."""
+    if game.game.places(game.game.last) * _boards(game) > _MOST:
+        raise InputError(
+            f"{game.name} has too many boards to see all of them at once: give --flops to respond, or --boards to evaluate"
+        )
     return -best_response_value(game.game, blueprint_of(game).play, 1 - seat)
 
 

@@ -25,7 +25,7 @@ class Response:
 def best_response(subgame: Subgame, player: int, plan: Floats) -> Response:
     """The best response of `player` to the other player's `plan`, within the player's own restriction.
 
-    `plan` is the plan actually played, restriction included. Among equally good actions the first is taken.
+    `plan`, (size,), is the plan actually played, restriction included. Among equally good actions the first is taken.
     """
     tree, restriction = subgame.trees[player], subgame.restrictions[player]
     leaves = subgame.leaves.product(player, plan)
@@ -47,7 +47,7 @@ def played_plan(subgame: Subgame, player: int, behaviour: Floats) -> Floats:
 
 
 def gap(subgame: Subgame, plans: tuple[Floats, Floats]) -> tuple[float, float]:
-    """NashConv of two played plans, and the value of player 0, midway between the two bounds.
+    """NashConv of two played plans, (size,) each, and the value of player 0, midway between the two bounds.
 
     NashConv is the sum of what each player could still gain: 0 exactly at a saddle point.
     """

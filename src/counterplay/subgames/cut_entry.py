@@ -100,7 +100,9 @@ def _range(piece: CutShape, plan: Numbers | None) -> Floats:
 
 
 def fix_decisions(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
-    """The restriction of a player whose first decisions, at these sequences, are fixed: a range, not normalised."""
+    """The restriction of a player whose first decisions, `values` (n,) at the sequences `places` (n,), are fixed: a
+    range, not normalised.
+    """
     keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
     keep[tree.owner[places]] = 0.0
     mix[places] = values

@@ -97,7 +97,7 @@ class CutGame(GadgetGame):
         return reach(tree, odds)
 
     def ranges(self, plan0: Floats, plan1: Floats) -> tuple[Floats, Floats]:
-        """The ranges at the limit under two plans of the subgame, by augmented infoset of the limit."""
+        """The ranges at the limit under two plans of the subgame, (size,) each, by augmented infoset of the limit."""
         found = [plan[places] for plan, places in zip((plan0, plan1), self.border, strict=True)]
         if self.multiplier is not None:
             found[self.opponent] = found[self.opponent] * self.multiplier[self.border[self.opponent]]

@@ -34,7 +34,7 @@ class Border:
 
     @staticmethod
     def at(game: GameTree, histories: Longs) -> Border:
-        """The border made of these histories."""
+        """The border of histories (n,)."""
         found = [np.unique(info[histories], return_inverse=True) for info in game.histories.info]
         (names0, known0), (names1, known1) = found
         return Border(game, histories, (known0.astype(np.int32), known1.astype(np.int32)), (names0, names1))
@@ -107,5 +107,5 @@ class CutShape:
         return self.top.range(self.opponent, other_plan) * self.weight(plan)
 
     def known(self, player: int, histories: Longs) -> Ints:
-        """The player's augmented infoset, within the top, at the root above each of these histories."""
+        """(n,) the player's augmented infoset, within the top, at the root above each of the histories (n,)."""
         return self.top.known[player][np.searchsorted(self.top.histories, self.root[histories])]

@@ -141,7 +141,7 @@ class GadgetGame(ABC):
         return self.bound(Restriction.until(tree, behaviour, p, self.lanes_followed(followed), rest))
 
     def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:  # noqa: B027 - most have no limit
-        """Write the model's continuation at the limit, if there is one, into a behaviour of the opponent."""
+        """Write the model's continuation at the limit, if there is one, into a behaviour (size,) of the opponent."""
 
     def lanes_followed(self, followed: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
         """(lanes,) here, whether the model is followed, from (lanes,) of the whole game."""

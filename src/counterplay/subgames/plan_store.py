@@ -77,9 +77,16 @@ class GamePlans(PlanStore, Protocol):
     def facing(self, player: int, others: GamePlans) -> Self:
         """The same with a player's strategy from another store of this game."""
 
-    def mixed(self, player: int, weight: float) -> Self:
-        """The same where a player decides before the game: with this weight a best response to the other's strategy, else
+    def best_response(self, player: int) -> Self:
+        """The same where a player plays a best response to the other's strategy; errors as of `reach`."""
+
+    def mixed(self, player: int, others: GamePlans, weight: float) -> Self:
+        """The same where a player decides before the game: with this weight for the strategy from another store, else for
         its own."""
+
+    def bound(self, player: int, restriction: Restriction) -> Self:
+        """The same strategies in the game in which a player is bound as well: best responses, values and gaps are those of
+        that game."""
 
     def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
         """The game solved again from the root: a player's decisions stand at some lanes, and are free at the others.
@@ -195,6 +202,9 @@ class ArrayPlans:
         first, second = self.strategies
         return replace(self, strategies=(part, second) if player == 0 else (first, part), _cfvs={})
 
+    def _with_plan(self, player: int, plan: Floats) -> Self:
+        return self._with(player, PlayerPlan(self.subgame.trees[player], plan))
+
     def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
         """The same with other probabilities at some sequences of a player."""
         before = self.strategy(player)
@@ -204,13 +214,21 @@ class ArrayPlans:
 
     def facing(self, player: int, others: GamePlans) -> Self:
         """The same with a player's strategy from another store."""
-        return self._with(player, others.strategy(player))
+        part = others._part(player) if isinstance(others, ArrayPlans) else others.strategy(player)
+        return self._with(player, part)
 
-    def mixed(self, player: int, weight: float) -> Self:
-        """The same where a player may play a best response, decided before the game."""
-        greedy = best_response(self.subgame, player, self.reach(1 - player))
-        plan = (1.0 - weight) * self.reach(player) + weight * played_plan(self.subgame, player, greedy.behaviour)
-        return self._with(player, Strategy.from_plan(self.subgame.trees[player], plan))
+    def best_response(self, player: int) -> Self:
+        """The same where a player plays a best response."""
+        found = best_response(self.subgame, player, self.reach(1 - player))
+        return self._with_plan(player, played_plan(self.subgame, player, found.behaviour))
+
+    def mixed(self, player: int, others: GamePlans, weight: float) -> Self:
+        """The same where a player may play as in another store, decided before the game."""
+        return self._with_plan(player, (1.0 - weight) * self.reach(player) + weight * others.reach(player)[:])
+
+    def bound(self, player: int, restriction: Restriction) -> Self:
+        """The same strategies in the game in which a player is bound as well."""
+        return replace(self, subgame=self.subgame.bound(player, restriction), _cfvs={})
 
     def solved(self, player: int, standing: NDArray[np.bool_], solver: Solver, stop: Stop) -> tuple[Self, Solution]:
         """The game solved again around decisions that stand (see `GamePlans`)."""

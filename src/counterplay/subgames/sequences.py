@@ -82,7 +82,7 @@ class SubgameSequences:
         return out
 
     def at(self, histories: Longs) -> Ints:
-        """The raw sequence that leads to each of these histories of the subgame."""
+        """(n,) the raw sequence that leads to each of the histories (n,) of the subgame."""
         outside: Any = 0
         if len(self.choice):
             outside = self.choice[self.piece.known(self.player, histories)]

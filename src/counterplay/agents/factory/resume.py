@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from counterplay.agents.agent_archive import KIND, SPOT, facts_of, not_named, search_of
-from counterplay.agents.factory import resume_spot
+from counterplay.agents.agent_archive import HOLDEM, KIND, SPOT, facts_of, not_named, search_of
+from counterplay.agents.factory import resume_spot, resume_whole_game
+from counterplay.agents.factory.resume_whole_game import GivenAgain
 from counterplay.agents.player import Source
 from counterplay.agents.position.compiled import CompiledTracker
 from counterplay.agents.position.expanding import ExpandingTracker
 from counterplay.agents.search_agent import ContinualAgent
 from counterplay.agents.spot_agents import SearchingPlayer
+from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.archive import Archive, opened
 from counterplay.errors import FileError, InputError, in_file
 from counterplay.games import make_game
@@ -29,8 +31,14 @@ ENDING = ".cpa"
 
 
 def resume(
-    path: str | Path, *, game: Any = None, value: Any = None, model: Source = None, memory: float | None = None
-) -> ContinualAgent | SearchingPlayer:
+    path: str | Path,
+    *,
+    game: Any = None,
+    value: Any = None,
+    model: Source = None,
+    blueprint: Any = None,
+    memory: float | None = None,
+) -> ContinualAgent | SearchingPlayer | BlueprintAgent:
     """The agent saved in a file.
 
     A file is data: reading it imports and opens nothing else. Parts that are not in the library must be given again.
@@ -40,6 +48,7 @@ def resume(
         game: the game, if it is not part of the library: compiled, or as rules for an agent that expands it.
         value: the value function, if it is user code.
         model: the model, if it is user code or from a file; a `Strategy` is in the file.
+        blueprint: the blueprint of an agent of a whole hold'em game, if it is user code or from a file.
         memory: limit in GiB for loading or expanding the game.
 
     Raises:
@@ -50,6 +59,8 @@ def resume(
         try:
             if facts.get("kind") == SPOT:
                 return resume_spot.restore(archive, facts, game, value)
+            if facts.get("kind") == HOLDEM:
+                return resume_whole_game.restore(archive, facts, game, GivenAgain(model, blueprint, value), memory)
             return _restored(archive, facts, game, value, model, memory)
         except InputError as error:
             raise in_file(path, error) from None

@@ -13,11 +13,11 @@ from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
-from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, StreetSearchAgent
+from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
 from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
-from counterplay.errors import UnknownError, unknown
+from counterplay.errors import InputError, UnknownError, unknown
 from counterplay.opponents.best_response import BestResponseTo
 from counterplay.opponents.model import OpponentModel
 from counterplay.opponents.opponent import opponent
@@ -74,7 +74,8 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
         if look.solution.interrupted:
             raise KeyboardInterrupt
         asked = replace(asked, blueprint=look.play)
-    return (FullGadgetAgent if asked.together else StreetSearchAgent)(rules, asked, seat, draws)
+    made = (FullGadgetAgent if asked.together else StreetSearchAgent)(rules, asked, seat, draws)
+    return _with_origin(made, bot, seed)
 
 
 def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
@@ -82,13 +83,13 @@ def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draw
     rules = _rules(ground)
     _check_computed(bot)
     if isinstance(bot.method, LBR):
-        return LBRAgent(rules, strategy_of(rules.game, _model(bot), seed), seat, draws)
+        return _with_origin(LBRAgent(rules, strategy_of(rules.game, _model(bot), seed), seat, draws), bot, seed)
     model: Any = opponent(rules, bot.to, 1 - seat, seed)
     outcome, _ = bot.method.outcome(HoldemMatchup(rules, model, seed=seed))  # type: ignore[arg-type]
     if outcome.interrupted:
         raise KeyboardInterrupt
     play: Any = outcome.plan
-    return BlueprintAgent(rules, play, seat, draws, bot.head)
+    return _with_origin(BlueprintAgent(rules, play, seat, draws, bot.head), bot, seed)
 
 
 def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
@@ -97,7 +98,7 @@ def _strategy(bot: StrategyBot, ground: PlayableGame, seat: int, seed: int, draw
         return UniformAgent(seat, draws)
     with _Agents(str(bot)):
         made: Any = opponent(rules, bot.model, seat, seed)
-    return BlueprintAgent(rules, made.play, seat, draws, str(bot))
+    return _with_origin(BlueprintAgent(rules, made.play, seat, draws, str(bot)), bot, seed)
 
 
 MAKERS: dict[type[AgentRecord], Callable[..., Player]] = {
@@ -127,6 +128,16 @@ def _no_agent(text: str) -> UnknownError:
     return unknown(
         "agent", text, (*heads(GRAMMAR), *computing), listed=(*GRAMMAR, *computing), where="in whole games of hold'em "
     )
+
+
+def _with_origin(agent: BlueprintAgent, record: AgentRecord, seed: int) -> BlueprintAgent:
+    """The agent, which can be saved if its record has a text."""
+    try:
+        has_text = read_record(str(record)) == record
+    except InputError:
+        has_text = False
+    agent.origin = Origin(str(record), seed) if has_text else None
+    return agent
 
 
 def _check_search(bot: SearchBot) -> None:

@@ -11,9 +11,12 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from counterplay.agents.agent_archive import HOLDEM, write
 from counterplay.agents.player import Player, cut_short
 from counterplay.agents.unfinished_solves import trim
 from counterplay.agents.whole_game.lbr import LocalBestResponse
@@ -35,6 +38,16 @@ from counterplay.poker.whole_game.rules import Holdem, Seen
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.treeplex.nearest_infosets import check_observation
 
+_AROUND, _LEAST = 3.0, 0.25
+"""Overhead around a solve, in times of its preparation, and the least share of a time limit that is left for iterations."""
+
+
+class Origin(NamedTuple):
+    """What an agent was made from: the text of its record, and the seed of its opponents and samples."""
+
+    text: str
+    seed: int
+
 
 class BlueprintAgent(Player):
     """Plays a strategy.
@@ -50,6 +63,7 @@ class BlueprintAgent(Player):
     def __init__(self, rules: Holdem, play: BlueprintStrategy, seat: int, draws: int, name: str) -> None:
         super().__init__(seat, name)
         self._rules, self._game, self._play, self._draw = rules, rules.game, play, random.Random(draws)
+        self.origin: Origin | None = None
 
     def new_hand(self) -> None:
         """Nothing to forget; subclasses may."""
@@ -69,6 +83,30 @@ class BlueprintAgent(Player):
         seen = self._rules.read(observation, self.seat)
         row = self._row(seen, self._game.deck.hand(*seen.hand))
         return dict(zip(self._rules.betting.actions(seen.node), row.tolist(), strict=True))
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file that ends in `.cpa`, from which `cp.resume` brings it back; boards are solved again when they
+        are dealt.
+
+        Raises:
+            InputError: its game or its model has no text, or the file cannot be written.
+        """
+        if self.origin is None:
+            super().save(path)
+            return
+        facts = {"kind": HOLDEM, "game": self._rules.name, "seat": self.seat, **self.origin._asdict()}
+        write(path, {**facts, "log": list(self.log), "draws": self.state()}, {})
+
+    def state(self) -> list[Any]:
+        """The state of its draws, as plain numbers."""
+        version, numbers, rest = self._draw.getstate()
+        return [version, list(numbers), rest]
+
+    def restore(self, state: list[Any], log: list[str]) -> None:
+        """Continue from a saved state of its draws, with a saved log."""
+        version, numbers, rest = state
+        self._draw.setstate((version, tuple(numbers), rest))
+        self.log.extend(log)
 
     def _row(self, seen: Seen, hand: int) -> Floats:
         """(actions,) the probabilities with a hand of the deck."""
@@ -133,13 +171,11 @@ class StreetSearchAgent(SearchingAgent):
         self._early = gifts_before(self._game, asked.blueprint, 1 - seat) if gifts else None
         if asked.search.gadget.takes_gifts and not gifts:
             self.log.append("gifts on earlier streets are not counted: this game has too many boards")
-        self._overhead = 0.0  # seconds for each sequence
         self._kept: dict[tuple[int, tuple[int, ...]], tuple[BoardSubtree, Knowledge, Posed]] = {}
         self._warm()
 
     def _warm(self) -> None:
-        """Solve the smallest rest of a hand, so that compilation does not use up the first decision's time, and measure the
-        overhead around a solve."""
+        """Solve the smallest rest of a hand, so that compilation does not use up the first decision's time."""
         if not self._entry:
             return
         betting, board = self._rules.betting, self._game.boards.root
@@ -147,9 +183,6 @@ class StreetSearchAgent(SearchingAgent):
             board = self._game.boards.child(board, 0)
         entry = self._entry[min(self._entry, key=lambda node: betting.end[node] - node)]
         self._solved(entry, board.cards, 0.0)
-        begin = run_time()
-        found = self._solved(entry, board.cards, 0.0)
-        self._overhead = (run_time() - begin) / sum(tree.size for tree in found.piece.whole.subgame.trees)
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
         return self._solved(entry, board, self._asked.search.stop.seconds)
@@ -174,14 +207,14 @@ class StreetSearchAgent(SearchingAgent):
         self, entry: int, board: tuple[int, ...], seconds: float
     ) -> tuple[BoardSubtree, Knowledge, Posed | None]:
         """The problem of a board."""
-        asked, game = self._asked, self._game
+        asked, game, begin = self._asked, self._game, run_time()
         given = None
         if self._early is not None:
             given = gifts_before(game, asked.blueprint, 1 - self.seat, board, self._early)
         piece = board_subtree(game, entry, board, self.seat, given)
-        spent = self._overhead * sum(tree.size for tree in piece.whole.subgame.trees)
-        search = with_seconds(asked.search, seconds - spent)
-        known = known_at_board(piece, asked.blueprint, asked.model, search, profile=asked.profile)
+        known = known_at_board(piece, asked.blueprint, asked.model, asked.search, profile=asked.profile)
+        spent = _AROUND * (run_time() - begin)
+        search = with_seconds(asked.search, max(_LEAST * seconds, seconds - spent))
         return piece, known, pose_subtree(piece, search, known)
 
     def _keep(self, key: tuple[int, tuple[int, ...]], piece: BoardSubtree, known: Knowledge, posed: Posed) -> None:

@@ -11,6 +11,7 @@ import typer
 from counterplay.commands.options.inputs import exploitability_of
 from counterplay.commands.options.shared_options import Record, ResultFlags, Workers
 from counterplay.errors import InputError, quoted
+from counterplay.files import check_writable
 from counterplay.poker.betting.stakes import MILLI, Stakes
 
 if TYPE_CHECKING:
@@ -41,7 +42,16 @@ class BlueprintFlags:
             "--exploitability", metavar="MBB", help="Stop at this many milli-big-blinds per hand, or at 0.01chips."
         ),
     ] = None
-    threads: Annotated[int | None, typer.Option("--threads", help="For methods over all boards (1).")] = None
+    threads: Annotated[
+        int | None,
+        typer.Option("--threads", help="At once (all cores for public sampling on several streets, else 1)."),
+    ] = None
+    training: Annotated[
+        Path | None,
+        typer.Option(
+            "--training", help="Keep the regrets in this file now and then (.train), and go on from it if it is there."
+        ),
+    ] = None
 
     @property
     def name(self) -> str:
@@ -55,10 +65,11 @@ class BlueprintFlags:
         return self.method or _METHODS[0]
 
     def check(self) -> None:
-        """Reject an invalid exploitability, and two limits of time."""
+        """Reject an invalid exploitability, two limits of time, and a training file that cannot be written."""
         if self.seconds is not None and self.minutes is not None:
             raise InputError("--seconds and --minutes say the same")
         exploitability_of(self.exploitability, MILLI)
+        check_writable(self.training, ".train")
 
     def options(self, stakes: Stakes) -> BlueprintOptions:
         """Limits and threads as `blueprint` takes them.
@@ -69,13 +80,14 @@ class BlueprintFlags:
         from counterplay.poker.public_tree.thread_pool import check_threads
         from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions, check_limits
 
-        threads = 1 if self.threads is None else self.threads
-        if threads < 1:
-            raise InputError(f"--threads must be at least 1, not {threads}")
-        check_threads(threads, "--threads")
+        limits = BlueprintOptions(training=self.training)
+        if self.threads is not None:
+            if self.threads < 1:
+                raise InputError(f"--threads must be at least 1, not {self.threads}")
+            check_threads(self.threads, "--threads")
+            limits["threads"] = self.threads
         amount = exploitability_of(self.exploitability, MILLI)
         seconds = self.seconds if self.minutes is None else _MINUTE * self.minutes
-        limits = BlueprintOptions()
         if self.iterations is not None or (seconds is None and amount is None):
             limits["iterations"] = _ITERATIONS if self.iterations is None else self.iterations
         if seconds is not None:
@@ -86,7 +98,7 @@ class BlueprintFlags:
                 amount.number if amount.unit == MILLI else 1000.0 * chips / (stakes.big_blind or 1.0)
             )
         check_limits(limits.get("iterations"), limits.get("seconds", float("inf")), limits.get("exploitability", 0.0))
-        return BlueprintOptions(threads=threads, **limits)
+        return limits
 
 
 @dataclass(frozen=True)

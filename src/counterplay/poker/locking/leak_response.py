@@ -15,15 +15,13 @@ from numpy.typing import NDArray
 from counterplay.errors import InputError
 from counterplay.poker.locking.node_lock import NodeLock
 from counterplay.poker.spots.solution import METHOD, SolvedSpot
-from counterplay.poker.spots.spot_plans import ArraySpotPlans
+from counterplay.poker.spots.spot_plans import ArraySpotPlans, SpotPlans
 from counterplay.problem.subgame import Subgame
 from counterplay.problem.two_opponents import two_opponents
-from counterplay.solvers.best_response import best_response, played_plan
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 from counterplay.solvers.cfr import Progress, Solution, Stop, solve_cfr
 from counterplay.solvers.minimiser import minimiser
 from counterplay.treeplex.restriction import Restriction
-from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
 Phase = Callable[[int], None]
@@ -47,9 +45,11 @@ class LeakResponder:
         fine: accuracy of all solves, in chips.
         interrupted: whether Ctrl-C cut a solve short.
         solved: an equilibrium of that accuracy.
-        equilibrium: (size,) the responder's plan in it.
+        equilibrium: both strategies in it; the responder's is played without a leak.
         value: upper bound on the responder's value of the spot: that of a best response to the equilibrium's opponent.
         subgame, leaky: the spot, and the spot with an opponent who has the leak.
+
+    What we play is a plan store, of which our seat counts.
     """
 
     def __init__(
@@ -63,8 +63,8 @@ class LeakResponder:
         self.solved = self._exact(lock.solved)
         self.subgame = self.solved.tree.subgame
         self.leaky = self.subgame.bound(self._them, self._restriction)
-        self.equilibrium: Floats = self.solved.plans.reach(self._us)[:]
-        self.value = self.solved.plans.best_value(self._us)
+        self.equilibrium = self.solved.plans
+        self.value = self.equilibrium.best_value(self._us)
 
     def _exact(self, solved: SolvedSpot) -> SolvedSpot:
         """The solution, solved again if it is not accurate enough."""
@@ -88,31 +88,25 @@ class LeakResponder:
         real = self.leaky.trees[self._them].lane_sequences[2] > 0
         return not self.leaky.restrictions[self._them].keep[real].any()
 
-    def against_leak(self, plan: Floats) -> float:
+    def against_leak(self, plans: SpotPlans) -> float:
         """The responder's chips against the worst opponent who has the leak; with a rake, the one who then
         wins most.
         """
-        return self._against(self.leaky, plan)
+        return self.against_all(plans.bound(self._them, self._restriction))
 
-    def against_all(self, plan: Floats) -> float:
+    def against_all(self, plans: SpotPlans) -> float:
         """The responder's chips against the worst opponent; with a rake, the one who wins most."""
-        return self._against(self.subgame, plan)
-
-    def _against(self, problem: Subgame, plan: Floats) -> float:
-        found = best_response(problem, self._them, plan)
         if not self._rake:
-            return -found.value
-        theirs = played_plan(problem, self._them, found.behaviour)
-        return float(plan @ problem.leaves.product(self._us, theirs))
+            return -plans.best_value(self._them)
+        return plans.best_response(self._them).value(self._us)
 
-    def exploitability(self, plan: Floats) -> float:
+    def exploitability(self, plans: SpotPlans) -> float:
         """What a best responder to a plan wins beyond the value of the spot; with a rake, beyond the equilibrium."""
         if not self._rake:
-            return max(0.0, self.value - self.against_all(plan))
-        best = best_response(self.subgame, self._them, plan).value
-        return max(0.0, best - self.solved.plans.value(self._them))
+            return max(0.0, self.value - self.against_all(plans))
+        return max(0.0, plans.best_value(self._them) - self.equilibrium.value(self._them))
 
-    def response(self, p: float) -> tuple[Floats, float | None]:
+    def response(self, p: float) -> tuple[SpotPlans, float | None]:
         """The restricted Nash response to the leak, and for p = 1 an upper bound on the value against it."""
         plan, bound = self._response(p)
         # A solve is exact to some chips only: the equilibrium may happen to be better by less, and its risk is the smallest.
@@ -120,7 +114,7 @@ class LeakResponder:
         best = plan if ours > safest + _ROUNDING else self.equilibrium
         return best, bound if p == 1.0 and bound < inf else None
 
-    def _response(self, p: float) -> tuple[Floats, float]:
+    def _response(self, p: float) -> tuple[SpotPlans, float]:
         """A plan that maximises p · (chips against the leak) + (1 - p) · (chips against all), and an upper bound on
         that.
         """
@@ -130,11 +124,8 @@ class LeakResponder:
         if self.interrupted and not (self._certain and p == 1.0):
             return self.equilibrium, inf  # no further solve is begun
         if self._certain and p == 1.0:
-            played = self.leaky.restrictions[self._them].mix.copy()
-            played[0] = 1.0
-            best = best_response(self.subgame, self._us, reach(tree, played))
-            own = self.subgame.restrictions[self._us]
-            return own.played(self.subgame.trees[self._us], best.behaviour), best.value
+            faced = self.equilibrium.facing(self._them, self.lock.plans)
+            return faced.best_response(self._us), faced.best_value(self._us)
         if p == 1.0:
             problem = self.leaky
         elif self._certain:
@@ -146,9 +137,9 @@ class LeakResponder:
         found = self._solve(problem, self.fine * max(p, _FINEST))
         value = found.value if self._us == 0 else -found.value
         bound = inf if self._rake else value + found.exploitability
-        return found.plans[self._us], bound
+        return ArraySpotPlans.of_tree(self.solved.tree, found.plans), bound
 
-    def safe(self, epsilon: float) -> tuple[Floats, float]:
+    def safe(self, epsilon: float) -> tuple[SpotPlans, float]:
         """The plan with the largest value against the leak among those with exploitability at most epsilon, and an
         upper bound.
 
@@ -182,13 +173,12 @@ class LeakResponder:
         enough = max(map(self.against_leak, found)) - self.fine
         return max((plan for plan in found if self.against_leak(plan) >= enough), key=self.against_all), bound
 
-    def _mixed(self, low: Floats, high: Floats, floor: float) -> Floats:
+    def _mixed(self, low: SpotPlans, high: SpotPlans, floor: float) -> SpotPlans:
         """The mixture of two plans with the largest weight of `high` whose worst-case value is at least `floor`."""
         if self.against_all(high) >= floor:
             return high
 
-        def mixture(weight: float) -> Floats:
-            mixed: Floats = (1.0 - weight) * low + weight * high
-            return mixed
+        def mixture(weight: float) -> SpotPlans:
+            return low.mixed(self._us, high, weight)
 
         return mixture(largest_weight(lambda weight: self.against_all(mixture(weight)) >= floor, _MIXTURES))

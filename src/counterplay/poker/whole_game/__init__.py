@@ -1,1 +1,1 @@
-"""Whole hold'em games, solved by vectors of hands: today Flop Hold'em."""
+"""Whole hold'em games of any number of streets, solved by vectors of hands."""

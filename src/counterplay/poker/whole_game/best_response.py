@@ -1,4 +1,4 @@
-"""A best response as a strategy: before the flop at once, on a board when it is asked for."""
+"""Best responses as strategies: computed at once before the flop, on demand on a board."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class BestResponseStrategy:
     """Each player's best response to the other half of a strategy.
 
     Attributes:
-        game: of both.
-        to: what is answered.
-        preflop: of each player, (sequences, classes) probabilities, 0 or 1.
+        game: game of both strategies.
+        to: the strategy responded to.
+        preflop: per player, (sequences, classes) probabilities, 0 or 1.
     """
 
     game: HoldemGame

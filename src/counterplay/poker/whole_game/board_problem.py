@@ -1,4 +1,4 @@
-"""The rest of a hand after some betting on some board, as a problem like any other: for gadgets, search, look-ahead."""
+"""The rest of a hand after some betting on some board as a problem, for gadgets, search and look-aheads."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def first_node(game: HoldemGame, street: int, entry: int) -> int:
         entry: how the betting before it ended, a number in `HoldemGame.roots` of the street.
 
     Raises:
-        InputError: there is no such entry, or the hands are shown there without further betting.
+        InputError: unknown entry, or a showdown there without further betting.
     """
     roots = game.roots[street]
     if not 0 <= entry < len(roots):
@@ -36,7 +36,7 @@ def first_node(game: HoldemGame, street: int, entry: int) -> int:
     after = game.betting.children(int(roots[entry]))
     if not after:
         path = game.betting.path(int(roots[entry]))
-        raise InputError(f"after '{path}' both hands are shown, and nobody acts on the {STREETS[street]}")
+        raise InputError(f"after '{path}' there is a showdown without a decision on the {STREETS[street]}")
     return after[0]
 
 
@@ -54,10 +54,10 @@ def board_problem(
     Args:
         entry: a number in `HoldemGame.roots` of the board's street.
         board: the cards of the flop, and those of turn and river where they are dealt.
-        play: of both players, up to there: they come with the ranges that it leaves them; with any hand if it is None.
+        play: strategy of both players up to there, which gives their ranges; None for all hands.
 
     Raises:
-        InputError: as in `first_node`, or the board is that of no street of the game, or nobody ever comes there.
+        InputError: as in `first_node`, or a board with a wrong number of cards, or one that is never reached.
     """
     shown, street = street_of(game, board)
     node = first_node(game, street, entry)
@@ -69,7 +69,7 @@ def board_problem(
 
 
 def cards_after(game: HoldemGame, board: tuple[int, ...]) -> Cards:
-    """All hands that a board leaves, each as likely, and the cards that may still come."""
+    """All hands that a board leaves, with equal weights, and the cards that may still be dealt."""
     deck = game.deck
     hands = deck.hands[deck.live(board)]
 

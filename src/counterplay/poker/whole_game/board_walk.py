@@ -21,7 +21,7 @@ from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 
 
 class ChoiceRule(Protocol):
-    """How a player chooses who neither plays a strategy nor answers best: by some other estimate of what actions are worth.
+    """The choice of a player who neither plays a strategy nor responds best: by another estimate of action values.
 
     Attributes:
         backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
@@ -53,10 +53,10 @@ class BoardWalk:
     """A walk of one player against a strategy of the other.
 
     Args:
-        game: of both.
-        player: whose values are summed.
-        theirs: how the other plays.
-        ours: how the player plays; by the best response if it is None.
+        game: game of both players.
+        player: the player whose values are summed.
+        theirs: strategy of the other player.
+        ours: strategy of the player; None for the best response.
         seen: boards that are seen; all unless given.
         rule: how the player chooses, instead of the best response.
     """
@@ -77,7 +77,7 @@ class BoardWalk:
         self.rooms = [None, *(game.room(street) for street in range(1, game.last + 1))]
 
     def entry_values(self) -> Floats:
-        """(entries, classes) what the streets after the first are worth to the player."""
+        """(entries, classes) values of the streets after the first to the player."""
         return self.below(self.game.boards.root, entry_reach(self.game, 1 - self.player, self.theirs))
 
     def sum_over(self, flops: Iterable[int]) -> Floats:
@@ -90,7 +90,7 @@ class BoardWalk:
         )
 
     def below(self, board: Board, entry: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
-        """(entries, places) what the boards after one are worth to the player at their entries.
+        """(entries, places) values of the boards after one to the player at their entries.
 
         Args:
             entry: (entries, places) the other's reach there.

@@ -12,9 +12,11 @@ import numpy as np
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.jit.clock import run_time
+from counterplay.poker.public_tree.thread_pool import threads as cores
 from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction
 from counterplay.poker.whole_game.blueprints.external_sampling import ExternalSampling
 from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
+from counterplay.poker.whole_game.blueprints.street_external_sampling import StreetExternalSampling
 from counterplay.poker.whole_game.blueprints.training_file import ENDING, load_training, save_training
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.boards.board import GameBoards
@@ -28,7 +30,8 @@ from counterplay.texts.keywords import check_keywords
 
 EXTERNAL, PUBLIC = "external", "public"
 Watch = Callable[[int, float], None]
-"""Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown."""
+"""Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown; on
+`fixed_boards` unless a limit to it was given."""
 _EVERY, _SHARE = 60.0, 20.0
 """Seconds between two times that something is kept, and how many times as long as keeping it takes at least."""
 _DRAWS = 4, 2, 2
@@ -67,7 +70,7 @@ class BlueprintOptions(TypedDict, total=False):
         seconds: of the solve.
         exploitability: milli-big-blinds a hand in the game without buckets, measured now and then.
         seed: of the draws.
-        threads: at once; for external sampling one.
+        threads: at once; for sampling on several streets all cores unless given, for external sampling one.
         memory: bytes that may be taken; by default half of the machine's.
         training: a file in which regrets are kept now and then, and from which the solve goes on if it is there.
         every: seconds from one time that something is kept to the next.
@@ -112,8 +115,8 @@ def blueprint(
     exploitability, seed = options.get("exploitability", 0.0), options.get("seed", 0)
     check_limits(iterations, seconds, exploitability)
     begin, most = run_time(), iterations or 1 << 62
-    solver, step = _solver(game, buckets, method, seed, options.get("threads", 1), options.get("memory"))
-    keeping = _Keeping(method, solver, options.get("training"), keep, options.get("every", _EVERY))
+    solver, step = _solver(game, buckets, method, seed, options.get("threads"), options.get("memory"))
+    keeping = _Keeping(method, solver, seed, options.get("training"), keep, options.get("every", _EVERY))
     look, count, interrupted = _FIRST_LOOK.get(method, 8), 1, False
     while look <= solver.iterations:
         look += look // 2
@@ -150,9 +153,16 @@ class _Keeping:
     """
 
     def __init__(
-        self, method: str, solver: Any, training: Path | None, told: Callable[[Blueprint], None] | None, every: float
+        self,
+        method: str,
+        solver: Any,
+        seed: int,
+        training: Path | None,
+        told: Callable[[Blueprint], None] | None,
+        every: float,
     ) -> None:
-        self._method, self._solver, self._training, self._told, self._every = method, solver, training, told, every
+        self._method, self._solver, self._seed = method, solver, seed
+        self._training, self._told, self._every = training, told, every
         self._next = run_time() + every
         if training is None:
             return
@@ -172,7 +182,7 @@ class _Keeping:
         self.finish()
         play = solver.average()
         if self._told:
-            self._told(Blueprint(play, self._method, solver.iterations, solver.seed, solver.seconds))
+            self._told(Blueprint(play, self._method, solver.iterations, self._seed, solver.seconds))
         if found != found and not isinstance(solver.game.boards, Flops):
             found = measure(solver.game, play, fixed_boards(solver.game.boards)).exploitability
         self._next = run_time() + max(self._every, _SHARE * (run_time() - begin))
@@ -207,21 +217,22 @@ def check_limits(iterations: int | None, seconds: float, exploitability: float) 
 
 
 def _solver(
-    game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int, memory: float | None
-) -> tuple[ExternalSampling | PublicSampling | Solver, Callable[[int], None]]:
+    game: HoldemGame, buckets: CardAbstraction, method: str, seed: int, threads: int | None, memory: float | None
+) -> tuple[ExternalSampling | StreetExternalSampling | PublicSampling | Solver, Callable[[int], None]]:
     """A solver, and what makes it do so many more iterations."""
     if method == EXTERNAL:
         if not isinstance(buckets, Buckets):
-            raise InputError("external sampling plays games that end on the flop; use public")
+            walking = StreetExternalSampling(game, buckets, seed=seed, memory=memory)
+            return walking, walking.sample
         external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
     if method == PUBLIC and not isinstance(game.boards, Flops):
-        sampling = PublicSampling(game, buckets, seed=seed, threads=threads, memory=memory)
+        sampling = PublicSampling(game, buckets, seed=seed, threads=threads or cores(), memory=memory)
         return sampling, sampling.sample
     if method == PUBLIC:
         drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)
         return drawing, lambda count: drawing.sample(count, random)
-    sweeping = Solver(game, buckets, minimiser(method), threads=threads, memory=memory)
+    sweeping = Solver(game, buckets, minimiser(method), threads=threads or 1, memory=memory)
     return sweeping, sweeping.sweep
 
 

@@ -2,6 +2,9 @@
 
 A `.cpb` file holds any game; a `.fhp` file, of Flop Hold'em, is read and written as it always was. Rows of a table are
 sequences, its columns the lanes of all blocks of a street, in the order in which boards are listed.
+
+Of buckets that have tables the file has the name and their digest; they are found in the cache or made again. Their large
+strategies are kept in 8 bits (`packed_tables`). Files of format 1 have none of these.
 """
 
 from __future__ import annotations
@@ -16,11 +19,15 @@ from counterplay.archive import Archive, ArchiveKind, write
 from counterplay.errors import InputError
 from counterplay.files import check_writable
 from counterplay.poker.whole_game.abstraction.card_abstraction import Buckets, CardAbstraction, lossless
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets, read_abstraction
 from counterplay.poker.whole_game.abstraction.street_buckets import StreetBuckets, check_deck
+from counterplay.poker.whole_game.abstraction.tables.street_tables import StreetTables
+from counterplay.poker.whole_game.abstraction.tables.table_file import digest_of
 from counterplay.poker.whole_game.blueprints import flop_blueprint_file
 from counterplay.poker.whole_game.blueprints.blueprint import Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_facts import check_rows, facts_of, read_blueprint
 from counterplay.poker.whole_game.blueprints.game_facts import Facts, rules_in, short_text
+from counterplay.poker.whole_game.blueprints.packed_tables import pack, rows_of, unpack
 from counterplay.poker.whole_game.blueprints.workspace import check_room
 from counterplay.poker.whole_game.boards.board import Board
 from counterplay.poker.whole_game.boards.flops import Flops
@@ -32,10 +39,14 @@ ENDING = ".cpb"
 ENDINGS = (ENDING, flop_blueprint_file.ENDING)
 _LAST = 3
 _PARTS = {"group", "early0", "early1"} | {
-    f"{name}{street}" for street in range(1, _LAST + 1) for name in ("lane", "table0_", "table1_")
+    f"{name}{street}"
+    for street in range(1, _LAST + 1)
+    for name in ("lane", "table0_", "table1_", "packed0_", "packed1_")
 }
-KIND = ArchiveKind("a blueprint of hold'em", 1, frozenset(_PARTS), packed=True)
+KIND = ArchiveKind("a blueprint of hold'em", 2, frozenset(_PARTS), packed=True, older=frozenset((1,)))
 _MOST_LANES = 2**24
+_LARGE = 500_000
+"""Numbers of one player's table on a street that are kept as they are, at most."""
 
 
 def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
@@ -53,14 +64,19 @@ def save(path: Path, game: HoldemGame, blueprint: Blueprint) -> None:
     facts = {
         **facts_of(game, blueprint), "dtype": str(game.dtype),
         "lanes": [int(buckets.sizes_on(street).sum()) for street in range(1, game.last + 1)] if all(shared) else None,
+        "tables": digest_of(game.boards, buckets.name) if isinstance(buckets, StreetTables) else None,
     }  # fmt: skip
     arrays: dict[str, Any] = {"group": buckets.preflop, "early0": play.preflop[0], "early1": play.preflop[1]}
     for street in range(1, game.last + 1):
-        if all(shared):
+        if facts["lanes"] and not facts["tables"]:
             lanes = [buckets.lanes_on(board)[1] for board in boards_on(game, street)]
             arrays[f"lane{street}"] = np.concatenate(lanes).astype(np.uint32)
-        for player in (0, 1):
-            arrays[f"table{player}_{street}"] = np.concatenate(play.tables[street - 1][player], axis=1)
+        for player, side in enumerate(game.sides):
+            table = np.concatenate(play.tables[street - 1][player], axis=1)
+            if facts["tables"] and table.size > _LARGE:
+                arrays[f"packed{player}_{street}"] = pack(table, side.decisions[street])
+            else:
+                arrays[f"table{player}_{street}"] = table
     write(path, KIND, facts, arrays)
 
 
@@ -137,9 +153,10 @@ def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     Raises:
         InputError: its arrays do not fit the game.
     """
-    if not isinstance(game.boards, Flops):
+    tables = facts.get("tables") if archive.format > 1 else None
+    if not isinstance(game.boards, Flops) and tables is None:
         check_deck(game.boards)
-    buckets = _buckets(game, archive, facts)
+    buckets = _buckets(game, archive, facts) if tables is None else _named_buckets(game, facts)
     early, late = [], []
     for player, side in enumerate(game.sides):
         early.append(archive.array(f"early{player}", (side.sizes[0], game.boards.classes)).astype(float))
@@ -147,12 +164,37 @@ def _play(game: HoldemGame, archive: Archive, facts: Facts) -> BucketedStrategy:
     for street in range(1, game.last + 1):
         sizes, pair = buckets.sizes_on(street), []
         for player, side in enumerate(game.sides):
-            table = archive.array(f"table{player}_{street}", (side.sizes[street], int(sizes.sum())))
+            table = _table(
+                archive, f"{player}_{street}", side.decisions[street], (side.sizes[street], int(sizes.sum()))
+            )
             check_rows(table, side.decisions[street])
             blocks = np.split(table, np.cumsum(sizes)[:-1], axis=1)
             pair.append([np.ascontiguousarray(block, game.dtype) for block in blocks])
         late.append((pair[0], pair[1]))
     return BucketedStrategy(buckets, (early[0], early[1]), tuple(late))
+
+
+def _table(archive: Archive, name: str, decisions: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[Any]:
+    """A strategy on a street, (sequences, lanes)."""
+    if f"packed{name}" not in archive:
+        return archive.array(f"table{name}", shape)
+    packed = archive.array(f"packed{name}", (rows_of(decisions), shape[1]), "u")
+    return unpack(packed, decisions, shape[0], np.float32)
+
+
+def _named_buckets(game: HoldemGame, facts: Facts) -> CardAbstraction:
+    """The lanes that a file names.
+
+    Raises:
+        InputError: there are none of this name, or they are made in another way now.
+    """
+    name = short_text(facts, "name")
+    if facts["tables"] != digest_of(game.boards, name):
+        raise InputError(f"its buckets, {name}, are not made in this version")
+    found = make_buckets(game.boards, read_abstraction(name, game.last))
+    if [int(found.sizes_on(street).sum()) for street in range(1, game.last + 1)] != facts["lanes"]:
+        raise InputError("its buckets do not fit the game")
+    return found
 
 
 def _buckets(game: HoldemGame, archive: Archive, facts: Facts) -> CardAbstraction:

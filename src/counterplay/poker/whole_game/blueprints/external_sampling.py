@@ -56,7 +56,7 @@ class ExternalSampling:
         shapes = [(lanes[1 - street], game.sides[player].sizes[street]) for street in (0, 1) for player in (0, 1)]
         self.regrets = tuple(np.zeros(shape, kind) for shape in shapes)
         self.sums = tuple(np.zeros(shape, kind) for shape in shapes)
-        self._tree, self._cards = _tree_of(game), _cards_of(game, buckets)
+        self._tree, self._cards = walk_tree(game), _cards_of(game, buckets)
         nodes = game.betting.nodes
         self._room = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64), np.zeros(nodes), np.zeros(nodes)
 
@@ -79,11 +79,12 @@ class ExternalSampling:
         return BucketedStrategy(self.buckets, (before[0], before[1]), ((after[0], after[1]),))
 
 
-def _tree_of(game: HoldemGame) -> WalkTree:
+def walk_tree(game: HoldemGame) -> WalkTree:
+    """The betting, with tables numbered 2 * street + player."""
     betting = game.betting
     table, sequence = (np.full(betting.nodes, -1, np.int64) for _ in range(2))
     for player, side in enumerate(game.sides):
-        for street, decisions in enumerate((side.preflop, side.flop)):
+        for street, decisions in enumerate(side.decisions):
             table[decisions[:, 0]] = 2 * street + player
             sequence[decisions[:, 0]] = decisions[:, 2]
     paid = np.stack([betting.win, betting.lose, betting.tie], axis=1)

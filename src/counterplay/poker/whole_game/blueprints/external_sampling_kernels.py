@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.games.random_numbers import uniform
+from counterplay.games.random_numbers import scramble, uniform
 from counterplay.jit import kernel
 from counterplay.poker.betting.state import Kind
 
@@ -55,17 +55,54 @@ def walk(
             _come_back(player, weight, count, lanes, tree, regrets, order, chosen, chances, values)
 
 
+class BoardHands(NamedTuple):
+    """The hands of a last board: their cards, ranks, and (streets, n) rows in the tables of every street."""
+
+    pairs: Array
+    rank: Array
+    rows: Array
+
+
+@kernel(nogil=True)
+def walk_on_board(
+    first: int, last: int, power: float, seed: Any, tree: Any, hands: Any, regrets: Any, sums: Any, room: Any
+) -> None:
+    """Iterations from `first` up to but without `last`, all on one board; the draws of each hang on the seed and on its
+    number."""
+    random = np.zeros(1, np.uint64)
+    for t in range(first, last):
+        random[0] = scramble(seed, t)
+        weight = float(t) ** power
+        for player in range(2):
+            one, two = _draw_hands(hands.pairs, random)
+            rows = hands.rows
+            lanes = (
+                rows[0, one], rows[0, two], rows[1, one], rows[1, two], rows[2, one], rows[2, two], rows[3, one],
+                rows[3, two],
+            )  # fmt: skip
+            better = np.sign(hands.rank[one] - hands.rank[two]) * (1 - 2 * player)
+            order, chosen, chances, values = room
+            count = _go_down(player, better, weight, lanes, random, tree, regrets, sums, order, chosen, chances, values)
+            _come_back(player, weight, count, lanes, tree, regrets, order, chosen, chances, values)
+
+
 @kernel(inline=True)
 def _deal(cards: Any, random: Any) -> Any:
     """A flop and the places of two hands without a common card."""
     f = cards.pick[int(uniform(random) * len(cards.pick))]
-    pairs = cards.pairs[f]
+    one, two = _draw_hands(cards.pairs[f], random)
+    return f, one, two
+
+
+@kernel(inline=True)
+def _draw_hands(pairs: Any, random: Any) -> Any:
+    """The places of two hands without a common card."""
     one = int(uniform(random) * len(pairs))
     while True:
         two = int(uniform(random) * len(pairs))
         a, b, c, d = pairs[one, 0], pairs[one, 1], pairs[two, 0], pairs[two, 1]
         if a != c and a != d and b != c and b != d:
-            return f, one, two
+            return one, two
 
 
 @kernel

@@ -1,0 +1,68 @@
+"""Files of blueprints of several streets: old ones, and those that name the tables of their buckets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from counterplay.cache_folder import FOLDER
+from counterplay.errors import InputError
+from counterplay.poker.betting.rules import holdem
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.emd import EMD
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import load, save
+from counterplay.poker.whole_game.blueprints.packed_tables import STEPS, pack, unpack
+from counterplay.poker.whole_game.holdem import holdem_game
+
+OLD = Path(__file__).parents[1] / "files"
+
+
+def test_a_file_of_the_first_format_is_read_and_written_anew(tmp_path: Path) -> None:
+    game, made = load(OLD / "toy.cpb")
+    assert (made.method, made.iterations, len(game.deck.cards)) == ("public", 20, 12)
+    save(tmp_path / "new.cpb", game, made)
+    _, again = load(tmp_path / "new.cpb")
+    for street in (0, 1):
+        for player in (0, 1):
+            one, two = (found.play.tables[street][player][0] for found in (made, again))
+            assert one.tobytes() == two.tobytes()
+
+
+def test_a_file_that_names_its_tables_keeps_probabilities_in_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    monkeypatch.setattr("counterplay.poker.whole_game.blueprints.blueprint_file._LARGE", 0)
+    game = holdem_game(holdem(4, blinds=(1, 2)), "a", deck=Deck.from_rank("J"))
+    made = blueprint(game, make_buckets(game.boards, EMD((5, 4, 3))), method="public", iterations=30)
+    save(tmp_path / "a.cpb", game, made)
+    again, read = load(tmp_path / "a.cpb")
+    assert str(read.play.buckets) == str(made.play.buckets)
+    for street in range(3):
+        for player, side in enumerate(game.sides):
+            one, two = (found.play.tables[street][player][0] for found in (made, read))
+            for _, _, first, count in side.decisions[street + 1]:
+                assert np.abs(one[first : first + count] - two[first : first + count]).max() <= 1 / STEPS
+    assert again.deck == game.deck
+    monkeypatch.setattr("counterplay.poker.whole_game.abstraction.tables.table_file.VERSION", 0)
+    with pytest.raises(InputError, match="are not made in this version"):
+        load(tmp_path / "a.cpb")
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.integers(0, 2**32 - 1))
+def test_packed_probabilities_are_off_by_at_most_a_step_and_sum_to_one(counts: list[int], seed: int) -> None:
+    ends = np.cumsum([1, *counts])
+    decisions = np.array([(k, 0, end - n, n) for k, (end, n) in enumerate(zip(ends[1:], counts, strict=True))])
+    random, table = np.random.default_rng(seed), np.zeros((int(ends[-1]), 5))
+    for _, _, first, count in decisions:
+        table[first : first + count] = random.dirichlet(np.full(count, 0.3), 5).T
+    found = unpack(pack(table, decisions), decisions, len(table), np.float64)
+    assert np.abs(found - table)[1:].max() <= 1 / STEPS + 1e-12
+    for _, _, first, count in decisions:
+        np.testing.assert_allclose(found[first : first + count].sum(axis=0), 1.0, atol=1e-12)
