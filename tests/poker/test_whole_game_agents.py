@@ -32,8 +32,8 @@ from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_whole_game import NINE, random_play
 from tests.support.commands import Runner
+from tests.support.whole_games import NINE, random_play
 
 TWELVE = "holdem:deck=12,stack=4bb,bets=a"
 RULES = Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "nine cards")
