@@ -214,6 +214,12 @@ def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None
         cp.agent(RULES, text, 0)
 
 
+@pytest.mark.parametrize("text", ["br:to=uniform", "lbr:to=uniform"])
+def test_what_needs_all_boards_is_refused_in_a_full_deck(text: str) -> None:
+    with pytest.raises(InputError, match="by all boards of holdem:stack=200bb,bets=fcpa, which are too many; cdbr"):
+        cp.agent("holdem:stack=200bb,bets=fcpa", text, 0)
+
+
 def test_options_of_whole_games_are_refused_elsewhere() -> None:
     for game in ("kuhn", cp.Spot("Ks 8h 8d 4c 2d", "AcKc", "QdQs", 10, 10, "a")):
         with pytest.raises(InputError, match="no option 'street'"):
