@@ -18,7 +18,7 @@ from counterplay.games import CHANCE, GAMES, TERMINAL, Game, GameSpec, make_game
 from counterplay.games.kernel_rules import FastGame
 from counterplay.gametree.build.generate import generate
 from counterplay.gametree.table.histories import Histories
-from tests.contracts.test_suites import MORE_GAMES
+from tests.support.games import MORE_GAMES
 from tests.support.suites import Node, walk
 
 # histories, terminals, infosets of player 0 and of player 1

@@ -32,8 +32,8 @@ from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_whole_game import NINE, random_play
 from tests.support.commands import Runner
+from tests.support.whole_games import NINE, random_play
 
 TWELVE = "holdem:deck=12,stack=4bb,bets=a"
 RULES = Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "nine cards")
@@ -212,6 +212,12 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
 def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
         cp.agent(RULES, text, 0)
+
+
+@pytest.mark.parametrize("text", ["br:to=uniform", "lbr:to=uniform"])
+def test_what_needs_all_boards_is_refused_in_a_full_deck(text: str) -> None:
+    with pytest.raises(InputError, match="by all boards of holdem:stack=200bb,bets=fcpa, which are too many; cdbr"):
+        cp.agent("holdem:stack=200bb,bets=fcpa", text, 0)
 
 
 def test_options_of_whole_games_are_refused_elsewhere() -> None:

@@ -17,7 +17,8 @@ from counterplay.games.matrix import matrix_game
 from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.subgames.places import Place, subgames_at
 from tests.support.random_games import Knobs, NamedRandomGame, random_table
-from tests.support.ses_program import REAL, GameOf, cases
+from tests.support.ses_program import REAL, cases
+from tests.support.theorems import GameOf
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.3, 0.7, 0.95, 0.985])
