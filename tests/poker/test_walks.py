@@ -32,8 +32,8 @@ from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
-from tests.poker.test_whole_game import enumerated, game, random_play, rules
 from tests.support.commands import Runner
+from tests.support.whole_games import enumerated, game, random_play, rules
 
 ON_THE_FLOP = "none; flop: a; turn: none"
 LISTED = [
@@ -217,6 +217,8 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         assert ended.code == 0, ended.err
         told = ended.json
         assert (told["lower"], told["upper_mbb"]) == pytest.approx((found.lower, 1000.0 * found.upper / 100))
+    table.write_text(table.read_text().replace("flop,2", "flop,7"))
+    assert run(*asked, "--record", record).code == 2, "the record is of another bot"
     told = run("evaluate", TOY, "uniform", "--against", bot, "--boards", "5", "--json").json
     assert told["boards"] == 5
     for arguments, said in (
