@@ -68,6 +68,8 @@ def _count(part: Part, asked: argparse.Namespace) -> int:
 def _ran(part: Part, name: str, asked: argparse.Namespace, until: float):
     """The cases of a part, run in a process of its own, so that what one part loads or sets is not there in the next."""
     numbers = [asked.case] if asked.case is not None else list(range(_count(part, asked)))
+    if not numbers:
+        return
     home, folder = Path.cwd(), Path(tempfile.mkdtemp(prefix="attack-"))
     environment = dict(os.environ)
     try:

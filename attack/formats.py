@@ -149,7 +149,8 @@ def _read_spot_agent(path: Path) -> Any:
     import counterplay as cp
 
     agent: Any = cp.resume(path)
-    return [agent.chain.behaviour.copy(), agent.chain.other.copy(), agent.seat, agent.policy("| AhAs")]
+    plans = [agent.chain.plans.behaviour(seat)[:].copy() for seat in (0, 1)]
+    return [*plans, agent.seat, agent.policy("| AhAs")]
 
 
 def _write(text: str, path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import counterplay as cp
 import ledger
 from common import interleaved, table
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.resolver import enter, pose
 from counterplay.solvers.iterates import Iterates

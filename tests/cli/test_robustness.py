@@ -186,7 +186,7 @@ def test_a_plugin_does_not_end_the_command(place: str, tmp_path: Path) -> None:
     )
     assert ran.returncode == 2
     assert "quitter" in ran.stderr
-    assert ran.stderr.count("\n") == 1
+    assert len([line for line in ran.stderr.splitlines() if not line.startswith("compil")]) == 1  # kernels may be new
 
 
 def test_deep_json_is_refused_at_once(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_models_say_what_they_are(tmp_path: Path) -> None:
 def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals) -> None:
     words = ["solve", "goofspiel:6", "--method", "cfr+"]
     cp.solve(cp.load(words[1]), method=words[3], stop=cp.Stop(iterations=1))  # what is compiled is compiled now
-    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 5.0, tmp_path, by)
+    ended = interrupted([*words, "--exploitability", "0", "-o", "best.cps"], 3.0, tmp_path, by)
     assert ended.code == 0, ended.err
     assert "exploitability" in ended.out
     assert "best so far" in ended.err
@@ -342,7 +342,7 @@ def test_ctrl_c_and_kill_keep_the_best_so_far(tmp_path: Path, by: signal.Signals
     ids=["lp", "checkpoint"],
 )
 def test_ctrl_c_and_kill_end_what_has_nothing_to_show(words: list[str], by: signal.Signals, tmp_path: Path) -> None:
-    ended = interrupted(words, 5.0, tmp_path, by)
+    ended = interrupted(words, 2.5, tmp_path, by)
     assert ended.code == 130, ended.err
     assert ended.out == ""
     assert "interrupted" in ended.err

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from counterplay.blueprints.report import Resolution, measure_resolution
-from counterplay.blueprints.resolve_streets import parts_of, street_subtrees
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
+from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of
+from counterplay.blueprints.resolve_subtrees import resolve_subtrees
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.locking.leak_text import read_leaks
@@ -76,7 +77,7 @@ def test_roots_of_a_subtree_ask_for_their_branch_alone(
     game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans]
 ) -> None:
     for seat in (0, 1):
-        for piece in street_subtrees(game, parts_of(game, 1), seat):
+        for piece in StreetSubtrees(game, parts_of(game, 1), seat):
             assert piece is not None
             lazy, arrays = (Root(piece, plans) for plans in both)
             for name in ("weight", "range", "values", "gifts"):
@@ -87,7 +88,7 @@ def test_roots_of_a_subtree_ask_for_their_branch_alone(
 def again(game: SpotGame, plans: Any, model: Any, seat: int, way: ResolveSettings) -> Resolution:
     """The river solved again, and measured."""
     known = BlueprintInputs(plans, seat, model)
-    found = resolve_subtrees(street_subtrees(game, parts_of(game, 1), seat), known, way)
+    found = resolve_subtrees(StreetSubtrees(game, parts_of(game, 1), seat), known, way)
     return measure_resolution(game, known, found, way, {"at": "round", "seed": 0})
 
 
@@ -119,7 +120,7 @@ def test_a_street_is_looked_ahead_board_by_board(
     for chain, plans in zip(chains, both, strict=True):
         chain.plans = plans  # type: ignore[assignment]
         chain.solve(1)
-    for piece in street_subtrees(game, parts_of(game, 1), seat):
+    for piece in StreetSubtrees(game, parts_of(game, 1), seat):
         assert piece is not None
         decided = piece.pairs(seat)[1]
         lazy, arrays = (chain.plans.behaviour(seat)[decided] for chain in chains)

@@ -36,6 +36,7 @@ def interrupted(words: list[str], after: float, folder: Path, by: signal.Signals
     process = subprocess.Popen(
         [sys.executable, "-m", "counterplay.cli", *words], cwd=folder, text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
+        env={name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},  # a second a start
     )  # fmt: skip
     try:
         before = _used() + _wait(process, after)

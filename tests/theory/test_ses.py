@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.blueprints.continuation import _kept, inside
 from counterplay.blueprints.resolve import resolve
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead import resolver, step
 from counterplay.solvers.cfr import Stop

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import NONE
 from counterplay.lookahead.resolver import Knowledge, enter

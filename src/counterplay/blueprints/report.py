@@ -8,7 +8,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.blueprints.continuation import Equilibria, plan_exploitability, value_of
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs, ResolvedBlueprint
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.ses_bounds import SesBounds
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief

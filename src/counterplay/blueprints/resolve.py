@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
@@ -14,14 +14,9 @@ from counterplay.blueprints.continuation import (
 )
 from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import pieces_at
-from counterplay.blueprints.resolve_streets import parts_of, resolve_together, street_of, street_subtrees
-from counterplay.blueprints.resolve_subtrees import (
-    BlueprintInputs,
-    ResolvedBlueprint,
-    Watch,
-    check_given,
-    resolve_subtrees,
-)
+from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together, street_of
+from counterplay.blueprints.resolve_subtrees import Watch, check_given, resolve_subtrees
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.ses_bounds import ses_bounds
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.errors import InputError
@@ -63,6 +58,7 @@ class ResolveOptions(TypedDict, total=False):
         continuation, interval, bounds: also measure the optimal continuation, the interval of exploitabilities over all
             equilibria of the gadget games, the bounds of SES.
         seed: seed of random blueprints without their own, and of the estimate's errors.
+        record: file that keeps the solution of every subgame, and from which a later call continues (.work).
     """
 
     gadget: Any
@@ -78,11 +74,12 @@ class ResolveOptions(TypedDict, total=False):
     interval: bool
     bounds: bool
     seed: int
+    record: Path | None
 
 
 _USUAL: ResolveOptions = {
     "gadget": None, "prior": NONE, "epsilon": None, "alpha": 0.0, "error": 0.0, "normalised": None, "values": None,
-    "declared": False, "only": None, "continuation": False, "interval": False, "bounds": False, "seed": 0,
+    "declared": False, "only": None, "continuation": False, "interval": False, "bounds": False, "seed": 0, "record": None,
 }  # fmt: skip
 
 
@@ -184,7 +181,7 @@ def _in_tree(
     places = [Place.of(text, given["declared"]) for text in at]
     pieces = pieces_at(game, places, known.resolver, given["only"])
     cuts = [piece.cut for piece in pieces]
-    found = resolve_subtrees(cuts, known, way, nested=True, seed=given["seed"], watch=_counted(watch, len(cuts)))
+    found = resolve_subtrees(cuts, known, way, nested=True, seed=given["seed"], watch=watch, record=given["record"])
     return found, [piece.cut for piece in pieces if piece.first], ", ".join(map(str, places))
 
 
@@ -202,17 +199,14 @@ def _in_spot(
     parts = parts_of(game, street_of(game, at[0]), given["only"])
     check_given(way, known)
     if way.gadget.keeps_path:
+        if given["record"] is not None:
+            raise InputError("the full gadget solves all subgames of a spot together, and takes no record")
         found = resolve_together(game, known, parts, way)
     else:
-        subtrees = street_subtrees(game, parts, known.resolver)
-        found = resolve_subtrees(subtrees, known, way, seed=given["seed"], watch=_counted(watch, len(parts)))
+        subtrees = StreetSubtrees(game, parts, known.resolver)
+        found = resolve_subtrees(subtrees, known, way, seed=given["seed"], watch=watch, record=given["record"])
     measured = given["continuation"] or given["interval"] or given["bounds"]
-    return found, [*filter(None, street_subtrees(game, parts, known.resolver))] if measured else [], at[0]
-
-
-def _counted(watch: Watch | None, count: int) -> Callable[[int], None] | None:
-    """The progress callback with the total number of subtrees."""
-    return None if watch is None else lambda done: watch(done, count)
+    return found, [*filter(None, StreetSubtrees(game, parts, known.resolver))] if measured else [], at[0]
 
 
 def _extra(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from counterplay.blueprints.continuation import inside
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs, ResolvedBlueprint
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.errors import InputError, quoted
 from counterplay.jit.clock import run_time
@@ -15,7 +16,7 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_node import part_at
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
-from counterplay.poker.subtrees.public_subtree import PublicSubtree, subtree_at
+from counterplay.poker.subtrees.public_subtree import subtree_at
 
 
 def street_of(game: SpotGame, at: str) -> int:
@@ -60,9 +61,17 @@ def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[Publi
     return [wanted]
 
 
-def street_subtrees(game: SpotGame, parts: list[PublicNode], resolver: int) -> Iterator[PublicSubtree | None]:
-    """The subtrees that begin there, each cut out on demand."""
-    return (subtree_at(game.tree, part, resolver) for part in parts)
+class StreetSubtrees(Sequence[Any]):
+    """The subtrees that begin at some parts of a spot, each cut out on demand."""
+
+    def __init__(self, game: SpotGame, parts: Sequence[PublicNode], resolver: int) -> None:
+        self._game, self._parts, self._resolver = game, parts, resolver
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    def __getitem__(self, number: Any) -> Any:
+        return subtree_at(self._game.tree, self._parts[number], self._resolver)
 
 
 def resolve_together(
@@ -73,7 +82,7 @@ def resolve_together(
     A single part does not support it: each would grant anew what the opponent forgoes before it.
     """
     begin, me = run_time(), blueprint.resolver
-    standing = ~inside(game.trees[me], filter(None, street_subtrees(game, parts, me)))
+    standing = ~inside(game.trees[me], filter(None, StreetSubtrees(game, parts, me)))
     found, solution = blueprint.plans.solved(me, standing, way.solver, way.stop)
     seconds = run_time() - begin
     return ResolvedBlueprint(found, me, len(parts), 0, solution.nash_conv, seconds, solution.interrupted)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.blueprints.continuation import inside, plan_exploitability
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.lookahead.priors import corrupt_estimate, shares
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.solvers.cfr import Stop

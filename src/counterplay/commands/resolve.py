@@ -19,7 +19,7 @@ from counterplay.commands.options.inputs import (
     stop_of,
 )
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import STRATEGIES, Epsilon, Normalised, ResultFlags
+from counterplay.commands.options.shared_options import RECORDS, STRATEGIES, Epsilon, Normalised, Record, ResultFlags
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -58,6 +58,7 @@ class ResolveFlags:
     interval: Annotated[
         bool, typer.Option("--interval", help="Also the least and most exploitable equilibria of the gadget games.")
     ] = False
+    record: Record = None
     bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds of SES.")] = False
 
 
@@ -121,6 +122,7 @@ def resolve(
     from counterplay.blueprints.resolve import resolve as resolve_it
 
     check_writable(result.output, *endings_for(game))
+    check_writable(how.record, *RECORDS)
     solver.check()
     declared, amount = _is_declared(public), exploitability_of(solver.exploitability)
     check_opponents(game, blueprint, to)

@@ -12,7 +12,8 @@ from functools import lru_cache, partial
 
 from counterplay.blueprints.continuation import exploitability, optimal_continuation
 from counterplay.blueprints.resolve_places import GadgetPiece, pieces_at
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
+from counterplay.blueprints.resolve_subtrees import resolve_subtrees
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.model_cells import game

@@ -19,7 +19,8 @@ from counterplay.blueprints.continuation import (
     plan_exploitability,
 )
 from counterplay.blueprints.resolve_places import pieces_at
-from counterplay.blueprints.resolve_subtrees import BlueprintInputs, resolve_subtrees
+from counterplay.blueprints.resolve_subtrees import resolve_subtrees
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.experiments.experiment import Cell, Experiment
 from counterplay.experiments.panels import RangePanel

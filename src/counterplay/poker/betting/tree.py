@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Bytes = NDArray[np.int8]
 _LOT = 20_000_000
+_WORDS = {int(move): move.name.lower().replace("_", "-") for move in Move}
+_ROOT, _BET, _DEAL = int(Move.ROOT), int(Move.BET), int(Move.DEAL)  # members of enumerations are slow to look up
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +75,12 @@ class BettingTree:
 
     def label(self, node: int) -> str:
         """The action that leads to a node: "check", "call", "bet 100", "raise 300", "all-in 900", "fold", "turn"."""
-        if self.move[node] == Move.ROOT:
+        move = int(self.move[node])
+        if move == _ROOT:
             return ""
-        move = Move(self.move[node])
-        if move is Move.DEAL:
+        if move == _DEAL:
             return STREETS[self.street[node]]
-        word = move.name.lower().replace("_", "-")
-        return f"{word} {self.to[node]:.12g}" if move >= Move.BET else word
+        return f"{_WORDS[move]} {self.to[node]:.12g}" if move >= _BET else _WORDS[move]
 
     def actions(self, node: int) -> tuple[str, ...]:
         """The labels of a node's actions."""

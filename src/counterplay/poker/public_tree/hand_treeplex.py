@@ -22,6 +22,7 @@ from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treepl
 
 Ints = NDArray[np.int64]
 DEAL = -1
+_SHOWDOWN = int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 """Stands for the deal where a betting node is meant."""
 
 
@@ -88,7 +89,7 @@ def has_choice(betting: BettingTree, node: int, player: int) -> bool:
 
 def layer_of(betting: BettingTree, node: int) -> int:
     """The number of cards dealt since the start at a betting node; all of them at a showdown."""
-    street = betting.rules.last if betting.kind[node] == Kind.SHOWDOWN else betting.street[node]
+    street = betting.rules.last if int(betting.kind[node]) == _SHOWDOWN else betting.street[node]
     return int(street) - betting.rules.first
 
 

@@ -156,9 +156,10 @@ def _sorted(payoff: PublicTerminals, nodes: list[int], player: int, layer: int) 
 def _terminal(payoff: PublicTerminals, node: int, player: int, reach: int, cfv: int, unit: float) -> Showdown | Fold:
     betting = payoff.betting
     win, lose, tie = (unit * float(x[node]) for x in (betting.win, betting.lose, betting.tie))
-    if betting.kind[node] == Kind.SHOWDOWN:
+    kind = int(betting.kind[node])
+    if kind == Kind.SHOWDOWN:
         return Showdown(reach, cfv, win, -lose, tie)
-    folded = betting.kind[node] == (Kind.FOLD0, Kind.FOLD1)[player]
+    folded = kind == (Kind.FOLD0, Kind.FOLD1)[player]
     return Fold(reach, cfv, lose if folded else win)
 
 

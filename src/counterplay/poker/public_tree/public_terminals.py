@@ -42,9 +42,9 @@ class PublicTerminals:
     def terminals(self) -> dict[int, list[int]]:
         """The terminals of the part by layer."""
         found: dict[int, list[int]] = {}
-        for node in range(self.part.node, int(self.betting.end[self.part.node])):
-            if self.betting.kind[node] > Kind.DEAL:
-                found.setdefault(layer_of(self.betting, node), []).append(node)
+        first, end = self.part.node, int(self.betting.end[self.part.node])
+        for node in (first + np.flatnonzero(self.betting.kind[first:end] > int(Kind.DEAL))).tolist():
+            found.setdefault(layer_of(self.betting, node), []).append(node)
         return found
 
     def span(self, layer: int) -> tuple[int, int]:

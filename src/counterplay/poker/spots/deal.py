@@ -18,6 +18,7 @@ from counterplay.poker.public_tree.hand_treeplex import infoset_text
 from counterplay.poker.public_tree.public_tree import PublicTree
 
 _UNKNOWN = -1
+_DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
 
 
 class SpotState(NamedTuple):
@@ -57,8 +58,8 @@ class SpotRules:
         """Who acts."""
         if _UNKNOWN in state.held or self._card_is_next(state):
             return CHANCE
-        kind = self._betting.kind[state.node]
-        return int(kind) if kind < Kind.DEAL else TERMINAL
+        kind = int(self._betting.kind[state.node])
+        return kind if kind < _DEAL else TERMINAL
 
     def actions(self, state: SpotState) -> list[int]:
         """Hands or cards where chance acts; else the nodes that follow."""
@@ -84,7 +85,7 @@ class SpotRules:
             return state._replace(held=held)
         if self._card_is_next(state):
             node = state.node
-            if self._betting.kind[node] == Kind.DEAL:
+            if int(self._betting.kind[node]) == _DEAL:
                 node = self._past(self._betting.children(node)[0])
             return state._replace(node=node, dealt=(*state.dealt, action))
         return state._replace(node=self._past(action))
@@ -119,8 +120,8 @@ class SpotRules:
         """Chips of oop and of ip, likewise; with a rake they add up to less than 0."""
         betting, node = self._betting, state.node
         won, lost = float(betting.win[node]), float(betting.lose[node])
-        if betting.kind[node] != Kind.SHOWDOWN:
-            return (lost, won) if betting.kind[node] == Kind.FOLD0 else (won, lost)
+        if int(betting.kind[node]) != _SHOWDOWN:
+            return (lost, won) if int(betting.kind[node]) == Kind.FOLD0 else (won, lost)
         shown = np.asarray(self._cards.rank((*self._cards.board, *state.dealt), self._cards.hands[list(state.held)]))
         first, second = shown.tolist()
         if first == second:
@@ -148,9 +149,9 @@ class SpotRules:
 
     def _card_is_next(self, state: SpotState) -> bool:
         """A street is dealt, or the board is completed for a showdown."""
-        kind = self._betting.kind[state.node]
+        kind = int(self._betting.kind[state.node])
         complete = len(self._cards.board) + len(state.dealt) == self._whole
-        return bool(kind == Kind.DEAL or (kind == Kind.SHOWDOWN and not complete))
+        return kind == _DEAL or (kind == _SHOWDOWN and not complete)
 
     def _left(self, state: SpotState) -> list[int]:
         """The cards that may come."""
@@ -159,6 +160,6 @@ class SpotRules:
 
     def _past(self, node: int) -> int:
         """The first node from this one on where there is a choice, or no player acts."""
-        while self._betting.kind[node] < Kind.DEAL and len(self._betting.children(node)) == 1:
+        while int(self._betting.kind[node]) < _DEAL and len(self._betting.children(node)) == 1:
             node = self._betting.children(node)[0]
         return node

@@ -16,6 +16,8 @@ from counterplay.poker.betting.state import Kind
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Ints
 
+_DEAL, _SHOWDOWN = int(Kind.DEAL), int(Kind.SHOWDOWN)  # members of enumerations are slow to look up
+
 
 class StreetDecisions(NamedTuple):
     """One player's decisions, in an order in which those before come first; each is a tuple over the streets.
@@ -100,8 +102,8 @@ def _is_dealt(betting: BettingTree, node: int, street: int) -> bool:
 
 def streets_to_come(betting: BettingTree, node: int) -> int:
     """How many streets are dealt at a node: one at the end of the betting, all that are left at an early all-in."""
-    kind = betting.kind[node]
-    return betting.rules.last - int(betting.street[node]) if kind == Kind.SHOWDOWN else int(kind == Kind.DEAL)
+    kind = int(betting.kind[node])
+    return betting.rules.last - int(betting.street[node]) if kind == _SHOWDOWN else int(kind == _DEAL)
 
 
 def fold_payoffs(betting: BettingTree, node: int) -> tuple[float, float]:

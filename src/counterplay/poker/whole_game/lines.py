@@ -76,7 +76,7 @@ def node_of_line(betting: BettingTree, line: str) -> int:
         at = match.end()
         known = {_last_step(betting, child): child for child in betting.children(node)}
         if match[0] not in known:
-            raise InputError(f"betting line {quoted(line)}: {quoted(match[0])} is no action there, where there is "
+            raise InputError(f"betting line {quoted(line)}: {quoted(match[0])} is not a legal action there; legal are "
                              f"{', '.join(known) or 'nothing more to do'}")  # fmt: skip
         node = known[match[0]]
     if at < len(line):

@@ -47,6 +47,7 @@ class StreetBoards(HandClasses):
             )
         self.deck, self.last, self.turns = deck, last, suit_renamings(deck)
         self._boards: dict[tuple[int, ...], Board] = {}
+        self._choices: dict[tuple[int, ...], tuple[Ints, Ints]] = {}
         self._room = MOST_KEPT
 
     def after(self, board: Board) -> list[Board]:
@@ -56,10 +57,13 @@ class StreetBoards(HandClasses):
         """(boards, cards) the new cards of each different board, and how many boards it stands for."""
         if not board.cards:
             return self._flops
-        free = np.setdiff1d(self.deck.cards, board.cards)
-        turned = self.turns[self._keeping(board.cards)][:, free].min(axis=0)
-        first, counts = np.unique(turned, return_counts=True)
-        return first[:, None], counts
+        found = self._choices.get(board.cards)
+        if found is None:
+            free = np.setdiff1d(self.deck.cards, board.cards)
+            turned = self.turns[self._keeping(board.cards)][:, free].min(axis=0)
+            first, counts = np.unique(turned, return_counts=True)
+            found = self._choices[board.cards] = first[:, None], counts
+        return found
 
     def child(self, board: Board, number: int) -> Board:
         new, counts = self.choices(board)
@@ -69,6 +73,7 @@ class StreetBoards(HandClasses):
             found = self._make(board, number, cards, int(counts[number]))
             if self._room <= 0:  # those of a small deck never fill it; of a large one the next flop needs none of them
                 self._boards.clear()
+                self._choices.clear()
                 self._room = MOST_KEPT
             self._room -= len(found.hand)
             self._boards[cards] = found

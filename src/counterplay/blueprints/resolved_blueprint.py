@@ -1,0 +1,73 @@
+"""A blueprint before and after its subgames are re-solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.lookahead.resolver import Knowledge
+from counterplay.problem.subgame import Subgame
+from counterplay.subgames.plan_store import ArrayPlans, GamePlans
+from counterplay.treeplex.strategy import Strategy
+
+
+@dataclass(frozen=True, eq=False)
+class ResolvedBlueprint:
+    """A blueprint with re-solved subgames.
+
+    Attributes:
+        plans: of both players, the opponent's where it is known.
+        resolver: who solved them again.
+        states: number of re-solved subgames.
+        skipped: number of subgames that the resolver's blueprint never reaches, or the opponent's if a range is needed.
+        gap: the largest NashConv of a solution in its gadget game, in chips of the whole game.
+        seconds: wall-clock time.
+        interrupted: whether Ctrl-C ended it early; the subgames not reached are as in the blueprint.
+    """
+
+    plans: GamePlans
+    resolver: int
+    states: int
+    skipped: int
+    gap: float
+    seconds: float
+    interrupted: bool = False
+
+    @property
+    def strategy(self) -> Strategy:
+        """The resolver's whole strategy."""
+        return self.plans.strategy(self.resolver)
+
+
+@dataclass(frozen=True, eq=False)
+class BlueprintInputs:
+    """The blueprint to re-solve.
+
+    Attributes:
+        plans: the resolver's part, and the opponent's where that is known.
+        resolver: 0 or 1.
+        model: the opponent's modelled strategy, for SES.
+    """
+
+    plans: GamePlans
+    resolver: int
+    model: GamePlans | None = None
+
+    @staticmethod
+    def of(
+        subgame: Subgame, mine: Strategy, theirs: Strategy | None = None, model: Strategy | None = None
+    ) -> BlueprintInputs:
+        """From strategies of a whole game in memory."""
+        modelled = None if model is None else ArrayPlans.of(subgame, model)
+        return BlueprintInputs(ArrayPlans.of(subgame, mine, theirs), mine.player, modelled)
+
+    @property
+    def opponent(self) -> int:
+        """The other player."""
+        return 1 - self.resolver
+
+    def knowledge(self, way: ResolveSettings, draw: np.random.Generator | None = None) -> Knowledge:
+        """The inputs of re-solving a subtree."""
+        return Knowledge(self.plans, self.model, way.profile, way.error, draw)

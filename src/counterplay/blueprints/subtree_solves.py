@@ -1,0 +1,128 @@
+"""Subtrees of a blueprint to re-solve, as work: a piece for each, in their order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
+from counterplay.blueprints.settings import ResolveSettings
+from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, pose, resolve_subtree
+from counterplay.solvers.cfr import Solution
+from counterplay.subgames.plan_store import GamePlans
+from counterplay.subgames.subtree import Subtree
+
+
+class SubtreeSolves:
+    """Re-solves of subtrees. Each solution is spliced as soon as it and all before it are known, for a nested subtree is
+    re-solved within the results of earlier ones, and errors of an estimate are drawn one after the other.
+
+    Args:
+        subtrees: the subtrees; None for one that cannot be reached.
+        blueprint: the known parts.
+        way: the settings.
+        nested: some are inside earlier ones.
+        seed: seed of the estimate's errors.
+
+    Attributes:
+        now: the blueprint with the spliced subtrees.
+        spliced: number of subtrees in it, skipped ones included.
+    """
+
+    def __init__(
+        self,
+        subtrees: Sequence[Subtree | None],
+        blueprint: BlueprintInputs,
+        way: ResolveSettings,
+        *,
+        nested: bool,
+        seed: int,
+    ) -> None:
+        self._subtrees, self._blueprint, self._way = subtrees, blueprint, way
+        self._nested, self._seed = nested, seed
+        self._inputs = blueprint.knowledge(way, np.random.default_rng(seed))
+        self.now, self.spliced = ResolvedBlueprint(blueprint.plans, blueprint.resolver, 0, 0, 0.0, 0.0), 0
+        self._latest: tuple[int, ResolvedSubtree | None] | None = None
+
+    def identity(self) -> dict[str, Any]:
+        way, model = self._way, self._blueprint.model
+        settings = {name: str(given) for name, given in vars(way).items()}
+        told = {"nested": self._nested, "seed": self._seed, "resolver": self._blueprint.resolver}
+        plans = {"blueprint": _digest(self._blueprint.plans), "model": None if model is None else _digest(model)}
+        return {**told, **plans, **settings, "subgames": len(self._subtrees)}
+
+    def keys(self) -> list[str]:
+        return [f"subgame {number + 1}" for number in range(len(self._subtrees))]
+
+    def compute(self, key: str) -> dict[str, Any] | None:
+        """The solution of a subtree's gadget game; None where the blueprint does not come.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C stopped the solve; what it had is spliced.
+        """
+        number = self.keys().index(key)
+        found = resolve_subtree(self._subtrees[number], self._way.search, self._known)
+        if found is not None and found.interrupted:
+            self._splice(found)
+            raise KeyboardInterrupt
+        self._latest = number, found
+        if found is None:
+            return None
+        solution = found.solution
+        return {
+            "plans": [*solution.plans], "value and gap": np.array([solution.value, solution.nash_conv]),
+            "method": solution.method, "iterations": solution.iterations, "seconds": solution.seconds,
+        }  # fmt: skip
+
+    def take(self, results: dict[str, Any]) -> None:
+        """Splice the results up to the first that is missing. Their arrays are dropped, since the plans have them."""
+        for key in self.keys()[self.spliced :]:
+            if key not in results:
+                return
+            self._splice(self._found(self.spliced, results[key]))
+            results[key] = None
+            self.spliced += 1
+
+    @property
+    def _known(self) -> Knowledge:
+        """The inputs of the next subtree."""
+        return replace(self._inputs, plans=self.now.plans) if self._nested else self._inputs
+
+    def _found(self, number: int, told: Mapping[str, Any] | None) -> ResolvedSubtree | None:
+        """A solution, just computed or of a record: of that the gadget game is posed again, but not solved."""
+        if self._latest is not None and self._latest[0] == number:
+            return self._latest[1]
+        subtree, search = self._subtrees[number], self._way.search
+        if told is None or subtree is None:
+            return None
+        game = enter(subtree, search, self._known)
+        assert game is not None  # it was solved
+        value, gap = told["value and gap"].tolist()
+        first, second = told["plans"]
+        found: ResolvedSubtree = pose(game, subtree, search, self._known).read(
+            Solution((first, second), value, gap, told["method"], told["iterations"], told["seconds"])
+        )
+        return found
+
+    def _splice(self, found: ResolvedSubtree | None) -> None:
+        now = self.now
+        if found is None:
+            self.now = replace(now, skipped=now.skipped + 1)
+            return
+        plans = now.plans
+        for player in filter(plans.knows, (0, 1)):
+            plans = found.put_into(plans, player)
+        gap, states = max(now.gap, found.gap), now.states + 1
+        self.now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
+
+
+def _digest(plans: GamePlans) -> str:
+    """A digest of the known plans."""
+    found = hashlib.sha256()
+    for player in filter(plans.knows, (0, 1)):
+        found.update(np.ascontiguousarray(plans.reach(player)).tobytes())
+    return found.hexdigest()[:16]
