@@ -18,8 +18,8 @@ METHODS = {
     "cdbr": "best response by look-ahead of limited depth",
     "cdrnr": "restricted Nash response by look-ahead of limited depth",
     "cdbr-ne": "cdbr with probability p, else an equilibrium",
-    "resolve": "continual re-solving: look-aheads that trust no model",
-    "ses": "safe exploitation search: re-solving tilted to the modelled range",
+    "resolve": "continual re-solving: look-aheads without a model",
+    "ses": "safe exploitation search: re-solving tilted toward the modelled range",
     "abd": "cdrnr with a portfolio at the limit: adapts to the model beyond it",
     "lbr": "best action if both only call from then on; poker",
 }
@@ -37,7 +37,7 @@ SOLVERS = {
 """How equilibria are computed; all but `lp` and `auto` are regret minimisers."""
 
 OPPONENTS = {
-    "uniform": "every action alike",
+    "uniform": "every action with equal probability",
     "random[:SEED[,ALPHA]]": "drawn from a Dirichlet distribution at every infoset (ALPHA 1: all strategies alike)",
     "nash": "an equilibrium strategy",
     "METHOD:N": "the average after N iterations of cfr, cfr+, dcfr, pcfr+ or pdcfr+; `,current` for the last strategy, "
@@ -47,7 +47,7 @@ OPPONENTS = {
     "random numbers and scaled to sum to 1",
     "observed:HANDS[,SEED]:OPPONENT": "a model made from that many observed hands of another opponent",
     "s1, s2, s3, s4": "the Leduc players of Milec et al. 2025: passive in one round, aggressive in the other",
-    "passive, aggressive": "the Leduc players who are so in both rounds",
+    "passive, aggressive": "the Leduc players that do the same in both rounds",
     "br:OPPONENT": "a best response to another opponent, who sits in the other seat",
     "bias:ACTION=FACTOR[,...]:OPPONENT": "another opponent who takes those actions FACTOR times as readily; a beginning of "
     "the action's name will do",
@@ -65,19 +65,19 @@ AGENTS = {
     "cdrnr:p=P,to=OPPONENT": "searches, and trusts the model with probability p",
     "abd:p=P,value=...,to=OPPONENT": "the same over a portfolio at the limit",
     "ses:alpha=A,to=OPPONENT": "re-solves against a range tilted to the model's",
-    "cdbr-ne:p=P,to=OPPONENT": "before every hand a coin: cdbr with probability p, else an equilibrium",
+    "cdbr-ne:p=P,to=OPPONENT": "cdbr with probability p, drawn before every hand, else an equilibrium",
     "br, mix, dbr, rnr, safe, bne, lbr": "with to=OPPONENT, and p= or max_exploitability= as the method has it: the whole "
     "strategy, computed before the match",
 }
 """The forms of an agent's text."""
 
 FHP_OPPONENTS = {
-    "uniform": "every action alike",
+    "uniform": "every action with equal probability",
     "passive, aggressive": "checks and calls everything; bets and raises whenever it may",
     "blueprint[:buckets=200,iterations=4000,method=public,seed=0]": "computed at once: half a minute on a full deck",
     "FILE.cpb, FILE.fhp": "a blueprint that `counterplay blueprint` has made",
     "shuffle:SHARE[,SEED]:OPPONENT": "another one; a SHARE of the infosets has its probabilities multiplied by draws",
-    "bias:ACTION=FACTOR[,...]:OPPONENT": "another one who takes those actions FACTOR times as readily",
+    "bias:ACTION=FACTOR[,...]:OPPONENT": "another one with those actions' probabilities times FACTOR",
     "br:OPPONENT": "the best response to another one, in the game without buckets",
     "MODULE:CLASS[:ARGUMENT]": "your own bot, with probabilities(line, board, hands)",
 }
@@ -90,7 +90,7 @@ GADGETS = {
     "unsafe": "no protection: the opponent's range is given",
     "resolving": "at every infoset the opponent may take the value they could have had",
     "max-margin": "the opponent chooses the infoset, each less what they could have had there",
-    "reach-max-margin": "the same, and gifts made on the way may be taken back",
+    "reach-max-margin": "the same, and gifts made on the path may be taken back",
     "full": "the opponent keeps their whole path from the root of the game",
 }
 """How an opponent enters a subgame."""
@@ -102,14 +102,14 @@ VALUES = {
     "rollout:N[,SEED]": "the mean of N random games from each history on",
     "portfolio:A;B;...": "both players choose among these opponents' strategies",
     "sampled:N[,SEED]:A;B;...": "the same, by N random games for each history and pair",
-    "equity": "in spots: what the hands are worth if nobody bets any more",
+    "equity": "in spots: the share of the pot without further betting",
     "MODULE:FUNCTION": "your own function from a state to chips of player 0, or your own class",
 }
 """What may stand behind the limit of a look-ahead."""
 
 PRIORS = {
     "none": "any equilibrium of the gadget game",
-    "uniform": "the opponent errs alike everywhere",
+    "uniform": "the opponent errs uniformly",
     "blueprint": "the opponent errs toward the blueprint",
     "FILE.json": "a weight for each infoset of the opponent at the top",
 }
@@ -118,7 +118,7 @@ PRIORS = {
 PLACES = {
     "moves:N": "after N moves of the players",
     "round, round:N": "after a round, which ends with a public event of chance",
-    "game": "at the public states that the game itself gives",
+    "game": "at the public states that the game itself marks",
 }
 """Where a blueprint is solved again."""
 

@@ -31,7 +31,7 @@ def growth(agent: Any, game: cp.GameTree, early: int, late: int) -> int:
     return held[1] - held[0]
 
 
-@pytest.mark.parametrize("hands", [3000, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("hands", [2000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_memory_does_not_grow(hands: int) -> None:
     """After the first 1,000 hands an agent takes no more memory."""
     agent = searching("kuhn", 0, "uniform", p=0.5)

@@ -12,7 +12,7 @@ import counterplay as cp
 from counterplay.agents import REGISTRY
 from counterplay.agents.record import AGENTS, AgentRecord
 from counterplay.responses import METHODS
-from tests.contracts.test_methods import methods
+from tests.support.drawn_methods import methods
 
 MODELS = st.sampled_from(["uniform", "cfr+:10", "noise:0.2:nash", "bias:a=2,b=0.5:random:3,0.5", "br:uniform"])
 SETTINGS = {

@@ -12,7 +12,7 @@ import counterplay as cp
 from counterplay.leaf_values import REGISTRY
 from counterplay.leaf_values.leaf_value import LEAF_VALUES, LeafValue
 from counterplay.leaf_values.value_function import is_fixed_value, value_function
-from tests.contracts.test_opponent_records import METHODS, MODEL
+from tests.support.drawn_opponents import METHODS, MODEL
 
 COUNTS = st.integers(1, 10**9 - 1)
 SOURCES = st.one_of(

@@ -1,12 +1,10 @@
-"""Models of the opponent: every form of the grammar, seeds, noise, observed hands, functions, and clear refusals."""
-
+"""Models of the opponent: every form of the grammar, seeds, noise, observed hands, files and code, refusals."""
 # ruff: noqa: ARG001, ARG005 - opponents need not look at what they are given
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,34 +17,9 @@ import counterplay as cp
 from counterplay.catalogue import OPPONENTS as GRAMMAR
 from counterplay.solvers.minimiser import MINIMISERS
 from tests.support import witness
+from tests.support.opponent_texts import TEXTS
 from tests.support.random_games import MatchUp, match_ups
-
-GameOf = Callable[[str], cp.GameTree]
-TEXTS = [
-    "uniform",
-    "random",
-    "random:7",
-    "random:7,0.2",
-    "nash",
-    "cfr:10",
-    "cfr+:10",
-    "dcfr:10",
-    "pcfr+:10",
-    "pdcfr+:10",
-    "cfr:10,current",
-    "cfr+:10,simultaneous",
-    "pcfr+:10,current,simultaneous",
-    "cfr+:0",
-    "noise:0.2:nash",
-    "shuffle:0.3:nash",
-    "shuffle:0.7,4:cfr+:10",
-    "observed:1000:uniform",
-    "observed:50,3:cfr+:10",
-    "noise:0.1:shuffle:0.5,1:observed:100:random:2",
-    "br:uniform",
-    "br:noise:0.5:br:random:1",
-    "noise:0.1:br:uniform",
-]
+from tests.support.theorems import GameOf
 
 
 def check_valid(game: cp.GameTree, strategy: cp.Strategy, player: int) -> None:
@@ -156,9 +129,6 @@ def test_uniform_and_nash(kuhn: cp.GameTree) -> None:
         assert witness.best_response(kuhn.rules, 1 - player, nash.table())[0] == pytest.approx((-1) ** player / 18)
 
 
-# --- seeds and noise --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("form", ["random:{}", "random:{},0.3", "shuffle:0.5,{}:nash", "observed:30,{}:uniform"])
 def test_seeds_reproduce(leduc: cp.GameTree, form: str) -> None:
     first, again, other = (cp.opponent(leduc, form.format(seed)).behaviour for seed in (1, 1, 2))
@@ -241,9 +211,6 @@ def test_checkpoints_are_what_the_solver_returns(leduc: cp.GameTree, method: str
     assert not np.allclose(average, both)
 
 
-# --- observed hands ---------------------------------------------------------------------------------------------------
-
-
 def passing_rates(game: cp.GameTree, player: int, strategy: cp.Strategy) -> dict[str, float]:
     """The probability that a hand against a uniform player passes each infoset, from the rules alone."""
     rates: Counter[str] = Counter()
@@ -323,9 +290,6 @@ def test_noise_and_shuffle_keep_the_counts(kuhn: cp.GameTree) -> None:
         assert changed.counts is not None
         assert model.counts is not None
         assert np.array_equal(changed.counts, model.counts)
-
-
-# --- files and code ---------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -413,8 +377,6 @@ def test_wrong_functions_are_refused_naming_the_infoset(kuhn: cp.GameTree, funct
     assert re.search(r"'[012][pb]'", str(caught.value))
     assert culprit in str(caught.value)
 
-
-# --- refusals ---------------------------------------------------------------------------------------------------------
 
 BAD = {
     "": "no opponent ''",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import Minimiser
 from tests.support import witness
 from tests.support.random_games import Knobs, RandomGame
+from tests.support.theorems import GameOf
 
-GameOf = Callable[[str], cp.GameTree]
 WHOLE = ("br", "bne", "rnr", "safe", "dbr", "mix")
 ALL: list[dict[str, Any]] = [
     {},

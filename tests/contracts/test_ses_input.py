@@ -17,7 +17,7 @@ from counterplay.blueprints.resolve import resolve
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import corrupt_estimate
 from tests.support import witness
-from tests.support.ses_program import GameOf
+from tests.support.theorems import GameOf
 
 
 @given(st.integers(2, 8), st.floats(0.0, 1.0), st.integers(0, 10**6))

@@ -24,11 +24,8 @@ from counterplay.responses import METHODS
 from counterplay.solvers.minimiser import MINIMISERS, Minimiser, minimiser
 from counterplay.texts.record import usage
 from tests.support import suites
+from tests.support.games import MORE_GAMES
 
-MORE_GAMES = [
-    "leduc:bets=1/2", "leduc:merged=true", "leduc:4,1,cap=3", "goofspiel:4,utility=win", "liars_dice:2,2",
-    "liars_dice:1,3,wild=no,top=end", "battleships:2,3,1x2,shots=2", "rps:1,3",
-]  # fmt: skip
 WORDS = {
     "last": "last:A1", "bias": "bias:Call=3:uniform", "blueprint": "blueprint:buckets=3,iterations=20",
     **{name: f"{name}:10" for name in MINIMISERS},

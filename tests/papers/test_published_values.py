@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 import counterplay as cp
-
-GameOf = Callable[[str], cp.GameTree]
+from tests.support.theorems import GameOf
 
 VALUES = {
     "kuhn": -1 / 18,

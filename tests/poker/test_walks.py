@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.measure.flop_responses import FlopsWork
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.showdown.showdown import evaluate
 from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
@@ -19,7 +21,7 @@ from counterplay.poker.whole_game.board_kernels import values_against
 from counterplay.poker.whole_game.boards.board import DEALT, Board, pairs_of_hands
 from counterplay.poker.whole_game.deal import HANDS
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem, HoldemState
@@ -29,13 +31,16 @@ from counterplay.poker.whole_game.walks.flop_draw import ALL, draw_flops
 from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD, RuleSettings
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
-from tests.poker.test_whole_game import enumerated, game, listed, random_play, rules
+from counterplay.responses.whole_game import HoldemMatchup
+from tests.poker.test_whole_game import enumerated, game, random_play, rules
 from tests.support.commands import Runner
 
+ON_THE_FLOP = "none; flop: a; turn: none"
 LISTED = [
-    ("turn", 1),
-    *(pytest.param(*one, marks=pytest.mark.slow) for one in (("turn", 0), ("river", 0), ("river", 1))),
+    ("turn", ON_THE_FLOP, 1),
+    *(pytest.param(last, None, player, marks=pytest.mark.slow) for last in ("turn", "river") for player in (0, 1)),
 ]
+"""The last street, sizes of bets (None: as in `rules`), and the responder; the short one takes four seconds to list."""
 
 
 def over_all(here: HoldemGame, player: int, theirs: Any, asked: RuleSettings) -> FlopResponse:
@@ -53,10 +58,13 @@ class Named(Holdem):
 
 
 @cache
-def named(last: str) -> tuple[Any, Any]:
+def named(last: str, sizes: str | None, player: int) -> tuple[Any, Any, Any, Any, Any]:
+    """Rules, the game, a strategy, the listed game, and the strategy of the responder's opponent there."""
     known = rules(last)
-    question = Named(known.limits, known.sizes, known.deck, known.name)
-    return question, cp.load(question, say=lambda _: None)
+    question = Named(known.limits, sizes or known.sizes, known.deck, known.name)
+    here = holdem_game(question.limits, question.sizes, deck=question.deck, dtype=np.float64)
+    tree, play = cp.load(question, say=lambda _: None), random_play(here, 1)
+    return question, here, play, tree, enumerated(tree, question, here, play, 1 - player)
 
 
 def checked_down(question: Holdem, state: HoldemState) -> float:
@@ -87,30 +95,21 @@ def test_best_responses_over_all_flops_are_those_of_the_whole_game(last: str, pl
     assert (found.lower, found.upper.error) == (found.upper, 0.0)
 
 
-@pytest.mark.parametrize(("last", "player"), LISTED)
-def test_local_best_responses_are_those_of_the_listed_game(last: str, player: int) -> None:
-    here, play = game(last), random_play(game(last), 1)
-    tree = named(last)[1]
-    model = enumerated(listed(last), rules(last), here, play, 1 - player)
-
-    def row(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        return dict(zip(actions, model.probabilities(infoset).values(), strict=True))
-
-    known = cp.respond(tree, cp.opponent(tree, row, 1 - player), "lbr").value_against_model
+@pytest.mark.parametrize(("last", "sizes", "player"), LISTED)
+def test_local_best_responses_are_those_of_the_listed_game(last: str, sizes: str | None, player: int) -> None:
+    _, here, play, tree, model = named(last, sizes, player)
+    known = cp.respond(tree, model, "lbr").value_against_model
     found = over_all(here, player, play, RuleSettings(LOCAL))
     assert found.upper.value == pytest.approx(known, abs=1e-9)
 
 
-@pytest.mark.parametrize(("last", "player"), LISTED)
-def test_look_ahead_of_a_street_is_that_of_the_listed_game(last: str, player: int) -> None:
+@pytest.mark.parametrize(("last", "sizes", "player"), LISTED)
+def test_look_ahead_of_a_street_is_that_of_the_listed_game(last: str, sizes: str | None, player: int) -> None:
     """With hands that are checked down behind the limit."""
-    here, play, tree = game(last), random_play(game(last), 1), listed(last)
-    model = enumerated(tree, rules(last), here, play, 1 - player)
-    known = cp.respond(
-        tree, model, "cdbr", depth="round", value=lambda state: checked_down(rules(last), state)
-    ).value_against_model
+    question, here, play, tree, model = named(last, sizes, player)
+    known = cp.respond(tree, model, "cdbr", depth="round", value=lambda state: checked_down(question, state))
     found = over_all(here, player, play, RuleSettings(LOOK_AHEAD))
-    assert found.upper.value == pytest.approx(known, abs=1e-9)
+    assert found.upper.value == pytest.approx(known.value_against_model, abs=1e-9)
 
 
 def test_drawn_flops_bound_the_value_of_the_best_response() -> None:
@@ -195,7 +194,7 @@ TABLE = Path(__file__).parents[2] / "examples" / "table_bot.txt"
 def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """On drawn flops and boards; with the same numbers from Python, in several processes and from a record."""
+    """On drawn flops and boards; with the same numbers from Python, in another process and from a record."""
     monkeypatch.syspath_prepend(str(TABLE.parent))
     table = tmp_path / "table.txt"
     table.write_text(TABLE.read_text().replace("deck=20,stack=6bb,bets=fcpa,last=turn", TOY.partition(":")[2]))
@@ -205,12 +204,21 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     found = cp.respond_on_flops(here, model, "br", 3, seed=2)
     assert found.lower <= found.upper
     assert found.unvisited == pytest.approx(0.0, abs=1e-12)
+    work = FlopsWork(HoldemMatchup(here, model, seed=2), cp.BR(), draw_flops(here.game.boards, 3, 2))
+    there = pickle.loads(pickle.dumps(work))
+    key = there.keys()[0]
+    assert (there.identity(), there.compute(key)["values"].tolist()) == (
+        work.identity(),
+        work.compute(key)["values"].tolist(),
+    )
     asked = ["respond", TOY, "--to", bot, "--flops", "3", "--seed", "2", "--json"]
-    for more in (["--workers", "2", "--record", record], ["--record", record]):
+    for more in (["--record", record], ["--record", record]):
         ended = run(*asked, *more)
         assert ended.code == 0, ended.err
         told = ended.json
         assert (told["lower"], told["upper_mbb"]) == pytest.approx((found.lower, 1000.0 * found.upper / 100))
+    table.write_text(table.read_text().replace("flop,2", "flop,7"))
+    assert run(*asked, "--record", record).code == 2, "the record is of another bot"
     told = run("evaluate", TOY, "uniform", "--against", bot, "--boards", "5", "--json").json
     assert told["boards"] == 5
     for arguments, said in (

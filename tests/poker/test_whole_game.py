@@ -182,7 +182,8 @@ def test_texts_name_games() -> None:
     assert read_holdem("holdem:flop,raises=1,lowest=T").deck == TWENTY
     toy = read_holdem("holdem:deck=20,stack=4bb,bets=[a; river: 50%, a],last=turn,buckets=20/10")
     assert (toy.limits.last, str(toy.buckets), toy.limits.stacks) == (2, "emd:20/10", (400, 400))
-    assert read_holdem("holdem:stack=200bb").betting.nodes == 3541  # fold, call, pot, all-in
+    size = read_holdem("holdem:stack=200bb").size  # fold, call, pot, all-in
+    assert (size.nodes, size.decisions, size.actions) == (3541, (20, 100, 340, 900), (57, 264, 856, 2184))
     for text, error in (
         ("holdem", "write holdem:flop"), ("holdem:river", "'river'"), ("holdem:flop,stack=4", "'stack'"),
         ("holdem:stack=x", "amount of chips"), ("holdem:stack=4bb,last=preflop", "last is"),

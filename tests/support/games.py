@@ -7,6 +7,11 @@ from typing import Any
 import counterplay as cp
 from counterplay.games import Game, action_name
 
+MORE_GAMES = [
+    "leduc:bets=1/2", "leduc:merged=true", "leduc:4,1,cap=3", "goofspiel:4,utility=win", "liars_dice:2,2",
+    "liars_dice:1,3,wild=no,top=end", "battleships:2,3,1x2,shots=2", "rps:1,3",
+]  # fmt: skip
+
 
 def state_after(game: Game, words: str) -> Any:
     """The state after actions, by their names."""

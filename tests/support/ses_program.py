@@ -8,7 +8,7 @@ strategy, both given that it is reached, SES maximises  α Σ P(I) (v(I) - C(I))
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,6 @@ from counterplay.subgames.places import Place, subgames_at
 from tests.support import witness
 from tests.support.random_games import KINDS, Knobs, NamedRandomGame, Node, random_table
 
-GameOf = Callable[[str], cp.GameTree]
 Key = tuple[Any, ...]
 FEW = settings(max_examples=25)
 OWN, REAL = "own", "real"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,8 @@ from counterplay.gametree.build.step_states import step_states
 from counterplay.lookahead.belief_search import BeliefSide, respond_to
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
+from tests.support.theorems import GameOf
 
-GameOf = Callable[[str], cp.GameTree]
 BOARD = "battleships:5,5,2x2/2x2"
 LARGE = "battleships:10,10,1x5/1x4/1x3/1x3/1x2"
 

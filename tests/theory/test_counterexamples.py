@@ -6,7 +6,7 @@ program of their own; then the library's cuts must agree with them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise, product
 from typing import NamedTuple
@@ -26,8 +26,8 @@ from counterplay.subgames.gadgets.max_margin import max_margin_entry
 from counterplay.subgames.gadgets.resolving import resolving_entry
 from tests.support import witness
 from tests.support.gadget_games import alternative_values
+from tests.support.theorems import GameOf
 
-GameOf = Callable[[str], cp.GameTree]
 Floats = NDArray[np.float64]
 Gadget = list[Floats]
 """g(x) is the sum over these tables of the smallest entry of `table @ x`; x sums to 1, so a constant is a row of it."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -22,8 +20,8 @@ from counterplay.lookahead.state import SearchState
 from counterplay.lookahead.step import decide_group
 from counterplay.subgames.cut_shape import Border
 from tests.support.random_games import Knobs, RandomGame
+from tests.support.theorems import GameOf
 
-GameOf = Callable[[str], cp.GameTree]
 SMALL = ["kuhn", "leduc:merged=true", "goofspiel:3", "liars_dice:1,3", "battleships:1,3,1x1", "rps:2", "cdrnr_fig10"]
 
 

@@ -17,7 +17,7 @@ from tests.support.theorems import GameOf
      "round:", "round:x", "game:0", "game:", "rounds", "Round", "moves:1,moves:2"],
 )  # fmt: skip
 def test_no_such_place(text: str) -> None:
-    with pytest.raises(cp.InputError, match="a place is") as refused:
+    with pytest.raises(cp.InputError, match="a place must be") as refused:
         Place.of(text)
     assert f"'{text}'" in str(refused.value)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ from counterplay.leaf_values.portfolio import Portfolio, expected_value
 from counterplay.leaf_values.pure_strategies import pure_strategies
 from tests.support import witness
 from tests.support.random_games import Knobs, RandomGame
+from tests.support.theorems import GameOf
 
-GameOf = Callable[[str], cp.GameTree]
 _MOST = 200
 
 

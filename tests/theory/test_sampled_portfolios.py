@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,8 @@ from counterplay.opponents.actors import Bot
 from counterplay.opponents.model import MODELS
 from counterplay.opponents.opponent import actor
 from counterplay.subgames.cut_shape import Border
+from tests.support.theorems import GameOf
 
-GameOf = Callable[[str], cp.GameTree]
 TEXTS = ("uniform", "last:A1")
 
 

@@ -21,7 +21,8 @@ from counterplay.solvers.lp_assembly import FixedInfosets
 from counterplay.subgames.places import Place, subgames_at
 from counterplay.treeplex.restriction import Restriction
 from tests.support.gadget_games import gadget_game_of, is_solved
-from tests.support.ses_program import FEW, REAL, Case, GameOf, check, known_case, objective, random_case, table_of
+from tests.support.ses_program import FEW, REAL, Case, check, known_case, objective, random_case, table_of
+from tests.support.theorems import GameOf
 
 
 @FEW

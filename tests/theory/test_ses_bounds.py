@@ -17,7 +17,8 @@ from counterplay.games.matrix import matrix_game
 from counterplay.lookahead.priors import corrupt_estimate
 from counterplay.subgames.places import Place, subgames_at
 from tests.support.random_games import Knobs, NamedRandomGame, random_table
-from tests.support.ses_program import REAL, GameOf, cases
+from tests.support.ses_program import REAL, cases
+from tests.support.theorems import GameOf
 
 
 @pytest.mark.parametrize("alpha", [0.01, 0.3, 0.7, 0.95, 0.985])
@@ -67,16 +68,16 @@ def risky(found: tuple[Bounded, ...]) -> list[int]:
     return [one.seed for one in found if one.after > one.safety.exploitability + one.slack]
 
 
-SOME, MANY = (0, 340), (1000, 4600)
+SOME, MANY = (0, 170), (170, 4600)
 
 
 def test_theorem_1_holds_in_random_games() -> None:
-    assert sum(np.isfinite(one.safety.exploitability) for one in bounded(*SOME)) >= 70
+    assert sum(np.isfinite(one.safety.exploitability) for one in bounded(*SOME)) >= 35
     assert risky(bounded(*SOME)) == []
 
 
 def test_theorem_2_holds_in_random_games() -> None:
-    assert len(bounded(*SOME)) >= 100
+    assert len(bounded(*SOME)) >= 50
     assert [one.seed for one in bounded(*SOME) if one.safety.reward > one.safety.measured + one.slack] == []
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -20,8 +19,8 @@ from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.sweeps import reach
 from tests.support import witness
 from tests.support.random_games import MatchUp, Wrapped, match_ups
+from tests.support.theorems import GameOf
 
-GameOf = Callable[[str], cp.GameTree]
 METHODS = list(MINIMISERS)
 
 

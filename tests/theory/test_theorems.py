@@ -5,7 +5,6 @@ Tolerances are shares of the span of payoffs. `witness` computes from the rules 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -24,6 +23,7 @@ from counterplay.solvers.minimiser import MINIMISERS
 from counterplay.treeplex.restriction import Restriction
 from tests.support import witness
 from tests.support.random_games import KINDS, MatchUp, Renamed, Scaled, Swapped, games, match_ups, random_table
+from tests.support.theorems import GameOf
 
 EXACT = 1e-7
 SMALL = [
@@ -47,7 +47,6 @@ SMALL = [
     "ggse_fig11",
 ]
 METHODS = list(MINIMISERS)
-GameOf = Callable[[str], cp.GameTree]
 
 
 def slack(game: cp.GameTree, share: float = EXACT) -> float:

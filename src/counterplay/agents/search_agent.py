@@ -202,7 +202,7 @@ class ContinualAgent(Player):
         chain = self.sight.chain
         odds = chain.behaviour[chain.game.trees[self.seat].sequences_of(spot.lane)]
         if not (np.isfinite(odds).all() and (odds >= 0.0).all() and odds.sum() > 0.0):
-            self._note(f"no strategy is known at '{observation}': every action alike")
+            self._note(f"no strategy is known at '{observation}': uniform play")
             odds = np.ones(len(spot.names))
         return spot.names, odds / odds.sum(), spot
 

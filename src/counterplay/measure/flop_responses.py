@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -155,7 +156,8 @@ class FlopsWork:
     def identity(self) -> Mapping[str, Any]:
         """Game, model, method and flops."""
         drawn = {"numbers": list(self.draw.numbers), "times": list(self.draw.times)}
-        return {**self.match.identity(), "seat": self.match.seat, "method": str(self.method), **drawn}
+        asked = {"seat": self.match.seat, "method": str(self.method), "strategy": self._digest}
+        return {**self.match.identity(), **asked, **drawn}
 
     def keys(self) -> list[str]:
         return [f"flop {number}" for number in self.draw.numbers]
@@ -174,6 +176,14 @@ class FlopsWork:
             _value_name(look) if look else None, self.draw.draws, found.lower.value, found.lower.error, found.upper.value,
             found.upper.error, found.unvisited, 0.0, self.draw.seed, float(self.match.game.stakes.big_blind or np.nan),
         )  # fmt: skip
+
+    @cached_property
+    def _digest(self) -> str:
+        """A few letters that the opponent before the flop and on the first flop tells from others: a file may change."""
+        game, model = self.match.game.game, self.match.model
+        board = game.boards.child(game.boards.root, self.draw.numbers[0])
+        tables = [model.play.preflop[model.player], *model.play.on(model.player, board)]
+        return hashlib.sha256(b"".join(np.ascontiguousarray(table).tobytes() for table in tables)).hexdigest()[:16]
 
     @cached_property
     def _response(self) -> ResponseOnFlops:

@@ -60,10 +60,7 @@ class Restriction:
         """Local scope: at each lane the player follows the behaviour `model` with probability trust[lane]."""
         if not ((trust >= 0.0) & (trust <= 1.0)).all():
             raise InputError("trust must be between 0 and 1 at every infoset")
-        by_sequence = np.zeros(tree.size)
-        inside = tree.owner >= 0
-        by_sequence[inside] = trust[tree.owner[inside]]
-        return Restriction(keep=1.0 - trust, mix=by_sequence * model)
+        return Restriction(keep=1.0 - trust, mix=_by_sequence(tree, trust) * model)
 
     @staticmethod
     def until(
@@ -98,9 +95,7 @@ class Restriction:
         copy = self.copy and self.copy.within(tree, given)
         if not self.is_local:
             return replace(self, keep=given.keep, mix=given.mix, copy=copy)
-        free = np.zeros(tree.size)
-        inside = tree.owner >= 0
-        free[inside] = given.keep[tree.owner[inside]]
+        free = _by_sequence(tree, given.keep)
         return replace(self, keep=given.keep * self.keep, mix=given.mix + free * self.mix, copy=copy)
 
     @property
@@ -117,9 +112,9 @@ class Restriction:
         """(size,) the behaviour played locally when `free` is chosen."""
         if not self.is_local:
             return free
-        played = self.mix.copy()
-        inside = tree.owner >= 0
-        played[inside] += self.keep[tree.owner[inside]] * free[inside]
+        played = _by_sequence(tree, self.keep)
+        played *= free
+        played += self.mix
         played[0] = 1.0
         return played
 
@@ -149,3 +144,9 @@ class Restriction:
         """(size,) the behaviour of the free player, given the plan actually played."""
         rest = played - self.p * self.plan if self.p > 0.0 else played
         return behaviour_of(tree, np.maximum(rest, 0.0))
+
+
+def _by_sequence(tree: Treeplex, lanes: Floats) -> Floats:
+    """(size,) the number of each sequence's lane; 0 at the empty sequence and in padding, whose owner is -1."""
+    found: Floats = np.append(lanes, 0.0)[tree.owner]
+    return found

@@ -28,6 +28,7 @@ from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.deal import HAND, HANDS, board_of, chances, next_cards, to_come
 from counterplay.poker.whole_game.decisions import streets_to_come
+from counterplay.poker.whole_game.game_size import GameSize, game_size
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 
 if TYPE_CHECKING:
@@ -85,6 +86,11 @@ class Holdem:
     def betting(self) -> BettingTree:
         """The betting of all streets."""
         return build(self.limits, self.sizes)
+
+    @cached_property
+    def size(self) -> GameSize:
+        """How large it is, without its boards."""
+        return game_size(self.betting)
 
     @cached_property
     def game(self) -> HoldemGame:

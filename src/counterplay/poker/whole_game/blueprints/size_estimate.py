@@ -8,6 +8,7 @@ from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.street_boards import MOST_KEPT
+from counterplay.poker.whole_game.game_size import GameSize, game_size
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 _GIB = 2**30
@@ -23,21 +24,20 @@ class BlueprintSize:
     """What a blueprint takes.
 
     Attributes:
-        betting: betting nodes of all streets.
+        betting: nodes and decisions.
         flops: different flops.
         infosets: of both players, with buckets.
         memory: bytes at the peak.
     """
 
-    betting: int
+    betting: GameSize
     flops: int
     infosets: int
     memory: float
 
     def __str__(self) -> str:
         return (
-            f"{self.betting:,} betting nodes, {self.flops:,} different flops; {self.infosets:,} infosets; "
-            f"{self.memory / _GIB:.3g} GiB"
+            f"{self.betting}, {self.flops:,} different flops; {self.infosets:,} infosets; {self.memory / _GIB:.3g} GiB"
         )
 
     def check(self, limit: float | None = None) -> None:
@@ -74,7 +74,7 @@ def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> B
         infosets += int(count) * sum(len(side.decisions[street]) for side in sides)
         memory += kept * count * sum(side.sizes[street] for side in sides)
     flops = len(boards.choices(boards.root)[0])
-    return BlueprintSize(game.betting.nodes, flops, infosets, memory)
+    return BlueprintSize(game_size(game.betting), flops, infosets, memory)
 
 
 def _lossless_lanes(game: HoldemGame, street: int) -> float:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.jit import kernel
+from counterplay.poker.whole_game.abstraction.tables.centre_blocks import whole_metric
 from counterplay.poker.whole_game.abstraction.tables.hand_features import HandFeatures, Watch
-from counterplay.poker.whole_game.abstraction.tables.k_means import k_means
+from counterplay.poker.whole_game.abstraction.tables.k_means import fit_centres
 from counterplay.poker.whole_game.abstraction.tables.nested_centres import NestedCentres, fit_nested
 from counterplay.poker.whole_game.abstraction.tables.run_outs import RunOuts
 from counterplay.poker.whole_game.abstraction.tables.showdown_features import (
@@ -28,8 +29,10 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets
 from counterplay.poker.whole_game.boards.flops import AnyBoards
 
+_SHAPE, _ROUNDS = 1000, 30
+"""What a share of 1 is in the histograms of classes of hands, and iterations that make groups of them."""
 _POINTS, _LEAST, _BOARDS = 25, 100_000, 4000
-"""Points for each group that centres are made from, but at least so many in all; last boards that they are on."""
+"""Points for each cluster that centres are made from, but at least so many in all; last boards that they are on."""
 
 
 def make_tables(
@@ -45,12 +48,14 @@ def make_tables(
     """
     last, random = card_sets(boards.deck, DEALT[len(counts)]), np.random.default_rng(seed)
     columns = np.arange(STEPS + 1) * features.columns // (STEPS + 1)
-    watch("last boards", 0, len(last))
+    watch("equity on the last boards", 0, len(last))
     outs = RunOuts(last, columns.astype(np.uint8))
+    watch("clusters of the last boards", 0, counts[-1])
     found = _last_street(boards, features, counts[-1], outs, random)
     tables = []
     for street, count in enumerate(counts[:-1], 1):
         sets = card_sets(boards.deck, DEALT[street])
+        watch(f"clusters of boards of {sets.size} cards", 0, count)
         centres = _fit(sets, outs, features, count, random)
         tables.append(_label_all(sets, outs, features, centres, watch))
     return StreetTables(boards.deck, boards.root.lane, tuple(tables), found, name)
@@ -61,8 +66,7 @@ def _last_street(
 ) -> LastStreet:
     """Centres of the last street, from hands of some boards."""
     last = outs.last
-    shape = class_histograms(last, outs, boards.group)
-    rivals = k_means(shape / shape[:, -1:], boards.sizes.astype(float), GROUPS, random)[boards.group].astype(np.int8)
+    rivals = _rivals(boards, outs, random)
     first = 0 if features.rivals else GROUPS
     drawn = np.arange(len(last))
     weights = last.counts.astype(float)
@@ -78,6 +82,15 @@ def _last_street(
         shares.append(np.full(len(some), weights[number]))
     centres = fit_nested(np.concatenate(points), np.concatenate(shares), count, random, absolute=False)
     return LastStreet(rivals, first, features.scale, centres)
+
+
+def _rivals(boards: AnyBoards, outs: RunOuts, random: np.random.Generator) -> NDArray[np.int8]:
+    """(hands of the deck,) the group of opposing hands of each: classes whose equity on the last boards is alike."""
+    shape = class_histograms(outs.last, outs, boards.group)
+    points = np.floor(shape * _SHAPE / shape[:, -1:]).astype(np.float32)
+    metric, weights = whole_metric(absolute=True), boards.sizes.astype(float)
+    centres = fit_centres(points, weights, GROUPS, random, rounds=_ROUNDS, metric=metric)
+    return metric.assign(points, weights, centres).labels[boards.group].astype(np.int8)
 
 
 def _fit(

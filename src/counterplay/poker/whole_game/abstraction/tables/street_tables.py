@@ -6,6 +6,7 @@ group of its features, which one sweep over the board's hands gives. All boards 
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -77,6 +78,14 @@ class StreetTables:
         """Lanes of each street."""
         between = (int(table.max()) + 1 for table in self.tables)
         return (int(self.preflop.max()) + 1, *between, self.last.centres.count)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all lanes: equal for equal abstractions."""
+        content, centres = hashlib.sha256(), self.last.centres
+        for array in (*self.tables, self.last.rivals, centres.clusters, centres.cells, centres.starts):
+            content.update(np.ascontiguousarray(array).tobytes())
+        return content.hexdigest()
 
     @cached_property
     def _hands(self) -> Ints:

@@ -22,7 +22,7 @@ from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.card_sets import card_sets
 from counterplay.poker.whole_game.boards.flops import AnyBoards
 
-VERSION = 1
+VERSION = 2
 """Of the lanes that a seed gives: counted up where they change."""
 _SHORT = 24
 """Cards of a deck whose tables are made in a few seconds."""

@@ -1,0 +1,40 @@
+"""Models of the opponent and minimisers as records, drawn by lot."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+import counterplay as cp
+from counterplay.opponents.leduc_players import STYLES
+from counterplay.solvers.minimiser import MINIMISERS
+
+SEEDS, SHARES = st.none() | st.integers(0, 10**18 - 1), st.floats(0.0, 1.0)
+EXPONENTS = st.floats(-30.0, 30.0) | st.just(float("inf"))
+METHODS = st.one_of(
+    st.sampled_from(list(MINIMISERS.values())),
+    st.builds(
+        lambda kin, alpha, beta, gamma, together: cp.Minimiser("own", *kin, alpha, beta, gamma, together),
+        st.sampled_from([(False, False), (True, False), (True, True)]),
+        EXPONENTS, EXPONENTS, st.floats(0.0, 30.0), st.booleans(),
+    ),
+)  # fmt: skip
+FACTORS = st.dictionaries(st.text("abAB -1", min_size=1), st.floats(0.0, 1e300), min_size=1, max_size=3)
+MODEL = st.recursive(
+    st.one_of(
+        st.sampled_from([cp.Uniform(), cp.Nash(), cp.GamePlayer("even"), cp.GamePlayer("last:A1,0.5")]),
+        st.builds(cp.Random, SEEDS, st.floats(1e-300, 1e9)),
+        st.builds(cp.Checkpoint, METHODS, st.integers(0, 10**18 - 1), st.booleans()),
+        st.builds(cp.LeducPlayer, st.sampled_from(STYLES)),
+        st.builds(cp.StrategyFile, st.sampled_from(["a.json", "b/c.cps", "river.spot", "toy.fhp", "toy.cpb"])),
+        st.just(cp.UserCode("mine:player:3")),
+        st.builds(cp.TrainedBlueprint, buckets=st.integers(1, 10**9 - 1), method=st.sampled_from(["public", "cfr+"])),
+    ),
+    lambda inner: st.one_of(
+        st.builds(cp.Noise, SHARES, inner),
+        st.builds(cp.Shuffle, SHARES, inner, SEEDS),
+        st.builds(cp.Observed, st.integers(1, 10**18 - 1), inner, SEEDS),
+        st.builds(cp.BestResponseTo, inner),
+        st.builds(lambda factors, to: cp.Bias(tuple(factors.items()), to), FACTORS, inner),
+    ),
+    max_leaves=8,
+)
