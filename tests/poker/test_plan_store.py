@@ -28,8 +28,8 @@ from counterplay.responses.matchup.street_lookahead import StreetResponder
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.subtree import Root
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_public_trees import toy
 from tests.support.branch_plans import BranchPlans, Tally
+from tests.support.public_trees import toy
 
 SEEDS = (0.3, 2.1)
 

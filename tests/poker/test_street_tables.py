@@ -191,7 +191,8 @@ def test_k_means_of_two_levels_finds_clusters_that_lie_apart() -> None:
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("emd:5k/5k", "3 streets after the first"), ("emd:100k", "at most 65,536"), ("emd:0", "number up to"),
+        ("emd:5k/5k", "3 streets after the first"),
+        ("ochs:5", "games that end on the flop"), ("emd:100k", "at most 65,536"), ("emd:0", "number up to"),
         ("emd:fast", "quick or default"), ("edm:5", "edm"), ("ochs", "needs buckets"), ("emd:5,groups=2", "groups"),
     ],
 )  # fmt: skip

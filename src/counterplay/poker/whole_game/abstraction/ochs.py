@@ -35,10 +35,12 @@ class OCHS(Abstraction):
     seed: Annotated[int, Whole(what="the seed")] = field(default=0, kw_only=True)
 
     def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:  # noqa: ARG002 - it takes seconds
-        if not isinstance(boards, Flops):
-            raise InputError("ochs makes buckets of games that end on the flop; with more streets write emd or moments")
+        count = self.buckets_of(boards.last)[0]
         check_preflop(self.counts, boards)
-        return cluster(boards, self.buckets_of(1)[0], seed=self.seed)
+        assert isinstance(boards, Flops)
+        return cluster(boards, count, seed=self.seed)
 
     def buckets_of(self, last: int) -> tuple[int, ...]:
+        if last > 1:
+            raise InputError("ochs makes buckets of games that end on the flop; with more streets write emd or moments")
         return counts_by_street(self.counts, last)
