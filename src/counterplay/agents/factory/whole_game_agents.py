@@ -25,6 +25,7 @@ from counterplay.opponents.opponent import opponent
 from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.responses.br import BR
 from counterplay.responses.lbr import LBR
 from counterplay.responses.whole_game import WHOLE_GAME_METHODS, HoldemMatchup, check_whole_game
 from counterplay.texts.grammar import LAST
