@@ -249,3 +249,11 @@ def test_public_functions_take_few_arguments() -> None:
             assert len([name for name in named if name not in ("self", "cls")]) <= MOST_ARGUMENTS, (
                 f"{home}: {node.name}"
             )
+
+
+def test_no_test_file_imports_another() -> None:
+    """What several of them need is in `tests/support`."""
+    tests = Path(__file__).parent.parent
+    for path in tests.rglob("*.py"):
+        found = re.findall(r"^from tests\.(?!support)\S+ import", path.read_text(), re.MULTILINE)
+        assert not found, f"{path}: {found}"

@@ -12,7 +12,7 @@ from counterplay.errors import InputError
 from counterplay.poker.public_tree.public_tree import public_tree
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.solvers.cfr import Stop
-from tests.poker.test_public_trees import toy
+from tests.support.public_trees import toy
 
 
 def turn(seed: int) -> SpotGame:

@@ -32,8 +32,8 @@ from counterplay.poker.whole_game.walks.make_rule import BEST, LOCAL, LOOK_AHEAD
 from counterplay.poker.whole_game.walks.response_on_flops import FlopResponse, ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
-from tests.poker.test_whole_game import enumerated, game, random_play, rules
 from tests.support.commands import Runner
+from tests.support.whole_games import enumerated, game, random_play, rules
 
 ON_THE_FLOP = "none; flop: a; turn: none"
 LISTED = [

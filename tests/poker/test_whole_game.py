@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -25,65 +24,16 @@ from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.game_text import read_holdem
-from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines, line_at, node_of_line
-from counterplay.poker.whole_game.lookup import probabilities
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
-from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows, uniform
+from counterplay.poker.whole_game.strategy import uniform
 from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.minimiser import CFR_PLUS, DCFR, minimiser
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
-
-NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
-EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
-TWENTY = Deck.from_rank("T")
-
-
-@cache
-def rules(last: str, stack: int = 4) -> Holdem:
-    """All-in or not; blinds 1 and 2. With a river, where there are many deals, on the flop and on the river only."""
-    sizes, deck = ("none; flop: a; river: a", NINE) if last == "river" else ("a", EIGHT)
-    return Holdem(holdem(stack, blinds=(1, 2), last=last), sizes, deck, f"to the {last}")
-
-
-@cache
-def game(last: str, stack: int = 4) -> HoldemGame:
-    question = rules(last, stack)
-    return holdem_game(question.limits, question.sizes, deck=question.deck, dtype=np.float64)
-
-
-def random_play(here: HoldemGame, seed: int) -> BucketedStrategy:
-    """A random strategy that does not hang on the names of suits, else on every card."""
-    rng, buckets = np.random.default_rng(seed), lossless(here.boards)
-    early = [normalise_rows(rng.random((s.sizes[0], here.boards.classes)), s.preflop) for s in here.sides]
-
-    def blocks(player: int, street: int) -> list[Any]:
-        side = here.sides[player]
-        sizes = buckets.sizes_on(street).tolist()
-        return [normalise_rows(rng.random((side.sizes[street], n)), side.decisions[street]) for n in sizes]
-
-    tables = tuple((blocks(0, street), blocks(1, street)) for street in range(1, here.last + 1))
-    return BucketedStrategy(buckets, (early[0], early[1]), tables)
-
-
-@cache
-def listed(last: str, stack: int = 4) -> Any:
-    return cp.load(rules(last, stack), say=lambda _: None)
-
-
-def enumerated(tree: Any, question: Holdem, here: HoldemGame, play: Any, player: int) -> Any:
-    """A strategy in the game that is listed history by history."""
-    rows = cache(partial(probabilities, here, play))
-
-    def row(infoset: str, actions: tuple[str, ...]) -> dict[str, float]:
-        seen = question.read(infoset, player)
-        odds = rows(seen.node, seen.board)[:, here.deck.hand(*seen.hand)]
-        return dict(zip(actions, odds.tolist(), strict=True))
-
-    return cp.opponent(tree, row, player=player)
+from tests.support.whole_games import EIGHT, NINE, TWENTY, enumerated, game, listed, random_play, rules
 
 
 @pytest.mark.parametrize("last", ["turn", pytest.param("river", marks=pytest.mark.slow)])
@@ -290,9 +240,8 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=100))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
     assert points[2].gain == pytest.approx(best.gain)
-    for words in ({"max_exploitability": 1.0}, {"method": "mix", "p": 0.5}, {"method": "bne"}):
-        with pytest.raises(InputError, match="supports br, and rnr"):
-            cp.respond(here, model, **words)
+    with pytest.raises(InputError, match="supports br, rnr, mix, not bne"):
+        cp.respond(here, model, cp.BNE())
     save_answer(tmp_path / "br.cpb", best.strategy)
     again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)
     assert value(here.game, again.play, model.play) == pytest.approx(best.value_against_model, rel=1e-5)

@@ -32,8 +32,8 @@ from counterplay.responses.whole_game import lanes_of
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
-from tests.poker.test_whole_game import NINE, random_play
 from tests.support.commands import Runner
+from tests.support.whole_games import NINE, random_play
 
 TWELVE = "holdem:deck=12,stack=4bb,bets=a"
 RULES = Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "nine cards")
@@ -205,13 +205,19 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
     ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full", "ends on the river"),
     ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
-    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("safe:max_exploitability=1,to=uniform", "supports br, and rnr"),
+    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "supports br, rnr, mix"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
     ("nobody", "there is no agent"), ("nash", "in whole games of hold'em there is no agent 'nash'"),
 ])  # fmt: skip
 def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
         cp.agent(RULES, text, 0)
+
+
+@pytest.mark.parametrize("text", ["br:to=uniform", "lbr:to=uniform"])
+def test_what_needs_all_boards_is_refused_in_a_full_deck(text: str) -> None:
+    with pytest.raises(InputError, match="by all boards of holdem:stack=200bb,bets=fcpa, which are too many; cdbr"):
+        cp.agent("holdem:stack=200bb,bets=fcpa", text, 0)
 
 
 def test_options_of_whole_games_are_refused_elsewhere() -> None:

@@ -25,7 +25,7 @@ from counterplay.solvers.best_response import best_response as respond_to
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.work.work_record import WorkRecord
-from tests.poker.test_whole_game import EIGHT, enumerated, game, random_play
+from tests.support.whole_games import EIGHT, enumerated, game, random_play
 
 SAFE = ("resolving", "max-margin", "reach-max-margin")
 TURN, RIVER = 2, 3

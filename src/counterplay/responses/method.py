@@ -189,7 +189,7 @@ def mix_with_equilibrium(match: Matchup, greedy: Outcome, p: float | None, most:
     largest within the exploitability `most`.
     """
     safe = match.equilibrium()
-    return (mixture(safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
+    return (mixture(match, safe, greedy, p), p) if p is not None else mixture_within(match, safe, greedy, most)
 
 
 METHOD: RecordKind[Method] = RecordKind("method", Method)  # type: ignore[type-abstract]

@@ -1,4 +1,5 @@
-"""Responses in whole games of hold'em: best responses exactly, restricted Nash responses by public chance sampling.
+"""Responses in whole games of hold'em: best responses exactly, restricted Nash responses by public chance sampling,
+and what is found from those two and a blueprint: mixtures, and the p that keeps within an exploitability.
 
 The value of such a game is not known. The risk of a response is therefore measured from a blueprint of the game, in its
 buckets: exploitability is the blueprint's worst-case value less the response's, against a best responder who sees every
@@ -7,8 +8,9 @@ card; inside the betting tree.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb, nan, prod
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,6 +23,7 @@ from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstra
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, shares_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.flops import Flops
@@ -28,9 +31,11 @@ from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
+from counterplay.poker.whole_game.strategy_mixture import blend
 from counterplay.responses.br import BR
 from counterplay.responses.matchup.matchup import Outcome
 from counterplay.responses.method import Method
+from counterplay.responses.mix import Mix
 from counterplay.responses.rnr import RNR
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
@@ -39,6 +44,10 @@ from counterplay.treeplex.strategy import Strategy
 ITERATIONS = 4000
 """The default number of iterations of public chance sampling."""
 _FAR = 1 << 32
+WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, Mix.HEAD)
+"""Names of the methods of whole games. `safe` claims the largest gain of all, which takes exact solves."""
+_SLACK = 1e-9
+"""Share of the span of payoffs that counts as rounding."""
 _MOST = 100_000_000
 """Hands on all different last boards together, beyond which they are not all seen without being asked for."""
 NOTE = (
@@ -111,26 +120,52 @@ class HoldemMatchup:
         found: Any = HoldemStrategy(self.game, self.seat, outcome.plan, facts)
         return found  # type: ignore[no-any-return]
 
+    def guarantee(self, play: BlueprintStrategy) -> float:
+        """Chips of the responder with a strategy against a best responder."""
+        return -best_response_value(self.game.game, play, 1 - self.seat)
+
+    def within(self, play: BlueprintStrategy, epsilon: float) -> bool:
+        """Whether exploitability is at most epsilon, up to rounding."""
+        return self.exploitability(play) <= epsilon + _SLACK * self.game.span
+
+    def mixed_plan(self, safe: BlueprintStrategy, greedy: BlueprintStrategy, weight: float) -> BlueprintStrategy:
+        """The strategy of a player who draws `greedy` with probability `weight`, else `safe`, before the hand."""
+        return blend(self.game.game, self.seat, greedy, safe, weight)
+
+    def equilibrium(self) -> Outcome:
+        """The blueprint of the game, in its buckets: what exploitability is counted from."""
+        return Outcome(blueprint_of(self.game).play, nan, solver="public chance sampling")
+
     def best_response(self) -> Outcome:
         """The strategy of both players with the largest value against the model."""
         return Outcome(best_response(self.game.game, self.model.play), solver="sweep")
 
-    def restricted_nash(self, p: float) -> Outcome:
-        """The restricted Nash response to the model with probability p, in the buckets of the game."""
-        if p == 1.0:
-            return self.best_response()
-        trust = ModelMixture(self.model.player, self.model.play, p)
-        game, random = self.game.game, np.random.default_rng(self.seed or 0)
-        solver = BoardSolver(game, lanes_of(self.game), trust=trust, rows=not isinstance(game.boards, Flops))
+    def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - the stop says how long
+        """The restricted Nash response to the model with probability p, in the buckets of the game; the blueprint for 0."""
+        if p in (0.0, 1.0):
+            return self.best_response() if p else self.equilibrium()
+        solver, step = self._solver(ModelMixture(self.model.player, self.model.play, p))
         most, begin, interrupted = iterations_of(self.stop), run_time(), False
         try:
             while solver.iterations < most and run_time() - begin < self.stop.seconds:
-                solver.sample(1, random)
+                step()
         except KeyboardInterrupt:
             if not solver.iterations:
                 raise
             interrupted = True
-        return Outcome(solver.average(), nan, interrupted, "cfr+ by public chance sampling")
+        by = "cfr+" if isinstance(solver, BoardSolver) else "linear cfr"
+        return Outcome(solver.average(), nan, interrupted, f"{by} by public chance sampling")
+
+    def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | BoardSolver, Callable[[], None]]:
+        """A solver of restricted Nash responses, and what makes it do one more iteration. A model with other buckets than
+        the response, or a game that ends on the flop, is swept with each board's own tables."""
+        game, lanes = self.game.game, lanes_of(self.game)
+        flops = isinstance(game.boards, Flops)
+        if not flops and shares_lanes(trust.model, lanes, game):
+            sampling = PublicSampling(game, lanes, seed=self.seed or 0, trust=trust)
+            return sampling, partial(sampling.sample, 1)
+        drawing = BoardSolver(game, lanes, trust=trust, rows=not flops)
+        return drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed or 0))
 
 
 def check_whole_game(method: Method | type[Method]) -> None:
@@ -139,10 +174,8 @@ def check_whole_game(method: Method | type[Method]) -> None:
     Raises:
         InputError: the message names the supported ones.
     """
-    most = isinstance(method, Method) and method.most is not None
-    if method.HEAD not in (BR.HEAD, RNR.HEAD) or most:
-        asked = "a largest exploitability" if most else method.HEAD
-        raise InputError(f"a whole game of hold'em supports br, and rnr with p, not {asked}")
+    if method.HEAD not in WHOLE_GAME_METHODS:
+        raise InputError(f"a whole game of hold'em supports {', '.join(WHOLE_GAME_METHODS)}, not {method.HEAD}")
 
 
 def _boards(game: Holdem) -> float:
@@ -153,15 +186,19 @@ def _boards(game: Holdem) -> float:
 
 
 def guarantee_of_blueprint(game: Holdem, seat: int) -> float:
-    """The worst-case value of the game's blueprint in a seat, in chips of that player; cached for the game."""
+    """The worst-case value of the game's blueprint in a seat, in chips of that player."""
     if game.game.places(game.game.last) * _boards(game) > _MOST:
         raise InputError(
             f"{game.name} has too many boards to see all of them at once: give --flops to respond, or --boards to evaluate"
         )
-    base = _BASES.get(game)
-    if base is None:
-        base = _BASES[game] = blueprint(game.game, lanes_of(game), method=PUBLIC, iterations=ITERATIONS)
-    return -best_response_value(game.game, base.play, 1 - seat)
+    return -best_response_value(game.game, blueprint_of(game).play, 1 - seat)
+
+
+def blueprint_of(game: Holdem) -> Blueprint:
+    """The blueprint of a game in its buckets, cached for the game."""
+    if game not in _BASES:
+        _BASES[game] = blueprint(game.game, lanes_of(game), method=PUBLIC, iterations=ITERATIONS)
+    return _BASES[game]
 
 
 def lanes_of(game: Holdem) -> CardAbstraction:

@@ -15,6 +15,7 @@ from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
 from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
+from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
 from counterplay.errors import InputError, UnknownError, unknown
@@ -26,11 +27,10 @@ from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_o
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.responses.br import BR
 from counterplay.responses.lbr import LBR
-from counterplay.responses.rnr import RNR
-from counterplay.responses.whole_game import HoldemMatchup, check_whole_game
+from counterplay.responses.whole_game import WHOLE_GAME_METHODS, HoldemMatchup, check_whole_game
 from counterplay.texts.grammar import LAST
 
-COMPUTED = (BR.HEAD, RNR.HEAD, LBR.HEAD)
+COMPUTED = (*WHOLE_GAME_METHODS, LBR.HEAD)
 """Methods whose whole strategy is computed before the match; `lbr` answers on boards when they come."""
 
 
@@ -58,7 +58,7 @@ def check_record(record: AgentRecord, ground: PlayableGame) -> None:
         _check_search(record)
         search_settings(rules.game, record, 0, _bytes(ground), check_strategy)
     elif isinstance(record, ResponseBot):
-        _check_computed(record)
+        _check_computed(record, rules)
         check_strategy(rules.game, _model(record))
     elif isinstance(record, StrategyBot):
         with _Agents(str(record)):
@@ -83,7 +83,7 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
 def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
     """`lbr`, and what `respond` computes before the match."""
     rules = _rules(ground)
-    _check_computed(bot)
+    _check_computed(bot, rules)
     if isinstance(bot.method, LBR):
         return _with_origin(LBRAgent(rules, strategy_of(rules.game, _model(bot), seed), seat, draws), bot, seed)
     model: Any = opponent(rules, bot.to, 1 - seat, seed)
@@ -147,9 +147,14 @@ def _check_search(bot: SearchBot) -> None:
         raise _no_agent(bot.head)
 
 
-def _check_computed(bot: ResponseBot) -> None:
+def _check_computed(bot: ResponseBot, rules: Holdem) -> None:
     if not isinstance(bot.method, LBR):
         check_whole_game(bot.method)
+    if isinstance(bot.method, LBR | BR) and not is_walked(rules.game):
+        raise InputError(
+            f"{bot.head} decides before the flop by all boards of {rules.name}, which are too many; cdbr responds from a "
+            f"street on, as in cdbr:street=turn,to={bot.to}"
+        )
 
 
 def _model(bot: ResponseBot) -> str | OpponentModel:

@@ -36,17 +36,26 @@ class StrategyMixture:
         return self._latest.get(player, board, self._table), board.lane
 
     def _table(self, player: int, board: Board) -> NDArray[Any]:
-        """(sequences, lanes of the flop) probabilities."""
+        """(sequences, lanes of the board) probabilities."""
         side, (_, first) = self.game.sides[player], np.unique(board.lane, return_index=True)
-        group = board.up[first]
-        total = np.zeros((side.sizes[1], len(first)))
-        for way, share in zip(self.ways[player], self.shares[player].transpose(1, 0, 2), strict=True):
-            table, lane = way.on(player, board)
-            plan = np.zeros_like(total)
-            plan[: len(share)] = share[:, group]
-            multiply_down(side.flop, np.ascontiguousarray(table[:, lane[first]]), plan)
-            total += plan
-        return normalise_rows(total, side.flop).astype(self.game.dtype)
+        total = np.zeros((side.sizes[board.street], len(first)))
+        for way in range(len(self.ways[player])):
+            total += self._plan(player, way, board)[:, first]
+        return normalise_rows(total, side.decisions[board.street]).astype(self.game.dtype)
+
+    def _plan(self, player: int, way: int, board: Board) -> Floats:
+        """(sequences, places) how likely one of the strategies is drawn and comes to each sequence of a board."""
+        side, before = self.game.sides[player], board.before
+        assert before is not None
+        if before.street == 0:
+            entry = self.shares[player][:, way]
+        else:
+            entry = self._plan(player, way, before)[side.entries[board.street]]
+        table, lane = self.ways[player][way].on(player, board)
+        plan = np.zeros((side.sizes[board.street], len(lane)))
+        plan[: len(entry)] = entry[:, board.up]
+        multiply_down(side.decisions[board.street], np.ascontiguousarray(table[:, lane], np.float64), plan)
+        return plan
 
 
 def blend(game: HoldemGame, player: int, one: BlueprintStrategy, two: BlueprintStrategy, p: float) -> StrategyMixture:
@@ -58,7 +67,7 @@ def blend(game: HoldemGame, player: int, one: BlueprintStrategy, two: BlueprintS
     total = entry.sum(axis=1, keepdims=True)
     shares = np.divide(entry, total, out=np.full(entry.shape, 0.5), where=total > 0.0)
     early = normalise_rows(plans[0] + plans[1], side.preflop)
-    alone = np.ones((len(side.entry), 1, game.flops.classes))
+    alone = np.ones((len(side.entry), 1, game.boards.classes))
     if player == 0:
         return StrategyMixture(game, (early, two.preflop[1]), ((one, two), (two,)), (shares, alone))
     return StrategyMixture(game, (two.preflop[0], early), ((two,), (one, two)), (alone, shares))

@@ -173,6 +173,10 @@ class Matchup:
             return Strategy.from_plan(tree, outcome.plan, facts)
         return Strategy(tree, outcome.behaviour, facts)
 
+    def mixed_plan(self, safe: Floats, greedy: Floats, weight: float) -> Floats:
+        """The plan of a player who draws `greedy` with probability `weight`, else `safe`, before the game."""
+        return (1.0 - weight) * safe + weight * greedy
+
     def within(self, plan: Floats, epsilon: float) -> bool:
         """Whether exploitability is at most epsilon, up to rounding."""
         return self.exploitability(plan) <= epsilon + _SLACK * self._game.span

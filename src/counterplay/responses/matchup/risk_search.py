@@ -25,12 +25,12 @@ def p_from_bound(epsilon: float, gain: float) -> float:
     return min(epsilon / (epsilon + gain), _TRUSTING) if epsilon > 0.0 else 0.0
 
 
-def mixture(safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
+def mixture(match: Matchup, safe: Outcome, greedy: Outcome, weight: float) -> Outcome:
     """The mixture of `greedy` with probability `weight` and `safe`, drawn before the game. Gain is linear in the
     weight, exploitability convex.
     """
     solver = safe.solver if greedy.solver == "sweep" else greedy.solver
-    plan = (1.0 - weight) * safe.plan + weight * greedy.plan
+    plan = match.mixed_plan(safe.plan, greedy.plan, weight)
     return Outcome(plan, max(safe.gap, greedy.gap), safe.interrupted or greedy.interrupted, solver)
 
 
@@ -40,10 +40,10 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
         return greedy, 1.0
 
     def within(weight: float) -> bool:
-        return match.exploitability(mixture(safe, greedy, weight).plan) <= epsilon
+        return match.exploitability(mixture(match, safe, greedy, weight).plan) <= epsilon
 
     weight = largest_weight(within, _HALVINGS_OF_MIXTURE)
-    return mixture(safe, greedy, weight), weight
+    return mixture(match, safe, greedy, weight), weight
 
 
 def corner_responses(

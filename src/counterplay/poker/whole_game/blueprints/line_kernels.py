@@ -171,12 +171,14 @@ def come_back(
 
 @kernel(nogil=True)
 def play_out(
-    listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, room: Any, values: Any
-) -> None:
-    """The last street: the other's average, new regrets, and what the lines are worth; arguments as of `come_back`."""
+    listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, average: float, room: Any,
+    values: Any,
+) -> None:  # fmt: skip
+    """The last street: the other's average, which has a weight of its own, new regrets, and what the lines are worth;
+    arguments as of `come_back`."""
     zero, at, rooms = wide(pointer(reach)), pointers_of(street, hands, tables, reach), room_pointers(room)
     for b in listed:
-        _match_other(b, at, weight, rooms, zero)
+        _match_other(b, at, average, rooms, zero)
         _match_own(b, at, rooms, zero)
         _finish(b, at, board, weight, rooms, pointer(values), zero)
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.errors import InputError
 from counterplay.gametree.build.size_estimate import check_memory
 from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
@@ -35,10 +37,18 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
-from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_rows
+from counterplay.poker.whole_game.strategy import (
+    BlueprintStrategy,
+    BucketedStrategy,
+    ModelMixture,
+    normalise_rows,
+    reaches,
+)
 from counterplay.treeplex.memory import zeros
 
 Array = NDArray[Any]
+_COIN = 1
+"""Keeps the draws of who plays apart from those of the boards."""
 _STILL = Rates(1.0, 1.0, 0.0, floor=False)
 Parts = list[tuple[Array, LaneRoom]]
 """Bundles of each thread, and its work space."""
@@ -72,6 +82,7 @@ class PublicSampling:
         seed: int = 0,
         threads: int = 1,
         memory: float | None = None,
+        trust: ModelMixture | None = None,
     ) -> None:
         """Allocate.
 
@@ -79,12 +90,14 @@ class PublicSampling:
             seed: of all draws.
             threads: lines of betting are shared out among them; their number changes no bit of the result.
             memory: bytes that may be taken; by default half of the machine's.
+            trust: in a model of one player, in the same buckets; the other's average is then a restricted Nash response
+                (Johanson et al. 2007). Whether the model or a free opponent plays is drawn for each iteration.
 
         Raises:
-            InputError: the arrays take more, or the threads are too many.
+            InputError: the arrays take more, the threads are too many, or the model has other buckets.
         """
         check_threads(threads, "threads")
-        self.threads = threads
+        self.threads, self.trust = threads, trust
         self.game, self.buckets, self.seed = game, buckets, seed
         self.iterations, self.seconds = 0, 0.0
         bundles: list[LineBundles] = []
@@ -97,6 +110,7 @@ class PublicSampling:
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._row = np.zeros(few)
+        self._model = None if trust is None else _Model(game, buckets, trust, self.streets)
         self._share: Share = partial(_share, None)
 
     def sample(self, iterations: int) -> None:
@@ -111,7 +125,7 @@ class PublicSampling:
                     ahead = pool.submit(self._deal, self.iterations + 2)
                 with interrupts_held():
                     for player in (0, 1):
-                        self._move(player, deal, float(self.iterations + 1))
+                        self._move(player, deal, float(self.iterations + 1), self._opponent_model(player))
                     self.iterations += 1
         self.seconds += run_time() - begin
 
@@ -123,6 +137,25 @@ class PublicSampling:
             for player in (0, 1):
                 found[f"regrets{player}_{street}"], found[f"sums{player}_{street}"] = regrets[player], sums[player]
         return found
+
+    def restart(self, p: float) -> None:
+        """Go on from the present regrets with another trust in the same model: averages begin anew.
+
+        Raises:
+            InputError: there is no model, or p is no probability.
+        """
+        if self.trust is None:
+            raise InputError("a solve without a model has no trust to be changed")
+        self.trust = replace(self.trust, p=p)
+        for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
+            sums[...] = 0
+
+    def _opponent_model(self, player: int) -> _Model | None:
+        """The model, when it plays against a player in the iteration that comes."""
+        if self.trust is None or self._model is None or self.trust.player == player:
+            return None
+        draw = np.random.default_rng((self.seed, self.iterations + 1, _COIN)).random()
+        return self._model if draw < self.trust.p else None
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
@@ -142,19 +175,24 @@ class PublicSampling:
             found.append(street.come_to(board, *self.buckets.lanes_on(board)))
         return found
 
-    def _move(self, player: int, deal: Sequence[_Dealt], weight: float) -> None:
-        """One player's new regrets, and the other's average."""
+    def _move(self, player: int, deal: Sequence[_Dealt], weight: float, model: _Model | None) -> None:
+        """One player's new regrets, and the other's average, unless a model plays in its place."""
         game, other = self.game, 1 - player
         tables, plans = self._preflop_plans()
-        self.sums[other] += weight * plans[other]
-        plan, first = plans[other][:, self.buckets.preflop], self.streets[0]
+        if model is None:
+            self.sums[other] += weight * plans[other]
+        plan = plans[other][:, self.buckets.preflop] if model is None else model.plan
+        first, last = self.streets[0], len(self.streets) - 1
+        of_other = [street.regrets[other] for street in self.streets] if model is None else model.tables
+        average = weight if model is None else 0.0
         first.reach[:] = 0
         first.reach[:, first.bundles.slots] = plan[game.sides[other].entry].T
-        for k, street in enumerate(self.streets[:-1]):
-            street.go_down(player, deal[k], weight, self.streets[k + 1].reach, self._share)
-        self.streets[-1].play_out(player, deal[-1], weight, self._share)
-        for k in range(len(self.streets) - 2, -1, -1):
-            self.streets[k].come_back(player, deal[k], weight, self.streets[k + 1], deal[k + 1], self._share)
+        moves = [_StreetMove(player, dealt, of_other[k], weight, average, self._share) for k, dealt in enumerate(deal)]
+        for k in range(last):
+            self.streets[k].go_down(moves[k], self.streets[k + 1].reach)
+        self.streets[last].play_out(moves[last])
+        for k in range(last - 1, -1, -1):
+            self.streets[k].come_back(moves[k], self.streets[k + 1], deal[k + 1])
         here = deal[0].hands.up
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
         add_classes(here, first.bundles.slots, first.values, found)
@@ -186,6 +224,18 @@ class _Dealt(NamedTuple):
 
     board: Board
     hands: LaneHands
+
+
+class _StreetMove(NamedTuple):
+    """One player's move on a street: the board, the other's regrets or model, weights of the player's regrets and of the
+    other's average, and what shares the work out among threads."""
+
+    player: int
+    dealt: _Dealt
+    other: Array
+    weight: float
+    average: float
+    share: Share
 
 
 class _Street:
@@ -230,33 +280,42 @@ class _Street:
         hands = LaneHands(board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count])
         return _Dealt(board, hands)
 
-    def go_down(self, player: int, dealt: _Dealt, weight: float, below: Array, share: Share) -> None:
+    def go_down(self, move: _StreetMove, below: Array) -> None:
         """Bring the other's reach to the next street."""
-        seen, tables = self._seen[player], self._tables(player)
+        seen, tables = self._seen[move.player], self._tables(move)
 
         def part(listed: Array, room: LaneRoom) -> None:
-            go_down(listed, seen, dealt.hands, tables, self.reach, weight, below, room)
+            go_down(listed, seen, move.dealt.hands, tables, self.reach, move.average, below, room)
 
-        share(part, self._parts)
+        move.share(part, self._parts)
 
-    def come_back(self, player: int, dealt: _Dealt, weight: float, after: _Street, then: _Dealt, share: Share) -> None:
+    def come_back(self, move: _StreetMove, after: _Street, then: _Dealt) -> None:
         """New regrets, and the values of the lines."""
-        fixed = self._seen[player], dealt.board.layout, dealt.hands, self._tables(player), self.reach, weight
+        dealt = move.dealt
+        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
         below = after.values, then.hands.up, after.factor
 
         def part(listed: Array, room: LaneRoom) -> None:
             come_back(listed, *fixed, *below, room, self.values)
 
-        share(part, self._parts)
+        move.share(part, self._parts)
 
-    def play_out(self, player: int, dealt: _Dealt, weight: float, share: Share) -> None:
+    def play_out(self, move: _StreetMove) -> None:
         """All of the last street."""
-        fixed = self._seen[player], dealt.board.layout, dealt.hands, self._tables(player), self.reach, weight
+        dealt = move.dealt
+        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
 
         def part(listed: Array, room: LaneRoom) -> None:
-            play_out(listed, *fixed, room, self.values)
+            play_out(listed, *fixed, move.average, room, self.values)
 
-        share(part, self._parts)
+        move.share(part, self._parts)
+
+    def flat_table(self, player: int, blocks: Sequence[Array]) -> Array:
+        """(size of a table,) the (sequences, lanes) tables of all blocks as the kernels have regrets."""
+        found, rows = np.zeros_like(self.regrets[player]), np.concatenate(list(blocks), axis=1)
+        for sequence, place in self.bundles.places(player, self.lanes).items():
+            found[place] = rows[sequence]
+        return found
 
     def average(self, player: int) -> list[Array]:
         """Of each block, (sequences, lanes) the average strategy."""
@@ -267,9 +326,39 @@ class _Street:
         found = normalise_rows(sums, side.decisions[self.street])
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
-    def _tables(self, player: int) -> LaneTables:
-        other = 1 - player
-        return LaneTables(self.regrets[player], self.regrets[other], self.sums[other], self.lanes)
+    def _tables(self, move: _StreetMove) -> LaneTables:
+        return LaneTables(self.regrets[move.player], move.other, self.sums[1 - move.player], self.lanes)
+
+
+class _Model:
+    """A model of a player as the kernels take regrets: matching turns its probabilities into themselves.
+
+    Attributes:
+        plan: (sequences, classes) its reach before the flop.
+        tables: of every street after the first, flat.
+    """
+
+    def __init__(
+        self, game: HoldemGame, buckets: CardAbstraction, trust: ModelMixture, streets: Sequence[_Street]
+    ) -> None:
+        play = trust.model
+        if not shares_lanes(play, buckets, game):
+            raise InputError(
+                f"public chance sampling takes a model in the buckets {buckets.name}, and this one has others"
+            )
+        self.plan = reaches(game.sides[trust.player], play.preflop[trust.player])
+        tables = zip(streets, play.tables, strict=True)
+        self.tables = [street.flat_table(trust.player, pair[trust.player]) for street, pair in tables]
+
+
+def shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
+    """Whether a strategy has the buckets of a card abstraction."""
+    if not isinstance(play, BucketedStrategy):
+        return False
+    if play.buckets is buckets:
+        return True
+    sizes = [(play.buckets.sizes_on(street), buckets.sizes_on(street)) for street in range(1, game.last + 1)]
+    return play.buckets.name == buckets.name and all(np.array_equal(*pair) for pair in sizes)
 
 
 def memory_of(game: HoldemGame, bundles: LineBundles, lanes: int) -> float:

@@ -1,0 +1,108 @@
+"""Restricted Nash responses by public chance sampling: the solver over all boards is the second witness."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.errors import InputError
+from counterplay.poker.betting.rules import holdem
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
+from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
+from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.measure import best_response_value, value
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, uniform
+from counterplay.responses.whole_game import HoldemMatchup
+
+NINE = Deck(tuple(4 * rank + suit for rank in (10, 11, 12) for suit in range(3)))
+EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
+SEAT, OTHER = 0, 1
+
+
+@cache
+def game() -> HoldemGame:
+    return holdem_game(holdem(9, blinds=(1, 2), last="flop"), "50%, a", deck=EIGHT, dtype=np.float64)
+
+
+@cache
+def model() -> BucketedStrategy:
+    """A poor player: three iterations from the start."""
+    solver = PublicSampling(game(), lossless(game().boards), seed=5)
+    solver.sample(3)
+    return solver.average()
+
+
+def objective(play: BlueprintStrategy, p: float) -> float:
+    """What a restricted Nash response for p has the most of."""
+    guaranteed = -best_response_value(game(), play, OTHER)
+    return p * value(game(), play, model()) + (1.0 - p) * guaranteed
+
+
+@pytest.mark.parametrize("p", [0.3, 0.95])
+def test_sampling_finds_what_sweeps_over_all_boards_find(p: float) -> None:
+    trust, buckets = ModelMixture(OTHER, model(), p), lossless(game().boards)
+    swept = Solver(game(), buckets, trust=trust)
+    swept.sweep(300)
+    sampled = PublicSampling(game(), buckets, trust=trust, seed=1)
+    sampled.sample(1500)
+    best = objective(swept.average(), p)
+    assert objective(sampled.average(), p) == pytest.approx(best, abs=0.08)
+    assert objective(uniform(game()), p) < best - 0.05
+
+
+def test_a_full_trust_is_the_best_response_and_a_solve_goes_on_with_another_one() -> None:
+    trust = ModelMixture(OTHER, model(), 1.0)
+    solver = PublicSampling(game(), lossless(game().boards), trust=trust)
+    solver.sample(800)
+    most = best_response_value(game(), model(), SEAT)
+    assert value(game(), solver.average(), model()) == pytest.approx(most, abs=0.04)
+    solver.restart(0.0)
+    solver.sample(800)
+    assert objective(solver.average(), 0.0) > objective(model(), 0.0)
+    assert solver.trust is not None
+    assert solver.trust.p == 0.0
+
+
+def test_a_model_in_other_buckets_is_refused() -> None:
+    other = ModelMixture(OTHER, uniform(game()), 0.5)
+    with pytest.raises(InputError, match="takes a model in the buckets"):
+        PublicSampling(game(), lossless(game().boards), trust=other)
+    with pytest.raises(InputError, match="without a model"):
+        PublicSampling(game(), lossless(game().boards)).restart(0.5)
+
+
+@cache
+def matchup() -> HoldemMatchup:
+    rules = Holdem(holdem(4, blinds=(1, 2), last="turn"), "a", NINE, "toy")
+    return HoldemMatchup(rules, cp.opponent(rules, "passive", player=OTHER), stop=cp.Stop(iterations=300))
+
+
+def test_a_mixture_earns_the_mixture_of_what_both_earn() -> None:
+    match = matchup()
+    safe, greedy = match.equilibrium().plan, match.best_response().plan
+    for weight in (0.0, 0.25, 1.0):
+        mixed = match.mixed_plan(safe, greedy, weight)
+        for worth in (match.value_against_model, against_uniform):
+            ends = worth(safe), worth(greedy)
+            assert worth(mixed) == pytest.approx((1.0 - weight) * ends[0] + weight * ends[1], abs=1e-5)
+        most = (1.0 - weight) * match.exploitability(safe) + weight * match.exploitability(greedy)
+        assert match.exploitability(mixed) <= most + 1e-5
+
+
+def against_uniform(play: BlueprintStrategy) -> float:
+    here = matchup().game.game
+    return value(here, play, uniform(here))
+
+
+@pytest.mark.parametrize("method", [cp.Mix(max_exploitability=0.3), cp.RNR(max_exploitability=0.3)])
+def test_a_response_within_an_exploitability_keeps_within_it_and_gains(method: cp.Method) -> None:
+    match = matchup()
+    found, _ = method.outcome(match)
+    assert match.exploitability(found.plan) <= 0.3 + 1e-6
+    assert match.value_against_model(found.plan) > match.value_against_model(match.equilibrium().plan)
