@@ -12,6 +12,7 @@ from common import interleaved, table
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.resolver import enter, pose
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.iterates import Iterates
 from counterplay.solvers.minimiser import minimiser
 from counterplay.subgames.places import Place, subgames_at
@@ -32,10 +33,13 @@ def main() -> None:
         pieces = subgames_at(game, place, 0)
         piece = pieces[len(pieces) // 2]
         for gadget in ("resolving", "max-margin"):
-            plain, refined = ResolveSettings(gadget), ResolveSettings(gadget, prior="blueprint")
-            known = BlueprintInputs(game.subgame, mine, theirs).knowledge(plain)
+            plain, refined = (
+                ResolveSettings(LookAhead(gadget=gadget)),
+                ResolveSettings(LookAhead(gadget=gadget, prior="blueprint")),
+            )
+            known = BlueprintInputs.of(game.subgame, mine, theirs).knowledge(plain)
             problem = enter(piece, plain.search, known)
-            trembling = refined.tremble.refined(problem, piece, theirs.plan, refined.solver)[0]
+            trembling = refined.search.tremble.refined(problem, piece, theirs.plan, refined.solver)[0]
             calls = {}
             for number in range(
                 COPIES

@@ -9,6 +9,7 @@ import pytest
 import counterplay as cp
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_lp
 from tests.support.blueprint_spots import example, of, pieces_of, two_states, weights_of
@@ -117,7 +118,7 @@ def test_normalised_payoffs_are_those_that_the_paper_prints(game_of: GameOf, fig
     game = game_of(f"ggse_fig{figure}")
     mine, at = example(game, figure)
     (piece,) = pieces_of(game, 0, at)
-    problem = gadget_game_of(piece, ResolveSettings(gadget="max-margin", normalised=True), mine)
+    problem = gadget_game_of(piece, ResolveSettings(LookAhead(gadget="max-margin", normalised=True)), mine)
     drawn = cp.load(drawn_out(figure))
     assert solve_lp(problem.subgame, 0).value == pytest.approx(cp.solve(drawn).value, abs=1e-9)
     for first, second in itertools.product((0.0, 0.3, 2 / 3, 1.0), repeat=2):

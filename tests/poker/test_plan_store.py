@@ -97,7 +97,7 @@ def again(game: SpotGame, plans: Any, model: Any, seat: int, way: ResolveSetting
 def test_a_blueprint_without_arrays_is_solved_again_and_reported(
     game: SpotGame, both: tuple[BranchPlans, ArraySpotPlans], gadget: str, seat: int
 ) -> None:
-    way = ResolveSettings(gadget, solver="cfr+", stop=Stop(iterations=20))
+    way = ResolveSettings(LookAhead(gadget=gadget), solver="cfr+", stop=Stop(iterations=20))
     model = BranchPlans.of(game.tree, 4.2, 4.7)
     lazy, arrays = (
         again(game, plans, opponent, seat, way) for plans, opponent in zip(both, (model, arrays_of(model)), strict=True)

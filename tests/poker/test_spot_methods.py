@@ -90,7 +90,9 @@ def test_gadget_games_are_those_of_the_enumerated_game(
     but for normalised margins, which are chips of a hand."""
     ranges, game = both
     epsilon = 0.2 if prior != "none" else None
-    way = ResolveSettings(gadget, prior, epsilon, alpha, normalised=alpha > 0.0, solver="lp")
+    way = ResolveSettings(
+        LookAhead(gadget=gadget, prior=prior, epsilon=epsilon, normalised=alpha > 0.0), alpha=alpha, solver="lp"
+    )
     mine, theirs, model = (
         [cp.opponent(one, text, player) for one in both]
         for text, player in (("cfr+:20", seat), ("cfr+:20", 1 - seat), ("cfr+:3", 1 - seat))
@@ -98,18 +100,18 @@ def test_gadget_games_are_those_of_the_enumerated_game(
     listed = []
     for cut in subgames_at(game, Place.of("round"), seat):
         problem = gadget_game_of(cut, way, mine[1], theirs[1], model[1] if alpha else None)
-        unit = 1.0 if way.normalised else gadget_unit(cut, way, mine[1], theirs[1])
+        unit = 1.0 if way.look.normalised else gadget_unit(cut, way, mine[1], theirs[1])
         listed.append(unit * solved_in_game(problem, way, theirs[1]).value)
     plans = ArrayPlans.of(ranges.subgame, mine[0], theirs[0])
     known = Knowledge(plans, ArrayPlans.of(ranges.subgame, model[0]))
-    look = LookAhead("round", None, gadget, prior, epsilon, way.normalised)
+    look = LookAhead("round", None, gadget, prior, epsilon, way.look.normalised)
     search = Search(look, alpha=way.alpha)
     found = []
     for part in parts_of(ranges, 1):
         piece = whole_piece(ranges, part, seat)
         problem = enter(piece, search, known)
         assert problem is not None
-        unit = 1.0 if way.normalised else problem.unit
+        unit = 1.0 if way.look.normalised else problem.unit
         found.append(unit * solve_lp(pose(problem, piece, search, known).read(None).subgame, seat).value)
     np.testing.assert_allclose(np.sort(found), np.sort(listed), atol=1e-9)
 

@@ -15,6 +15,7 @@ from counterplay.blueprints.continuation import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.games.explicit_tree import ChanceNode, DecisionNode, TreeGame
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.places import Place, subgames_at
@@ -46,12 +47,12 @@ def ways(prior: dict[str, float], solver: str) -> list[ResolveSettings]:
     stop = cp.Stop(iterations=300)
     priors = ("none", "uniform", "blueprint", prior)
     found = [
-        ResolveSettings(g, p, normalised=n, solver=solver, stop=stop)
+        ResolveSettings(LookAhead(gadget=g, prior=p, normalised=n), solver=solver, stop=stop)
         for g in SAFE
         for p in priors
         for n in (False, True)
     ]
-    return [*found, ResolveSettings("full", solver=solver, stop=stop)]
+    return [*found, ResolveSettings(LookAhead(gadget="full"), solver=solver, stop=stop)]
 
 
 def risen(way: ResolveSettings, found: Any, pieces: list[Cut], mine: cp.Strategy) -> float:
@@ -61,7 +62,7 @@ def risen(way: ResolveSettings, found: Any, pieces: list[Cut], mine: cp.Strategy
         return 0.0
     size = sum(piece.size for piece in pieces)
     tremble = 0.0
-    if way.prior != "none":
+    if way.look.prior != "none":
         tremble = 1.1e-3 * pieces[0].game.span * max(1.0, sum(float(weights_of(p, mine).sum()) for p in pieces))
     return size * (found.gap * (1.0 / (1.0 - 1e-3)) + tremble)
 
@@ -161,7 +162,7 @@ def test_nested_places_are_never_worse_than_the_first_alone(
     for text in ("random:3", "cfr+:4"):
         mine, theirs = (cp.opponent(game, text, player) for player in (seat, 1 - seat))
         for prior in ("none", "uniform") if gadget != "full" else ("none",):
-            way = ResolveSettings(gadget, prior, solver="lp")
+            way = ResolveSettings(LookAhead(gadget=gadget, prior=prior), solver="lp")
             places = [Place.of(first, declared), Place.of(second, declared)]
             alone = resolve_at(pieces_at(game, places[:1], mine.player), mine, theirs, way)
             both = resolve_at(pieces_at(game, places, mine.player), mine, theirs, way)
@@ -253,7 +254,9 @@ def test_an_impossible_infoset_is_no_choice(normalised: bool) -> None:
     """Forfeiting is the worst at every infoset that can be, so that every margin can be raised."""
     game = cp.load(cards(("0a", "1c", "0b", "1a")))
     (piece,) = pieces_of(game, 0, "moves:1")
-    problem = gadget_game_of(piece, ResolveSettings("max-margin", normalised=normalised), quitting(game))
+    problem = gadget_game_of(
+        piece, ResolveSettings(LookAhead(gadget="max-margin", normalised=normalised)), quitting(game)
+    )
     assert solve_lp(problem.subgame, 0).value > 0.1
 
 

@@ -12,6 +12,7 @@ import counterplay as cp
 from counterplay.blueprints.continuation import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.places import subgames_at
 from tests.support.blueprint_spots import Spot, of, signed, slack, spots, weights_of
@@ -45,7 +46,9 @@ def as_told(changed: Any) -> Any:
 def test_doubled_chips_change_no_strategy(spot: Spot, name: str, prior: str, normalised: bool, solver: str) -> None:
     """To the last bit: a power of two changes no digit of any payoff."""
     doubled = cp.load(as_told(Scaled(spot.rules, 2.0)))
-    way = ResolveSettings(name, prior, normalised=normalised, solver=solver, stop=cp.Stop(iterations=50))
+    way = ResolveSettings(
+        LookAhead(gadget=name, prior=prior, normalised=normalised), solver=solver, stop=cp.Stop(iterations=50)
+    )
     assume(any(weights_of(piece, spot.mine).any() for piece in spot.pieces))
     before = resolve_at(pieces_at(spot.game, [spot.place], spot.seat), spot.mine, None, way)
     after = resolve_at(
@@ -73,7 +76,7 @@ def test_changed_seats_change_nothing(spot: Spot, name: str, normalised: bool) -
         for piece in found:
             if not weights_of(piece, blueprint).any():
                 continue
-            problem = gadget_game_of(piece, ResolveSettings(name, normalised=normalised), blueprint)
+            problem = gadget_game_of(piece, ResolveSettings(LookAhead(gadget=name, normalised=normalised)), blueprint)
             numbers.append(signed(piece.resolver, solve_lp(problem.subgame, piece.resolver).value))
             if problem.entry.can_tremble:
                 refined, _ = refinement(problem, "uniform")

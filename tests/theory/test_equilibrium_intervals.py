@@ -15,6 +15,7 @@ from counterplay.blueprints.continuation import exploitability
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import odds_of
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.subgames.places import Place
@@ -40,7 +41,7 @@ from tests.support.theorems import FEW, GameOf
 
 
 def check_interval(spot: Spot, name: str, normalised: bool) -> None:
-    game, way = spot.game, ResolveSettings(name, normalised=normalised, solver="lp")
+    game, way = spot.game, ResolveSettings(LookAhead(gadget=name, normalised=normalised), solver="lp")
     pieces = spot.pieces
     found = equilibria_at(game, spot.mine, pieces, way, other=spot.theirs, seconds=10.0)
     room = 10.0 * slack(game)
@@ -53,9 +54,8 @@ def check_interval(spot: Spot, name: str, normalised: bool) -> None:
     if name == "resolving":
         assert found.worst == found.bound == before
     for prior in ("none", "uniform", "blueprint") if name != "unsafe" else ("none",):
-        solution = resolve_at(
-            pieces_at(game, [spot.place], spot.seat), spot.mine, spot.theirs, replace(way, prior=prior)
-        )
+        chosen = replace(way, look=replace(way.look, prior=prior))
+        solution = resolve_at(pieces_at(game, [spot.place], spot.seat), spot.mine, spot.theirs, chosen)
         after = exploitability(game, solution.strategy)
         assert found.best - room <= after <= found.bound + room
 
@@ -88,8 +88,8 @@ def test_the_interval_by_brute_force(game_of: GameOf, figure: int, name: str) ->
     game = game_of(f"ggse_fig{figure}")
     mine, at = example(game, figure)
     (piece,) = pieces_of(game, 0, at)
-    found = equilibria_at(game, mine, [piece], ResolveSettings(name))
-    problem = gadget_game_of(piece, ResolveSettings(name), mine)
+    found = equilibria_at(game, mine, [piece], ResolveSettings(LookAhead(gadget=name)))
+    problem = gadget_game_of(piece, ResolveSettings(LookAhead(gadget=name)), mine)
     value, kept = solve_lp(problem.subgame, 0).value, []
     for first, second in itertools.product(range(61), repeat=2):
         strategy = of(game, two_states(first / 60, second / 60))
@@ -115,7 +115,7 @@ def test_the_interval_with_a_prior_by_brute_force(game_of: GameOf, name: str, pr
     theirs = cp.opponent(game, "random:2", 1)
     (piece,) = pieces_of(game, 0, at)
     chosen: Any = weighted_prior([piece]) if prior == "given" else prior
-    way = ResolveSettings(name, prior=chosen, solver="lp")
+    way = ResolveSettings(LookAhead(gadget=name, prior=chosen), solver="lp")
     found = equilibria_at(game, mine, [piece], way, other=theirs)
     problem = gadget_game_of(piece, way, mine, theirs)
     odds = odds_of(chosen, piece, problem.entry, theirs.plan)
@@ -157,7 +157,8 @@ def test_the_interval_of_figure_1(game_of: GameOf) -> None:
     mine, at = example(game, 1)
     pieces = pieces_of(game, 0, at)
     resolving, margin = (
-        equilibria_at(game, mine, pieces, ResolveSettings(name)) for name in ("resolving", "max-margin")
+        equilibria_at(game, mine, pieces, ResolveSettings(LookAhead(gadget=name)))
+        for name in ("resolving", "max-margin")
     )
     assert (resolving.best, resolving.worst, resolving.bound) == pytest.approx((0.0, 1.0, 1.0), abs=1e-7)
     assert (margin.best, margin.worst, margin.bound) == pytest.approx((0.25, 0.25, 0.25), abs=1e-6)
@@ -167,7 +168,9 @@ def test_the_interval_of_unsafe_solving(game_of: GameOf) -> None:
     """Milec et al. 2024, figure 2: against the equilibrium's range H from 1/3 to 3/4 is as good; the ends are the worst."""
     game = game_of("cdrnr_fig2")
     nash = cp.solve(game).strategies
-    found = equilibria_at(game, nash[0], pieces_of(game, 0, "moves:1"), ResolveSettings("unsafe"), other=nash[1])
+    found = equilibria_at(
+        game, nash[0], pieces_of(game, 0, "moves:1"), ResolveSettings(LookAhead(gadget="unsafe")), other=nash[1]
+    )
     label, H = "pick a side", "H"
     ends = [exploitability(game, of(game, {label: {H: p, "T": 1.0 - p}})) for p in (1 / 3, 3 / 4)]
     assert found.best == pytest.approx(0.0, abs=1e-7)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import counterplay as cp
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.priors import shares
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.best_response import best_response
 from counterplay.solvers.cfr import solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
@@ -44,7 +45,7 @@ def two_answers(spot: Spot, piece: Cut, name: str, normalised: bool, prior: Any)
     if weight.min() <= 1e-3:  # what nobody reaches has tests of its own
         return
     scale = weight.sum() / weight if normalised else np.ones(piece.size)
-    problem = gadget_game_of(piece, ResolveSettings(gadget=name, normalised=normalised), spot.mine)
+    problem = gadget_game_of(piece, ResolveSettings(LookAhead(gadget=name, normalised=normalised)), spot.mine)
     room = 1e-7 * max(float(np.abs(problem.subgame.leaves.rows.value).max(initial=0.0)), 1e-9)
     forest = Forest.of(piece, spot.mine)
     if not problem.entry.can_tremble:
@@ -60,7 +61,9 @@ def two_answers(spot: Spot, piece: Cut, name: str, normalised: bool, prior: Any)
     for plan in (
         staged,
         shrunk,
-        solve_gadget_game(problem, ResolveSettings(gadget=name, prior=prior, solver="lp"), spot.theirs).plans[seat],
+        solve_gadget_game(
+            problem, ResolveSettings(LookAhead(gadget=name, prior=prior), solver="lp"), spot.theirs
+        ).plans[seat],
     ):
         if plan is None:
             continue
@@ -115,8 +118,8 @@ def test_a_subgame_that_normalised_margins_blow_up(game_of: GameOf, seat: int, p
     game = game_of("goofspiel:5")
     mine, theirs = (cp.opponent(game, "random:1", player) for player in (seat, 1 - seat))
     piece = subgames_at(game, Place.of("moves:4", declared=True), seat)[4]
-    way = ResolveSettings("max-margin", prior=prior, normalised=True, solver="lp")
-    problem, toward = way.tremble.refined(gadget_game_of(piece, way, mine, theirs), piece, theirs.plan, "lp")
+    way = ResolveSettings(LookAhead(gadget="max-margin", prior=prior, normalised=True), solver="lp")
+    problem, toward = way.search.tremble.refined(gadget_game_of(piece, way, mine, theirs), piece, theirs.plan, "lp")
     assert problem.subgame.leaves.largest > 9000.0
     assert toward is not None
     refined = Refinement(problem.subgame, toward, seat)
@@ -133,7 +136,7 @@ def test_figure_5_blueprint_and_a_plain_equilibrium_are_not_refined(game_of: Gam
     game = game_of("ggse_fig5")
     mine, at = example(game, 5)
     (piece,) = pieces_of(game, 0, at)
-    problem = gadget_game_of(piece, ResolveSettings(gadget=name), mine)
+    problem = gadget_game_of(piece, ResolveSettings(LookAhead(gadget=name)), mine)
     refined, _ = refinement(problem, "uniform")
     for plan in (matched(problem, mine), solve_lp(problem.subgame, 0).plans[0]):
         assert refined.gaps(plan).value == pytest.approx(0.0, abs=1e-9)
@@ -149,7 +152,7 @@ def test_a_tremble_maps_strategies_and_regrets_as_the_paper_says(game_of: GameOf
     game = game_of("ggse_fig1")
     mine, at = example(game, 1)
     (piece,) = pieces_of(game, 0, at)
-    plain = gadget_game_of(piece, ResolveSettings(gadget="max-margin"), mine)
+    plain = gadget_game_of(piece, ResolveSettings(LookAhead(gadget="max-margin")), mine)
     prior = np.array([0.2, 0.8])
     problem = plain.trembling([(epsilon, prior)])
     tree, bound, at_entry = problem.subgame.trees[1], problem.subgame.restrictions[1], problem.choices[1]
@@ -174,7 +177,9 @@ def test_trembles_stack(spot: Spot, alpha: float, epsilon: float, seed: int, res
     """(1-α) [(1-ε) m + ε prior] + α p at the entry, and nothing elsewhere."""
     rng = np.random.default_rng(seed)
     for piece in spot.pieces[:2]:
-        problem = gadget_game_of(piece, ResolveSettings("resolving" if resolving else "max-margin"), spot.mine)
+        problem = gadget_game_of(
+            piece, ResolveSettings(LookAhead(gadget="resolving" if resolving else "max-margin")), spot.mine
+        )
         if not problem.entry.can_tremble:
             continue
         tree, at, them = problem.subgame.trees[piece.opponent], problem.choices[piece.opponent], piece.opponent
@@ -201,11 +206,15 @@ def test_alpha_is_a_tremble_toward_the_estimate(kuhn: cp.GameTree, seat: int) ->
     mine, model = cp.opponent(kuhn, "random:3", seat), cp.opponent(kuhn, "random:4", 1 - seat)
     for piece in pieces_of(kuhn, seat, "moves:1"):
         for normalised in (False, True):
-            plain = gadget_game_of(piece, ResolveSettings("max-margin", normalised=normalised), mine)
+            plain = gadget_game_of(piece, ResolveSettings(LookAhead(gadget="max-margin", normalised=normalised)), mine)
             estimate = shares(piece.top.range(1 - seat, model.plan) * (piece.weight(mine.plan) if normalised else 1.0))
             for alpha in (0.0, 0.4, 1.0):
                 ses = gadget_game_of(
-                    piece, ResolveSettings("max-margin", alpha=alpha, normalised=normalised), mine, None, model
+                    piece,
+                    ResolveSettings(LookAhead(gadget="max-margin", normalised=normalised), alpha=alpha),
+                    mine,
+                    None,
+                    model,
                 )
                 value = solve_lp(ses.subgame, seat).value
                 assert value == pytest.approx(
@@ -213,7 +222,9 @@ def test_alpha_is_a_tremble_toward_the_estimate(kuhn: cp.GameTree, seat: int) ->
                 )
         estimate, unit = shares(piece.top.range(1 - seat, model.plan)), float(piece.weight(mine.plan).sum())
         given_range = build_gadget_game(piece, unsafe_entry(piece.size, estimate), mine.plan / unit)
-        ses = gadget_game_of(piece, ResolveSettings("max-margin", alpha=1.0), mine, None, model)
+        ses = gadget_game_of(
+            piece, ResolveSettings(LookAhead(gadget="max-margin", normalised=False), alpha=1.0), mine, None, model
+        )
         shift = float(estimate @ alternative_values(piece, mine)) / unit * (1.0 if seat == 0 else -1.0)
         assert solve_lp(ses.subgame, seat).value == pytest.approx(
             solve_lp(given_range.subgame, seat).value + shift, abs=1e-9

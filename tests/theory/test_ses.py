@@ -15,6 +15,7 @@ from counterplay.blueprints.resolve import resolve
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead import resolver, step
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.cfr import Stop
 from counterplay.solvers.lp import SequenceFormLP
 from counterplay.solvers.lp_assembly import FixedInfosets
@@ -105,7 +106,7 @@ def optimal_gains(case: Case, alpha: float, tries: int) -> list[float]:
     game, me = case.game, case.seat
     both, model = case.strategies()
     mine, theirs = both[me], both[1 - me]
-    way = ResolveSettings("max-margin", alpha=alpha, normalised=True, profile=True, solver="lp")
+    way = ResolveSettings(LookAhead(gadget="max-margin", normalised=True), alpha=alpha, profile=True, solver="lp")
     cuts = [piece for piece in subgames_at(game, Place.of(case.at), me) if is_solved(piece, way, mine, theirs)]
     known = BlueprintInputs.of(game.subgame, mine, theirs).knowledge(way)
     kept = [one for cut in cuts for one in _kept(gadget_game_of(cut, way, mine, theirs, model), cut, way, known)]

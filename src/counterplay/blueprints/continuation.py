@@ -137,7 +137,7 @@ def equilibria(
     best = program.maximise(None, [1.0] + [0.0] * len(also), [-np.inf, *floors])
     least = own - best.guarantees[0]
     safe = way.gadget.never_worse and not way.profile and not way.alpha
-    refined = way.prior != NONE
+    refined = way.look.prior != NONE
     ceiling = plan_exploitability(game, blueprint.plans, me) if safe and not (refined and way.trembles) else np.inf
     if way.gadget.admits_blueprint and safe and not refined:
         return Equilibria(least, ceiling, ceiling)
@@ -170,7 +170,7 @@ def _kept(problem: GadgetGame, piece: Subtree, way: ResolveSettings, known: Know
     """
     other = piece.opponent
     plan = known.plans.reach(other) if known.plans.knows(other) else None
-    problem, toward = way.tremble.refined(problem, piece, plan, way.solver)
+    problem, toward = way.search.tremble.refined(problem, piece, plan, way.solver)
     floors = [_Kept(_faced(problem, piece), _value(problem))]
     if toward is not None:
         refinement = Refinement(problem.subgame, toward, piece.resolver)

@@ -11,6 +11,7 @@ from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE, UNIFORM, Prior, check_weights, prior_of
 from counterplay.lookahead.resolver import enter
+from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.refined_equilibrium import Gaps, Refinement
 from counterplay.subgames.gadgets import Resolving, gadget_of
@@ -52,7 +53,7 @@ def refinement_gaps(
     other = None if theirs is None else opponent(game, theirs, 1 - seat)
     if wanted == NONE:
         raise InputError("without a prior any equilibrium of a gadget game will do; name a prior")
-    way = ResolveSettings(gadget=gadget_of(gadget), prior=wanted, normalised=normalised, solver="lp")
+    way = ResolveSettings(LookAhead(gadget=gadget_of(gadget), prior=wanted, normalised=normalised), solver="lp")
     known = BlueprintInputs.of(game.subgame, mine, other).knowledge(way)
     plan = None if other is None else other.plan
     found = []
@@ -60,7 +61,7 @@ def refinement_gaps(
         problem = enter(piece, way.search, known)
         if problem is None:
             continue
-        problem, toward = way.tremble.refined(problem, piece, plan, "lp")
+        problem, toward = way.search.tremble.refined(problem, piece, plan, "lp")
         if toward is not None:
             tree, bound = problem.subgame.trees[seat], problem.subgame.restrictions[seat]
             played = bound.played(tree, problem.taken(seat, strategy.behaviour))

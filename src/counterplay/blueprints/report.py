@@ -16,9 +16,6 @@ from counterplay.problem.solvable_game import SolvableGame
 from counterplay.subgames.plan_store import GamePlans
 from counterplay.treeplex.strategy import Strategy
 
-PROFILE, BEST_RESPONSE = VALUES = ("profile", "best-response")
-"""Sources of alternative values: both parts of the blueprint, or a best response to one."""
-
 
 @dataclass(frozen=True, eq=False)
 class Resolution:
@@ -125,15 +122,6 @@ def measure_resolution(
         plans=found.plans,
         game=game.name,
         seat=me,
-        gadget=str(way.gadget),
-        prior=way.tremble.name,
-        epsilon=way.epsilon,
-        alpha=way.alpha,
-        error=way.error,
-        normalised=way.normalised,
-        values=PROFILE if way.profile else BEST_RESPONSE,
-        solver=str(way.solver),
-        ties=way.ties,
         states=found.states,
         skipped=found.skipped,
         game_value=own,
@@ -147,5 +135,5 @@ def measure_resolution(
         seconds=found.seconds,
         interrupted=found.interrupted,
         version=version(),
-        **{"continuation": None, "equilibria": None, "safety": None, **facts},
+        **{**way.facts(), "continuation": None, "equilibria": None, "safety": None, **facts},
     )

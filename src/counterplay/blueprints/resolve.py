@@ -12,16 +12,17 @@ from counterplay.blueprints.continuation import (
     optimal_continuation,
     plan_exploitability,
 )
-from counterplay.blueprints.report import PROFILE, VALUES, Resolution, measure_resolution
+from counterplay.blueprints.report import Resolution, measure_resolution
 from counterplay.blueprints.resolve_places import pieces_at
 from counterplay.blueprints.resolve_streets import StreetSubtrees, parts_of, resolve_together, street_of
 from counterplay.blueprints.resolve_subtrees import Watch, check_given, resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs, ResolvedBlueprint
 from counterplay.blueprints.ses_bounds import ses_bounds
-from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
+from counterplay.blueprints.settings import ITERATIONS, PROFILE, VALUES, ResolveSettings
 from counterplay.errors import InputError
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.lookahead.priors import NONE, check_weights, prior_of
+from counterplay.lookahead.search import LookAhead
 from counterplay.lookahead.tremble import check_share
 from counterplay.opponents.opponent import opponent
 from counterplay.poker.betting.rake import check_zero_sum
@@ -152,17 +153,15 @@ def _settings(given: ResolveOptions, solver: Solver, stop: Stop | None, both: bo
     ses, prior, values = given["alpha"] > 0.0, given["prior"], given["values"]
     if values is not None and values not in VALUES:
         raise InputError(f"alternative values must be of the {' or the '.join(VALUES)}, not of '{values}'")
-    return ResolveSettings(
-        gadget=gadget_of(given["gadget"] or (MaxMargin() if ses else Resolving())),
+    gadget = gadget_of(given["gadget"] or (MaxMargin() if ses else Resolving()))
+    look = LookAhead(
+        gadget=gadget,
         prior=prior_of(prior) if isinstance(prior, str) else check_weights(prior),
         epsilon=given["epsilon"],
-        alpha=given["alpha"],
-        error=given["error"],
-        normalised=ses if given["normalised"] is None else given["normalised"],
-        profile=ses and both if values is None else values == PROFILE,
-        solver=solver,
-        stop=stop or Stop(iterations=ITERATIONS),
+        normalised=given["normalised"],
     )
+    profile = ses and both if values is None else values == PROFILE
+    return ResolveSettings(look, given["alpha"], given["error"], profile, solver, stop or Stop(iterations=ITERATIONS))
 
 
 _Found = tuple[ResolvedBlueprint, Sequence[Subtree], str]

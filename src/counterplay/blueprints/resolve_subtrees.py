@@ -48,8 +48,8 @@ def resolve_subtrees(
     """
     begin = run_time()
     check_given(way, blueprint)
-    if isinstance(way.prior, Mapping):
-        check_used(way.prior, [one for one in subtrees if one is not None])
+    if isinstance(way.look.prior, Mapping):
+        check_used(way.look.prior, [one for one in subtrees if one is not None])
     work = SubtreeSolves(subtrees, blueprint, way, nested=nested, seed=seed)
     kept = WorkRecord(record, None if record is None else work.identity())
 
@@ -77,7 +77,7 @@ def check_given(way: ResolveSettings, blueprint: BlueprintInputs) -> None:
     """
     for needed, what in (
         (way.gadget.fixes_range, f"the {way.gadget} gadget"),
-        (way.prior == BLUEPRINT, "the prior 'blueprint'"),
+        (way.look.prior == BLUEPRINT, "the prior 'blueprint'"),
         (way.profile, "values of the blueprint profile"),
     ):
         if needed and not blueprint.plans.knows(blueprint.opponent):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ class SubtreeSolves:
 
     def identity(self) -> dict[str, Any]:
         way, model = self._way, self._blueprint.model
-        settings = {name: str(given) for name, given in vars(way).items()}
+        settings = {one.name: str(getattr(way, one.name)) for one in fields(way) if one.init}
         told = {"nested": self._nested, "seed": self._seed, "resolver": self._blueprint.resolver}
         plans = {"blueprint": _digest(self._blueprint.plans), "model": None if model is None else _digest(model)}
         return {**told, **plans, **settings, "subgames": len(self._subtrees)}

@@ -18,6 +18,7 @@ from counterplay.blueprints.settings import ITERATIONS, ResolveSettings
 from counterplay.experiments.experiment import Cell
 from counterplay.experiments.model_cells import game
 from counterplay.lookahead.priors import BLUEPRINT, NONE, UNIFORM
+from counterplay.lookahead.search import LookAhead
 from counterplay.opponents.opponent import opponent
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.gadgets import MaxMargin, Resolving, Unsafe
@@ -108,7 +109,7 @@ def row_cells(
 def resolve_settings(technique: str, solver: str, iterations: int = ITERATIONS) -> ResolveSettings:
     """How a technique solves every subgame; iterations: of a minimiser."""
     gadget, prior = TECHNIQUES[technique]
-    return ResolveSettings(gadget=gadget, prior=prior, solver=solver, stop=Stop(iterations=iterations))
+    return ResolveSettings(LookAhead(gadget=gadget, prior=prior), solver=solver, stop=Stop(iterations=iterations))
 
 
 @lru_cache(maxsize=4)

@@ -36,11 +36,6 @@ class Tremble:
     epsilon: float | None = None
     normalised: bool = False
 
-    @property
-    def name(self) -> str:
-        """The prior, as on the command line."""
-        return self.prior if isinstance(self.prior, str) else "given"
-
     def check(self, gadget: Gadget) -> None:
         """Check that the numbers are probabilities and that the gadget has decisions for them.
 

@@ -28,6 +28,7 @@ from counterplay.experiments.paper_sources import GGSE
 from counterplay.gametree.compile.compile import GameTree
 from counterplay.gametree.compile.load import load
 from counterplay.lookahead.priors import NONE, UNIFORM, Prior
+from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.equilibrium import equilibrium
 from counterplay.subgames.cut import Cut
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
@@ -164,7 +165,7 @@ def _before(row: str) -> float:
 
 def _again(row: str, gadget: str, prior: Prior, solver: str) -> Strategy:
     game, blueprint, place = _given(row)
-    way = ResolveSettings(gadget=gadget_of(gadget), prior=prior, solver=solver)
+    way = ResolveSettings(LookAhead(gadget=gadget_of(gadget), prior=prior), solver=solver)
     cuts = [piece.cut for piece in pieces_at(game, [place], 0)]
     return resolve_subtrees(cuts, BlueprintInputs.of(game.subgame, blueprint), way, nested=True).strategy
 
@@ -182,7 +183,10 @@ def _plays(row: str, gadget: str, infoset: str, action: str) -> float:
 def _interval(row: str, gadget: str) -> Equilibria:
     game, blueprint, _ = _given(row)
     return equilibria(
-        game, BlueprintInputs.of(game.subgame, blueprint), _pieces(row), ResolveSettings(gadget=gadget_of(gadget))
+        game,
+        BlueprintInputs.of(game.subgame, blueprint),
+        _pieces(row),
+        ResolveSettings(LookAhead(gadget=gadget_of(gadget))),
     )
 
 

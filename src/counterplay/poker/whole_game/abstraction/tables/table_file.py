@@ -17,6 +17,7 @@ from counterplay.cache_folder import cache_folder, prune
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.whole_game.abstraction.tables.nested_centres import NestedCentres
+from counterplay.poker.whole_game.abstraction.tables.showdown_features import GROUPS
 from counterplay.poker.whole_game.abstraction.tables.street_tables import LastStreet, StreetTables
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.card_sets import card_sets
@@ -88,12 +89,24 @@ def load_tables(path: Path, boards: AnyBoards, name: str) -> StreetTables:
             left = len(boards.deck.cards) - sets.size
             tables.append(archive.array(f"table{street}", (len(sets), left * (left - 1) // 2), "u"))
         rivals = archive.array("rivals", (len(boards.deck.hands),), "i")
-        last = LastStreet(rivals, int(facts["columns"]), int(facts["scale"]), _centres(archive))
+        try:
+            last = LastStreet(rivals, int(facts["columns"]), int(facts["scale"]), _centres(archive))
+        except (KeyError, TypeError, ValueError):
+            raise InputError(f"the facts in {path} are no tables'") from None
+    columns = GROUPS + 1 - last.columns
+    if last.centres.clusters.shape[1] != columns or not 0 <= rivals.min() <= rivals.max() < GROUPS:
+        raise InputError(f"the arrays in {path} do not fit each other")
     return StreetTables(boards.deck, boards.root.lane, tuple(tables), last, name)
 
 
 def _centres(archive: Archive) -> NestedCentres:
-    """The centres in a file, whose checksum says that they are those that were written."""
+    """The centres in a file.
+
+    Raises:
+        ValueError: its arrays do not fit each other.
+    """
     cells, clusters = archive.array("cells", (None, None)), archive.array("clusters", (None, None))
-    starts = archive.array("starts", (len(cells) + 1,), "i")
-    return NestedCentres(cells, clusters, starts.astype(np.int64), bool(archive.facts["absolute"]))
+    starts = archive.array("starts", (len(cells) + 1,), "i").astype(np.int64)
+    if cells.shape[1] != clusters.shape[1] or starts[0] or starts[-1] != len(clusters) or (np.diff(starts) < 1).any():
+        raise ValueError("starts")
+    return NestedCentres(cells, clusters, starts, bool(archive.facts["absolute"]))
