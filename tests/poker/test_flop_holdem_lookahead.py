@@ -401,7 +401,7 @@ def test_all_flops_are_solved_within_limits(limit: str) -> None:
     ("resolve:gadget=full,solver=pcfr\\+", "all flops"),
     ("ses:alpha=0.5,gadget=full,to=uniform", "no prior and no alpha"),
     ("bias:x=2:uniform", "no action begins"), ("bias:uniform", "lacks the opponent"), ("bias:fold=-1:uniform", "at least 0"),
-    ("bias:fold=2:br:uniform", "strategy by buckets"), ("br:", "lacks"), ("shuffle:0.5:br:uniform", "kept by buckets"),
+    ("bias:fold=2:br:uniform", "strategy by buckets"), ("br:", "lacks"), ("shuffle:0.5:br:uniform", "strategy by buckets"),
 ])  # fmt: skip
 def test_what_cannot_be_is_refused(text: str, error: str) -> None:
     with pytest.raises(InputError, match=error):
