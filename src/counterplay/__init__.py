@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from counterplay.agents.strategy_bot import StrategyBot
     from counterplay.blueprints.refinement_check import refinement_gaps
     from counterplay.blueprints.report import Resolution
-    from counterplay.blueprints.resolve import resolve
+    from counterplay.blueprints.whole_game.resolve import resolve
     from counterplay.games import GameSpec
     from counterplay.games.game import CHANCE, TERMINAL, Game
     from counterplay.gametree.compile.compile import GameTree
@@ -138,7 +138,7 @@ _HOME = {
     "ReachMaxMargin": "subgames.gadgets",
     "refinement_gaps": "blueprints.refinement_check",
     "Resolution": "blueprints.report",
-    "resolve": "blueprints.resolve",
+    "resolve": "blueprints.whole_game.resolve",
     "Resolve": "responses.resolve",
     "Resolving": "subgames.gadgets",
     "respond": "responses.respond",

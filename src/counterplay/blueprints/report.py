@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from counterplay.about import version
 from counterplay.blueprints.continuation import Equilibria, plan_exploitability, value_of
@@ -14,7 +14,13 @@ from counterplay.blueprints.settings import ResolveSettings
 from counterplay.display import brief
 from counterplay.problem.solvable_game import SolvableGame
 from counterplay.subgames.plan_store import GamePlans
-from counterplay.treeplex.strategy import Strategy
+
+
+class PlayerStrategies(Protocol):
+    """Strategies of a game that is not in memory as a whole."""
+
+    def strategy(self, player: int) -> Any:
+        """A player's whole strategy, a record with `facts`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +48,7 @@ class Resolution:
         seed, version: of the library, for reproduction.
     """
 
-    plans: GamePlans
+    plans: GamePlans | PlayerStrategies
     game: str
     seat: int
     at: str
@@ -80,11 +86,10 @@ class Resolution:
         )  # fmt: skip
 
     @cached_property
-    def strategy(self) -> Strategy:
+    def strategy(self) -> Any:
         """The resolver's whole strategy."""
-        found = self.plans.strategy(self.seat)
         known = {"game": self.game, "method": f"resolve {self.gadget}", "exploitability": self.after}
-        return Strategy(found.tree, found.behaviour, known)
+        return replace(self.plans.strategy(self.seat), facts=known)
 
     def facts(self) -> dict[str, Any]:
         """Everything but the strategy, as plain numbers and texts."""

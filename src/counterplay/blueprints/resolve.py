@@ -1,4 +1,4 @@
-"""The public function for re-solving a blueprint: `resolve`."""
+"""Blueprints of games in memory, enumerated ones and spots, solved again; `whole_game.resolve` is the door for any game."""
 
 from __future__ import annotations
 
@@ -112,12 +112,10 @@ def resolve(
     Raises:
         InputError: an invalid argument, which the message names; raised before any computation.
     """
-    check_keywords("resolve", options, ResolveOptions)
-    given: ResolveOptions = {**_USUAL, **options}
-    check_share("alpha", given["alpha"])
+    given = given_options(options)
     played = _checked_game(game, given)
     known = _inputs(played, blueprint, model, seat, given["seed"])
-    way = _settings(given, solver, stop, known.plans.knows(known.opponent))
+    way = settings_of(given, solver, stop, both=known.plans.knows(known.opponent))
     if given["bounds"] and (known.model is None or not known.plans.knows(known.opponent)):
         raise InputError("the bounds of SES need the opponent's part of the blueprint, and a model")
     texts = [str(text) for text in (at if isinstance(at, list | tuple) else [at])]
@@ -147,7 +145,19 @@ def _checked_game(game: Any, given: ResolveOptions) -> GameTree | SpotGame:
     return spot
 
 
-def _settings(given: ResolveOptions, solver: Solver, stop: Stop | None, both: bool) -> ResolveSettings:
+def given_options(options: ResolveOptions) -> ResolveOptions:
+    """The options with the usual ones for those that are not given.
+
+    Raises:
+        InputError: an unknown option, or an alpha outside its range.
+    """
+    check_keywords("resolve", options, ResolveOptions)
+    given: ResolveOptions = {**_USUAL, **options}
+    check_share("alpha", given["alpha"])
+    return given
+
+
+def settings_of(given: ResolveOptions, solver: Solver, stop: Stop | None, *, both: bool) -> ResolveSettings:
     """How every subgame is solved again, with the defaults of SES where alpha is above 0; `both`: whether the opponent's
     part of the blueprint is known."""
     ses, prior, values = given["alpha"] > 0.0, given["prior"], given["values"]

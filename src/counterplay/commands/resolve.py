@@ -31,7 +31,7 @@ _SOLVING = "solving subgames"
 
 @dataclass(frozen=True)
 class ResolveFlags:
-    """The settings of re-solving, and further measurements: keywords of `blueprints.resolve.resolve`."""
+    """The settings of re-solving, and further measurements: keywords of `resolve`."""
 
     gadget: Annotated[
         str | None, typer.Option("--gadget", help="unsafe, resolving, max-margin, reach-max-margin or full.")
@@ -119,7 +119,7 @@ def resolve(
     result: ResultFlags,
 ) -> None:
     """Solve the subgames of a blueprint again behind a gadget: exploitability before and after. Ctrl-C keeps the solved."""
-    from counterplay.blueprints.resolve import resolve as resolve_it
+    from counterplay.blueprints.whole_game.resolve import resolve as resolve_it
 
     check_writable(result.output, *endings_for(game))
     check_writable(how.record, *RECORDS)

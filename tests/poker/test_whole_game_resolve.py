@@ -1,0 +1,64 @@
+"""`resolve` in whole games of hold'em: a street of a blueprint solved again behind any gadget, and its report."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+import counterplay as cp
+from counterplay.blueprints.whole_game.as_strategy import search_boards
+from counterplay.errors import InputError
+from counterplay.lookahead.search import LookAhead, Search
+from counterplay.poker.betting.rules import holdem
+from counterplay.poker.whole_game.measure import best_response_value, value
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.subgames.gadgets import Resolving
+from tests.support.whole_games import EIGHT
+
+TURN = 2
+STOP = cp.Stop(iterations=60)
+
+
+@cache
+def rules() -> Holdem:
+    return Holdem(holdem(6, blinds=(1, 2), last="turn"), "50%, a", EIGHT, "toy")
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None:
+    here, play = rules().game, cp.opponent(rules(), "uniform", player=0).play
+    found = cp.resolve(rules(), "uniform", "turn", seat=seat, model="passive", solver="dcfr", stop=STOP)
+    boards = [turn for flop in here.boards.after(here.boards.root) for turn in here.boards.after(flop)]
+    again = search_boards(
+        here, play, seat, None, boards, Search(LookAhead(gadget=Resolving()), solver="dcfr", stop=STOP)
+    )
+    for what, one in ((found.before, play), (found.after, again)):
+        assert what == pytest.approx(best_response_value(here, one, 1 - seat) + found.game_value, abs=1e-6)
+    model = cp.opponent(rules(), "passive", player=1 - seat).play
+    won = value(here, again, model) if seat == 0 else -value(here, model, again)
+    assert found.gain_after == pytest.approx(won - found.game_value, abs=1e-6)
+    assert found.after < found.before
+    assert (found.at, found.gadget, found.interrupted) == ("turn", "resolving", False)
+    assert found.strategy.facts["exploitability"] == found.after
+
+
+@pytest.mark.parametrize(
+    ("options", "culprit"),
+    [
+        ({"at": "round"}, "solved again at flop, turn, not at round"),
+        ({"at": "river"}, "not at river"),
+        ({"bounds": True}, "have no bounds"),
+        ({"alpha": 0.5}, "alpha needs a model"),
+        ({"seat": 2}, "seat must be 0 or 1"),
+        ({"gadget": "full"}, "full"),
+    ],
+)
+def test_what_whole_games_do_not_have_is_named(options: dict[str, object], culprit: str) -> None:
+    with pytest.raises(InputError, match=culprit):
+        cp.resolve(rules(), "uniform", **{"at": "turn", "stop": STOP, **options})
+
+
+def test_the_full_deck_is_refused_before_anything_is_solved() -> None:
+    with pytest.raises(InputError, match="too many boards to solve all again"):
+        cp.resolve(cp.load("holdem:stack=200bb,bets=fcpa"), "uniform", "turn")
