@@ -52,9 +52,9 @@ def test_slumbot_is_played_through_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "culprit"),
     [
-        (["acpc-dealer", "leduc"], "'leduc' is no whole game of hold'em"),
+        (["acpc-dealer", "leduc"], "'leduc' is not a whole game of hold'em"),
         (["acpc-dealer", GAME, "--ports", "1"], "--ports must be two numbers"),
-        (["acpc-client", GAME, "uniform", "--at", "here"], "--at is a host and a port"),
+        (["acpc-client", GAME, "uniform", "--at", "here"], "--at must be a host and a port"),
         (["acpc-client", GAME, "uniform", "--at", "127.0.0.1:9"], "cannot connect to 127.0.0.1:9"),
         (["slumbot", GAME, "uniform"], "is not Slumbot's game"),
         (["slumbot", "holdem:stack=200bb,bets=a", "uniform", "--pause", "nan"], "--pause"),

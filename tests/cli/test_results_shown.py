@@ -20,6 +20,8 @@ def shown() -> dict[str, Any]:
     solved = cp.solve_spot(spot, iterations=20)
     answer, exact = cp.respond(game, model, p=0.5), cp.solve(game)
     kuhn = cp.load("kuhn")
+    toy = cp.load("holdem:deck=12,stack=2bb,bets=a,last=turn")
+    ours, theirs = cp.opponent(toy, "uniform", player=0), cp.opponent(toy, "passive", player=1)
     look, end = cp.LookAhead(depth=1), cp.LookAhead(1, "portfolio:uniform;nash", cp.MaxMargin(), "uniform", 0.01)
     made = [
         game, game.rules, game.histories, model, spot, solved, solved.node(), as_spot_game(solved), spot.oop, answer, exact,
@@ -36,6 +38,7 @@ def shown() -> dict[str, Any]:
         cp.SearchBot(cp.Resolve()), cp.ResponseBot(cp.RNR(0.5), "uniform"), cp.StrategyBot("nash"),
         cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]), cp.TrainedBlueprint(),
         cp.SampledPortfolio(["nash"], 5), cp.ExactLeaf(), cp.GameSpec("leduc"),
+        cp.evaluate_on_boards(toy, ours, theirs, boards=2), cp.respond_on_flops(toy, theirs, flops=2),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
     return {type(one).__name__: one for one in made}

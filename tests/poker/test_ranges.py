@@ -86,7 +86,7 @@ def test_later_terms_override_earlier_ones() -> None:
         ("KK, AA:x", "the term 'AA:x': the weight must be a number"),
         ("AA:", "the term 'AA:': the weight must be a number"),
         ("AAs", "'AAs' is a pair, .* write AA"),
-        ("AhAh", "'AhAh' is no hand: the card Ah is given twice"),
+        ("AhAh", "the term 'AhAh' is not a hand: the card Ah is given twice"),
         ("AA-AK", "the run 'AA-AK' must keep"),
         ("AKs-AQo", "the run 'AKs-AQo' must keep"),
         ("AKs-QTs", "the run 'AKs-QTs' must keep"),
@@ -99,7 +99,7 @@ def test_bad_terms_are_named(text: str, message: str) -> None:
 
 def test_a_deck_without_the_hands_refuses_the_term() -> None:
     assert Range.parse("22+", SIX_PLUS).weights.sum() == 9 * 6
-    with pytest.raises(InputError, match="the term '55' means no hand of the deck"):
+    with pytest.raises(InputError, match="the term '55' contains no hand of the deck"):
         Range.parse("AA,55", SIX_PLUS)
     with pytest.raises(InputError, match="'2c2d' is no hand: the deck has no card 2"):
         Range.parse("2c2d", SIX_PLUS)

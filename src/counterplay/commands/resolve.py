@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
+from math import isfinite, isnan
 from typing import Annotated, Any
 
 import typer
@@ -169,5 +169,6 @@ def _names(shown: dict[str, Any]) -> list[str]:
         "game", "seat", "blueprint", "at", "gadget", "prior", *set_ones, "solver", *(["ties"] if shown["ties"] else []),
         "states", "skipped", "game_value", "exploitability_before", "exploitability_after",
         *(name for name in asked if shown[name] is not None),
-        *(name for name in shown if name.startswith(("equilibria ", "safety "))), "gap", "seconds",
+        *(name for name in shown if name.startswith(("equilibria ", "safety "))),
+        *([] if isnan(shown["gap"]) else ["gap"]), "seconds",
     ]  # fmt: skip

@@ -26,7 +26,7 @@ def probabilities(game: HoldemGame, play: BlueprintStrategy, node: int, board: s
     """
     player = int(game.betting.kind[node]) if 0 <= node < game.betting.nodes else -1
     if player not in (Kind.PLAYER0, Kind.PLAYER1):
-        raise InputError(f"nobody acts at betting node {node}")
+        raise InputError(f"no player acts at betting node {node}")
     street, cards = int(game.betting.street[node]), game.deck.held(board)
     if len(cards) != DEALT[street]:
         raise InputError(f"'{game.betting.path(node)}' needs a board of {DEALT[street]} cards, not of {len(cards)}")

@@ -91,7 +91,7 @@ class PublicSampling:
             threads: lines of betting are shared out among them; their number changes no bit of the result.
             memory: bytes that may be taken; by default half of the machine's.
             trust: in a model of one player, in the same buckets; the other's average is then a restricted Nash response
-                (Johanson et al. 2007). Whether the model or a free opponent plays is drawn for each iteration.
+                (Johanson, Zinkevich and Bowling 2007). Each iteration draws whether the model or a free opponent plays.
 
         Raises:
             InputError: the arrays take more, the threads are too many, or the model has other buckets.
