@@ -101,7 +101,7 @@ def test_a_deck_without_the_hands_refuses_the_term() -> None:
     assert Range.parse("22+", SIX_PLUS).weights.sum() == 9 * 6
     with pytest.raises(InputError, match="the term '55' contains no hand of the deck"):
         Range.parse("AA,55", SIX_PLUS)
-    with pytest.raises(InputError, match="'2c2d' is no hand: the deck has no card 2"):
+    with pytest.raises(InputError, match="the term '2c2d' is not a hand: the deck has no card 2"):
         Range.parse("2c2d", SIX_PLUS)
 
 
