@@ -28,16 +28,21 @@ class Parameter:
     flag: bool
 
 
+_TALKING = ("acpc-dealer", "acpc-client", "slumbot")
+"""Commands that wait for another program, or ask a public server."""
+
+
 @cache
 def commands() -> dict[str, tuple[Parameter, ...]]:
-    """The program's commands with their parameters."""
+    """The program's commands with their parameters, but for those that talk to other programs."""
     from counterplay.cli import app
 
     found = {}
     for info in app.registered_commands:
         assert info.callback
         name = info.name or info.callback.__name__.replace("_", "-")
-        found[name] = _parameters(info.callback)
+        if name not in _TALKING:
+            found[name] = _parameters(info.callback)
     return found
 
 

@@ -17,6 +17,7 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Action, Kind, Move, start
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.protocols import acpc_dealer
 from counterplay.protocols.acpc_client import ClientResult, play_at_dealer
 from counterplay.protocols.acpc_dealer import LOOPBACK, Dealer, DealerMatch, DealerResult, nearest_action
 from counterplay.protocols.acpc_message import MatchState, read_match_state
@@ -88,6 +89,14 @@ def test_a_match_between_two_clients_adds_up_and_its_log_is_replayed() -> None:
         assert results[names.split("|").index("first")] == found.won[number]
         assert read_match_state(f"MATCHSTATE:0:{hand}:{betting}:{cards}").holes != ((), ())
     assert score == f"SCORE:{sum(found.won):.12g}|{-sum(found.won):.12g}:first|second"
+
+
+def test_a_dealer_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(acpc_dealer, "PATIENCE", 0.01)
+    dealer = Dealer()
+    with pytest.raises(InputError, match="the first player has not come"):
+        dealer.play(DealerMatch(SMALL.limits, SMALL.deck, 1))
+    dealer.close()
 
 
 def test_a_deal_is_played_in_both_positions() -> None:

@@ -26,6 +26,8 @@ from counterplay.protocols.line_socket import LineSocket
 from counterplay.protocols.settlement import chips_won
 
 LOOPBACK = "127.0.0.1"
+PATIENCE = 600.0
+"""Seconds that a dealer waits for a player to come."""
 _RAISE = re.compile(r"r(\d{1,9})")
 _PLAYERS = ("first", "second")
 Watch = Callable[[int, float], None]
@@ -117,7 +119,7 @@ class Dealer:
         with ExitStack() as stack:
             players = []
             for server, name in zip(self._servers, _PLAYERS, strict=True):
-                player = stack.enter_context(LineSocket(server.accept()[0], f"the {name} player", timeout))
+                player = stack.enter_context(LineSocket(_accept(server, name), f"the {name} player", timeout))
                 if (said := player.receive()) != VERSION:
                     raise InputError(f"the {name} player said {quoted(said or '')} and not {VERSION}")
                 players.append(player)
@@ -225,6 +227,21 @@ def _listen(port: int) -> socket.socket:
         return socket.create_server((LOOPBACK, port))
     except (OSError, OverflowError) as error:
         raise InputError(f"cannot listen on port {port}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _accept(server: socket.socket, name: str) -> socket.socket:
+    """The connection of a player.
+
+    Raises:
+        InputError: no player has come in time.
+    """
+    server.settimeout(PATIENCE)
+    try:
+        return server.accept()[0]
+    except TimeoutError:
+        raise InputError(
+            f"the {name} player has not come to port {server.getsockname()[1]} in {PATIENCE:g} seconds"
+        ) from None
 
 
 def _write(log: TextIO | None, line: str) -> None:
