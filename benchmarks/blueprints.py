@@ -15,10 +15,10 @@ from common import interleaved, table
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_file import save
-from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling
 from counterplay.poker.whole_game.blueprints.street_external_sampling import TOGETHER, StreetExternalSampling
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 
 GAME, ROUNDS, PUBLIC_MANY, ROWS_MANY, EXTERNAL_MANY = (
     "holdem:stack=200bb,bets=fcpa,buckets=quick",

@@ -39,6 +39,7 @@ ORDER = (
     "poker/whole_game/abstraction",
     "poker/whole_game",
     "poker/whole_game/walks",
+    "poker/whole_game/sampling",
     "poker/whole_game/blueprints",
     "poker/whole_game/continuation",
     "poker/spots",

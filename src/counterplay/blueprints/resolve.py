@@ -96,18 +96,7 @@ def resolve(
     watch: Watch | None = None,
     **options: Unpack[ResolveOptions],
 ) -> Resolution:
-    """Re-solve the subgames of a blueprint at a place, and splice them into one strategy.
-
-    Args:
-        game: from `load`; or a spot of hold'em, where the place is `round` (the next street) or `round:N`.
-        blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
-        at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the previous one (nested re-solving).
-        seat: the resolver's seat, 0 or 1.
-        model: anything that `opponent` takes; for alpha, and to measure gains.
-        solver: `lp` or a regret minimiser.
-        stop: stopping rule of a minimiser; by default 5,000 iterations.
-        watch: called with the number of solved subgames, and their total.
-        options: see `ResolveOptions`.
+    """`whole_game.resolve` in a game in memory; its arguments.
 
     Raises:
         InputError: an invalid argument, which the message names; raised before any computation.

@@ -23,12 +23,13 @@ from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstra
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
-from counterplay.poker.whole_game.blueprints.public_sampling import PublicSampling, shares_lanes
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.sampling.sampled_model import shares_lanes
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.poker.whole_game.strategy_mixture import blend

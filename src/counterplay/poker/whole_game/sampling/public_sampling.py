@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,38 +22,35 @@ from counterplay.jit.clock import run_time
 from counterplay.jit.hold import interrupts_held
 from counterplay.poker.public_tree.thread_pool import check_threads
 from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
-from counterplay.poker.whole_game.blueprints.lane_hands import (
-    LaneHands,
-    LaneRoom,
-    LaneTables,
-    add_classes,
-    sort_by_lane,
-)
-from counterplay.poker.whole_game.blueprints.line_bundles import LineBundles
-from counterplay.poker.whole_game.blueprints.line_kernels import come_back, go_down, play_out
-from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
+from counterplay.poker.whole_game.sampling.lane_hands import (
+    LaneRoom,
+    add_classes,
+)
+from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
+from counterplay.poker.whole_game.sampling.sampled_model import SampledModel
+from counterplay.poker.whole_game.sampling.sampled_street import (
+    DealtBoard,
+    Parts,
+    SampledStreet,
+    Share,
+    StreetMove,
+    memory_of,
+)
 from counterplay.poker.whole_game.strategy import (
-    BlueprintStrategy,
     BucketedStrategy,
     ModelMixture,
     normalise_rows,
-    reaches,
 )
-from counterplay.treeplex.memory import zeros
 
 Array = NDArray[Any]
 _COIN = 1
 """Keeps the draws of who plays apart from those of the boards."""
 _STILL = Rates(1.0, 1.0, 0.0, floor=False)
-Parts = list[tuple[Array, LaneRoom]]
-"""Bundles of each thread, and its work space."""
-Share = Callable[[Callable[[Array, LaneRoom], None], Parts], None]
-"""Calls a function with every part."""
 
 
 def _share(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], None], parts: Parts) -> None:
@@ -106,11 +103,11 @@ class PublicSampling:
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
         needed = sum(memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True))
         check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
-        self.streets = [_Street(game, s, one, lanes[s - 1], threads) for s, one in enumerate(bundles, 1)]
+        self.streets = [SampledStreet(game, s, one, lanes[s - 1], threads) for s, one in enumerate(bundles, 1)]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._row = np.zeros(few)
-        self._model = None if trust is None else _Model(game, buckets, trust, self.streets)
+        self._model = None if trust is None else SampledModel(game, buckets, trust, self.streets)
         self._share: Share = partial(_share, None)
 
     def sample(self, iterations: int) -> None:
@@ -150,7 +147,7 @@ class PublicSampling:
         for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
             sums[...] = 0
 
-    def _opponent_model(self, player: int) -> _Model | None:
+    def _opponent_model(self, player: int) -> SampledModel | None:
         """The model, when it plays against a player in the iteration that comes."""
         if self.trust is None or self._model is None or self.trust.player == player:
             return None
@@ -164,18 +161,18 @@ class PublicSampling:
         late = tuple((street.average(0), street.average(1)) for street in self.streets)
         return BucketedStrategy(self.buckets, (early[0], early[1]), late)
 
-    def _deal(self, iteration: int) -> Sequence[_Dealt]:
+    def _deal(self, iteration: int) -> Sequence[DealtBoard]:
         """The boards of an iteration, street by street."""
         random = np.random.default_rng((self.seed, iteration))
         drawn = DrawnBoards(self.game.boards, random, [1] * self.game.last)
-        found: list[_Dealt] = []
+        found: list[DealtBoard] = []
         board = self.game.boards.root
         for street in self.streets:
             board = drawn.after(board)[0][0]
             found.append(street.come_to(board, *self.buckets.lanes_on(board)))
         return found
 
-    def _move(self, player: int, deal: Sequence[_Dealt], weight: float, model: _Model | None) -> None:
+    def _move(self, player: int, deal: Sequence[DealtBoard], weight: float, model: SampledModel | None) -> None:
         """One player's new regrets, and the other's average, unless a model plays in its place."""
         game, other = self.game, 1 - player
         tables, plans = self._preflop_plans()
@@ -187,7 +184,7 @@ class PublicSampling:
         average = weight if model is None else 0.0
         first.reach[:] = 0
         first.reach[:, first.bundles.slots] = plan[game.sides[other].entry].T
-        moves = [_StreetMove(player, dealt, of_other[k], weight, average, self._share) for k, dealt in enumerate(deal)]
+        moves = [StreetMove(player, dealt, of_other[k], weight, average, self._share) for k, dealt in enumerate(deal)]
         for k in range(last):
             self.streets[k].go_down(moves[k], self.streets[k + 1].reach)
         self.streets[last].play_out(moves[last])
@@ -217,163 +214,3 @@ class PublicSampling:
         nothing = np.zeros_like(table)
         summed *= weight / game.deals_after(0)
         advance(side.preflop, summed, nothing, table, self.regrets[player], nothing, _STILL, self._row)
-
-
-class _Dealt(NamedTuple):
-    """A board and its hands by lanes."""
-
-    board: Board
-    hands: LaneHands
-
-
-class _StreetMove(NamedTuple):
-    """One player's move on a street: the board, the other's regrets or model, weights of the player's regrets and of the
-    other's average, and what shares the work out among threads."""
-
-    player: int
-    dealt: _Dealt
-    other: Array
-    weight: float
-    average: float
-    share: Share
-
-
-class _Street:
-    """Tables and work space of a street after the first.
-
-    Attributes:
-        bundles: its lines.
-        regrets, sums: of each player, flat (see `place` of the kernels).
-        reach: (places of the board before, size) of the player who does not move.
-        values: (places, size) of the player who moves.
-        factor: boards that may be dealt by boards that may be when both hands are known.
-    """
-
-    def __init__(self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int) -> None:
-        self.bundles, self.street, kind = bundles, street, game.dtype
-        self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
-        self.lanes, n = int(sizes.sum()), game.places(street)
-        self._seen = [bundles.seen_by(player) for player in (0, 1)]
-        count = [bundles.positions(player) * bundles.width * self.lanes for player in (0, 1)]
-        self.regrets, self.sums = ([_zeros(size, kind) for size in count] for _ in range(2))
-        before = game.boards.classes if street == 1 else game.places(street - 1)
-        self.reach = _zeros(before * bundles.size, kind).reshape(before, -1)
-        self.values = _zeros(n * bundles.size, kind).reshape(n, -1)
-        ways = float(game.boards.choices(_first_board(game, street - 1))[1].sum())
-        self.factor = ways / deals_to_come(game.deck, street - 1, street)
-        most = max(len(one) for pair in (b.sequences for b in bundles.bundles) for one in pair)
-        most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
-        few, cards = min(n, self.lanes), len(game.deck.cards) - DEALT[street]
-        rows = (*[few * most] * 3, n, n + 1, cards, cards, n, most_deals)
-        self._parts = [
-            (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows)))
-            for listed in bundles.parts(threads)
-        ]
-        self._marks = np.zeros(self.lanes, np.int32)
-
-    def come_to(self, board: Board, block: int, lane: Array) -> _Dealt:
-        """The hands of a board by lanes."""
-        n = len(lane)
-        local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
-        rows = lane.astype(np.int64) + self._starts[block]
-        count = sort_by_lane(rows, self._marks, local, order, starts, here)
-        hands = LaneHands(board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count])
-        return _Dealt(board, hands)
-
-    def go_down(self, move: _StreetMove, below: Array) -> None:
-        """Bring the other's reach to the next street."""
-        seen, tables = self._seen[move.player], self._tables(move)
-
-        def part(listed: Array, room: LaneRoom) -> None:
-            go_down(listed, seen, move.dealt.hands, tables, self.reach, move.average, below, room)
-
-        move.share(part, self._parts)
-
-    def come_back(self, move: _StreetMove, after: _Street, then: _Dealt) -> None:
-        """New regrets, and the values of the lines."""
-        dealt = move.dealt
-        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
-        below = after.values, then.hands.up, after.factor
-
-        def part(listed: Array, room: LaneRoom) -> None:
-            come_back(listed, *fixed, *below, room, self.values)
-
-        move.share(part, self._parts)
-
-    def play_out(self, move: _StreetMove) -> None:
-        """All of the last street."""
-        dealt = move.dealt
-        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
-
-        def part(listed: Array, room: LaneRoom) -> None:
-            play_out(listed, *fixed, move.average, room, self.values)
-
-        move.share(part, self._parts)
-
-    def flat_table(self, player: int, blocks: Sequence[Array]) -> Array:
-        """(size of a table,) the (sequences, lanes) tables of all blocks as the kernels have regrets."""
-        found, rows = np.zeros_like(self.regrets[player]), np.concatenate(list(blocks), axis=1)
-        for sequence, place in self.bundles.places(player, self.lanes).items():
-            found[place] = rows[sequence]
-        return found
-
-    def average(self, player: int) -> list[Array]:
-        """Of each block, (sequences, lanes) the average strategy."""
-        side = self._game.sides[player]
-        sums = np.zeros((side.sizes[self.street], self.lanes), self._game.dtype)
-        for sequence, place in self.bundles.places(player, self.lanes).items():
-            sums[sequence] = self.sums[player][place]
-        found = normalise_rows(sums, side.decisions[self.street])
-        return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
-
-    def _tables(self, move: _StreetMove) -> LaneTables:
-        return LaneTables(self.regrets[move.player], move.other, self.sums[1 - move.player], self.lanes)
-
-
-class _Model:
-    """A model of a player as the kernels take regrets: matching turns its probabilities into themselves.
-
-    Attributes:
-        plan: (sequences, classes) its reach before the flop.
-        tables: of every street after the first, flat.
-    """
-
-    def __init__(
-        self, game: HoldemGame, buckets: CardAbstraction, trust: ModelMixture, streets: Sequence[_Street]
-    ) -> None:
-        play = trust.model
-        if not shares_lanes(play, buckets, game):
-            raise InputError(
-                f"public chance sampling takes a model in the buckets {buckets.name}, and this one has others"
-            )
-        self.plan = reaches(game.sides[trust.player], play.preflop[trust.player])
-        tables = zip(streets, play.tables, strict=True)
-        self.tables = [street.flat_table(trust.player, pair[trust.player]) for street, pair in tables]
-
-
-def shares_lanes(play: BlueprintStrategy, buckets: CardAbstraction, game: HoldemGame) -> TypeGuard[BucketedStrategy]:
-    """Whether a strategy has the buckets of a card abstraction."""
-    if not isinstance(play, BucketedStrategy):
-        return False
-    if play.buckets is buckets:
-        return True
-    sizes = [(play.buckets.sizes_on(street), buckets.sizes_on(street)) for street in range(1, game.last + 1)]
-    return play.buckets.name == buckets.name and all(np.array_equal(*pair) for pair in sizes)
-
-
-def memory_of(game: HoldemGame, bundles: LineBundles, lanes: int) -> float:
-    """Bytes of regrets and sums of a street, and of the average strategy made of them."""
-    rows = sum(bundles.positions(player) for player in (0, 1)) * bundles.width
-    return 3.0 * rows * lanes * game.dtype.itemsize
-
-
-def _first_board(game: HoldemGame, street: int) -> Board:
-    board = game.boards.root
-    for _ in range(street):
-        board = game.boards.child(board, 0)
-    return board
-
-
-def _zeros(size: int, kind: np.dtype[Any]) -> Array:
-    """So many zeros that begin at a line of the cache."""
-    return zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]

@@ -23,7 +23,7 @@ from counterplay.poker.showdown.simd_lanes import (
     where_above,
     wide,
 )
-from counterplay.poker.whole_game.blueprints.lane_hands import pointers_of, room_pointers
+from counterplay.poker.whole_game.sampling.lane_hands import pointers_of, room_pointers
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 _AHEAD = 3

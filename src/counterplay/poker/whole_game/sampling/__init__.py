@@ -1,0 +1,1 @@
+"""Public chance sampling of whole games. Door: `public_sampling.PublicSampling`."""

@@ -1,0 +1,159 @@
+"""One street in public chance sampling: its tables, its work space, and one player's move there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.whole_game.boards.board import DEALT, Board, deals_to_come
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.sampling.lane_hands import (
+    LaneHands,
+    LaneRoom,
+    LaneTables,
+    sort_by_lane,
+)
+from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
+from counterplay.poker.whole_game.sampling.line_kernels import come_back, go_down, play_out
+from counterplay.poker.whole_game.strategy import (
+    normalise_rows,
+)
+from counterplay.treeplex.memory import zeros
+
+Array = NDArray[Any]
+Parts = list[tuple[Array, LaneRoom]]
+"""Bundles of each thread, and its work space."""
+Share = Callable[[Callable[[Array, LaneRoom], None], Parts], None]
+"""Calls a function with every part."""
+
+
+class DealtBoard(NamedTuple):
+    """A board and its hands by lanes."""
+
+    board: Board
+    hands: LaneHands
+
+
+class StreetMove(NamedTuple):
+    """One player's move on a street: the board, the other's regrets or model, weights of the player's regrets and of the
+    other's average, and what shares the work out among threads."""
+
+    player: int
+    dealt: DealtBoard
+    other: Array
+    weight: float
+    average: float
+    share: Share
+
+
+class SampledStreet:
+    """Tables and work space of a street after the first.
+
+    Attributes:
+        bundles: its lines.
+        regrets, sums: of each player, flat (see `place` of the kernels).
+        reach: (places of the board before, size) of the player who does not move.
+        values: (places, size) of the player who moves.
+        factor: boards that may be dealt by boards that may be when both hands are known.
+    """
+
+    def __init__(self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int) -> None:
+        self.bundles, self.street, kind = bundles, street, game.dtype
+        self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
+        self.lanes, n = int(sizes.sum()), game.places(street)
+        self._seen = [bundles.seen_by(player) for player in (0, 1)]
+        count = [bundles.positions(player) * bundles.width * self.lanes for player in (0, 1)]
+        self.regrets, self.sums = ([_zeros(size, kind) for size in count] for _ in range(2))
+        before = game.boards.classes if street == 1 else game.places(street - 1)
+        self.reach = _zeros(before * bundles.size, kind).reshape(before, -1)
+        self.values = _zeros(n * bundles.size, kind).reshape(n, -1)
+        ways = float(game.boards.choices(_first_board(game, street - 1))[1].sum())
+        self.factor = ways / deals_to_come(game.deck, street - 1, street)
+        most = max(len(one) for pair in (b.sequences for b in bundles.bundles) for one in pair)
+        most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
+        few, cards = min(n, self.lanes), len(game.deck.cards) - DEALT[street]
+        rows = (*[few * most] * 3, n, n + 1, cards, cards, n, most_deals)
+        self._parts = [
+            (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows)))
+            for listed in bundles.parts(threads)
+        ]
+        self._marks = np.zeros(self.lanes, np.int32)
+
+    def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
+        """The hands of a board by lanes."""
+        n = len(lane)
+        local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
+        rows = lane.astype(np.int64) + self._starts[block]
+        count = sort_by_lane(rows, self._marks, local, order, starts, here)
+        hands = LaneHands(board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count])
+        return DealtBoard(board, hands)
+
+    def go_down(self, move: StreetMove, below: Array) -> None:
+        """Bring the other's reach to the next street."""
+        seen, tables = self._seen[move.player], self._tables(move)
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            go_down(listed, seen, move.dealt.hands, tables, self.reach, move.average, below, room)
+
+        move.share(part, self._parts)
+
+    def come_back(self, move: StreetMove, after: SampledStreet, then: DealtBoard) -> None:
+        """New regrets, and the values of the lines."""
+        dealt = move.dealt
+        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
+        below = after.values, then.hands.up, after.factor
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            come_back(listed, *fixed, *below, room, self.values)
+
+        move.share(part, self._parts)
+
+    def play_out(self, move: StreetMove) -> None:
+        """All of the last street."""
+        dealt = move.dealt
+        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            play_out(listed, *fixed, move.average, room, self.values)
+
+        move.share(part, self._parts)
+
+    def flat_table(self, player: int, blocks: Sequence[Array]) -> Array:
+        """(size of a table,) the (sequences, lanes) tables of all blocks as the kernels have regrets."""
+        found, rows = np.zeros_like(self.regrets[player]), np.concatenate(list(blocks), axis=1)
+        for sequence, place in self.bundles.places(player, self.lanes).items():
+            found[place] = rows[sequence]
+        return found
+
+    def average(self, player: int) -> list[Array]:
+        """Of each block, (sequences, lanes) the average strategy."""
+        side = self._game.sides[player]
+        sums = np.zeros((side.sizes[self.street], self.lanes), self._game.dtype)
+        for sequence, place in self.bundles.places(player, self.lanes).items():
+            sums[sequence] = self.sums[player][place]
+        found = normalise_rows(sums, side.decisions[self.street])
+        return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
+
+    def _tables(self, move: StreetMove) -> LaneTables:
+        return LaneTables(self.regrets[move.player], move.other, self.sums[1 - move.player], self.lanes)
+
+
+def memory_of(game: HoldemGame, bundles: LineBundles, lanes: int) -> float:
+    """Bytes of regrets and sums of a street, and of the average strategy made of them."""
+    rows = sum(bundles.positions(player) for player in (0, 1)) * bundles.width
+    return 3.0 * rows * lanes * game.dtype.itemsize
+
+
+def _first_board(game: HoldemGame, street: int) -> Board:
+    board = game.boards.root
+    for _ in range(street):
+        board = game.boards.child(board, 0)
+    return board
+
+
+def _zeros(size: int, kind: np.dtype[Any]) -> Array:
+    """So many zeros that begin at a line of the cache."""
+    return zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]
