@@ -216,6 +216,18 @@ def test_a_bot_is_asked_by_lines_and_answered() -> None:
         node_of_line(here.betting, "cx")
 
 
+class Fails:
+    """A bot with a mistake."""
+
+    def probabilities(self, line: str, board: tuple[int, ...], hands: Any) -> Any:
+        return {}[line]
+
+
+def test_a_bot_that_fails_is_named_in_one_sentence() -> None:
+    with pytest.raises(InputError, match="the bot Fails failed with KeyError"):
+        best_response_value(game("turn"), LineBlueprint(game("turn"), Fails()), 0)
+
+
 def test_a_strategy_asked_by_lines_is_the_same_strategy() -> None:
     here = game("turn")
     play = random_play(here, 4)

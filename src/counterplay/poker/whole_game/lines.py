@@ -8,6 +8,7 @@ streets, as in `r300c/cr900`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.errors import InputError, quoted
+from counterplay.errors import InputError, quoted, reason
 from counterplay.poker.betting.state import Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Ints
@@ -167,15 +168,27 @@ class LineBlueprint:
         out = np.zeros((side.sizes[street], len(hands)))
         actions, fast = out[len(self.game.roots[street]) :], getattr(self.lines, "street_probabilities", None)
         if fast is not None:
-            actions[:] = _fits(fast(player, street, board, hands), actions.shape)
+            actions[:] = _fits(_answer(fast, player, street, board, hands), actions.shape)
         for node, _, first, count in side.decisions[street].tolist():
             rows = out[first : first + count]
             if fast is None:
                 line = line_at(betting, node)
-                rows[:] = _fits(self.lines.probabilities(line, board, hands), (len(hands), count), line).T
+                rows[:] = _fits(_answer(self.lines.probabilities, line, board, hands), (len(hands), count), line).T
             if not (rows >= 0.0).all() or not (np.abs(rows.sum(axis=0) - 1.0) < _ROUNDING).all():
                 raise InputError(f"the probabilities at '{line_at(betting, node)}' do not sum to 1")
         return out
+
+
+def _answer(ask: Callable[..., Any], *question: Any) -> Floats:
+    """What a strategy of others says, as numbers: whatever goes wrong there is named in one sentence."""
+    try:
+        return np.asarray(ask(*question), np.float64)
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(
+            f"the bot {type(getattr(ask, '__self__', ask)).__name__} failed with {reason(error)}"
+        ) from error
 
 
 def _fits(answer: Any, shape: tuple[int, ...], line: str = "") -> Floats:
