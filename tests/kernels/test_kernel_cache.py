@@ -75,7 +75,9 @@ def test_the_stamp_leaves_out_prose_and_nothing_else() -> None:
 
 
 def test_an_edit_of_prose_keeps_the_stamp_and_an_edit_of_code_does_not() -> None:
-    file = b'"""A file."""\n\nONE = 1  # a constant\n\n\ndef f() -> int:\n    """Prose."""\n    # Why.\n    return ONE\n'
+    file = (
+        b'"""A file."""\n\nONE = 1  # a constant\n\n\ndef f() -> int:\n    """Prose."""\n    # Why.\n    return ONE\n'
+    )
     edited = b'"""The\n\nfile."""\n\nONE = 1\n\n\ndef f() -> int:\n    """More\n    # prose.\n    """\n    return ONE\n'
     assert code_of(edited) == code_of(file)
     for old, new in ((b"ONE = 1", b"ONE = 2"), (b"return ONE", b"return 1"), (b"def f()", b"def g()")):
