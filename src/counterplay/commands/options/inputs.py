@@ -123,7 +123,7 @@ def check_solver(name: str) -> None:
 
 
 def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
-    """A progress bar on stderr, on terminals only; the game gives the unit of exploitability."""
+    """Progress on stderr; the game gives the unit of exploitability."""
     from counterplay.measure.progress import Bar
 
     return Bar(stop, quiet, stakes_of(game))
