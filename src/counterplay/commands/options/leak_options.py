@@ -117,6 +117,6 @@ def read_leaks(how: LockFlags, grid: bool) -> LeakRequest | None:
     how.check(grid)
     if how.lock is None:
         return None
-    from counterplay.poker.locking.leak_text import load_leaks
+    from counterplay.poker.locking.leak_text import Leaks
 
-    return LeakRequest(how.lock, load_leaks(how.lock), how)
+    return LeakRequest(how.lock, Leaks.from_file(how.lock), how)
