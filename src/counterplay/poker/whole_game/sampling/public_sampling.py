@@ -27,12 +27,13 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
+from counterplay.poker.whole_game.sampling.bound_play import BoundPlay
 from counterplay.poker.whole_game.sampling.lane_hands import (
     LaneRoom,
     add_classes,
 )
 from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
-from counterplay.poker.whole_game.sampling.sampled_model import SampledModel
+from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
 from counterplay.poker.whole_game.sampling.sampled_street import (
     DealtBoard,
     Parts,
@@ -87,11 +88,12 @@ class PublicSampling:
             seed: of all draws.
             threads: lines of betting are shared out among them; their number changes no bit of the result.
             memory: bytes that may be taken; by default half of the machine's.
-            trust: in a model of one player, in the same buckets; the other's average is then a restricted Nash response
-                (Johanson, Zinkevich and Bowling 2007). Each iteration draws whether the model or a free opponent plays.
+            trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich and
+                Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a data-biased
+                one. A model in the same buckets is fastest; any other is asked on each board.
 
         Raises:
-            InputError: the arrays take more, the threads are too many, or the model has other buckets.
+            InputError: the arrays take more, or the threads are too many.
         """
         check_threads(threads, "threads")
         self.threads, self.trust = threads, trust
@@ -101,13 +103,18 @@ class PublicSampling:
         for street in range(game.last, 0, -1):
             bundles.insert(0, LineBundles(game, street, bundles[0] if bundles else None))
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
+        shared = trust is not None and not trust.by_row and shares_lanes(trust.model, buckets, game)
+        bound = trust is not None and not shared
         needed = sum(memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True))
         check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
-        self.streets = [SampledStreet(game, s, one, lanes[s - 1], threads) for s, one in enumerate(bundles, 1)]
+        self.streets = [
+            SampledStreet(game, s, one, lanes[s - 1], threads, small=bound) for s, one in enumerate(bundles, 1)
+        ]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._row = np.zeros(few)
-        self._model = None if trust is None else SampledModel(game, buckets, trust, self.streets)
+        self._model = SampledModel(game, trust, self.streets) if trust is not None and shared else None
+        self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
         self._share: Share = partial(_share, None)
 
     def sample(self, iterations: int) -> None:
@@ -122,7 +129,7 @@ class PublicSampling:
                     ahead = pool.submit(self._deal, self.iterations + 2)
                 with interrupts_held():
                     for player in (0, 1):
-                        self._move(player, deal, float(self.iterations + 1), self._opponent_model(player))
+                        self._move(player, deal, float(self.iterations + 1))
                     self.iterations += 1
         self.seconds += run_time() - begin
 
@@ -144,15 +151,18 @@ class PublicSampling:
         if self.trust is None:
             raise InputError("a solve without a model has no trust to be changed")
         self.trust = replace(self.trust, p=p)
+        if self._bound is not None:
+            self._bound.set_trust(self.trust)
         for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
             sums[...] = 0
 
-    def _opponent_model(self, player: int) -> SampledModel | None:
-        """The model, when it plays against a player in the iteration that comes."""
-        if self.trust is None or self._model is None or self.trust.player == player:
-            return None
+    def _met(self, player: int) -> tuple[SampledModel | None, BoundPlay | None]:
+        """The model that a player meets in the iteration that comes, in the player's lanes or in others."""
+        trust = self.trust
+        if trust is None or trust.by_row:
+            return None, self._bound
         draw = np.random.default_rng((self.seed, self.iterations + 1, _COIN)).random()
-        return self._model if draw < self.trust.p else None
+        return (self._model, self._bound) if trust.player != player and draw < trust.p else (None, None)
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
@@ -172,28 +182,41 @@ class PublicSampling:
             found.append(street.come_to(board, *self.buckets.lanes_on(board)))
         return found
 
-    def _move(self, player: int, deal: Sequence[DealtBoard], weight: float, model: SampledModel | None) -> None:
+    def _move(self, player: int, deal: Sequence[DealtBoard], weight: float) -> None:
         """One player's new regrets, and the other's average, unless a model plays in its place."""
         game, other = self.game, 1 - player
+        model, bound = self._met(player)
         tables, plans = self._preflop_plans()
-        if model is None:
-            self.sums[other] += weight * plans[other]
-        plan = plans[other][:, self.buckets.preflop] if model is None else model.plan
+        plan, by_lane = plans[other][:, self.buckets.preflop], plans[other]
+        if model is not None:
+            plan = model.plan
+        elif bound is not None:
+            plan = bound.reach(other, tables[other])
+            by_lane = bound.by_lane(plan)
+        average = weight if model is None and (bound is None or bound.trust.by_row) else 0.0
+        if average:
+            self.sums[other] += average * by_lane
         first, last = self.streets[0], len(self.streets) - 1
-        of_other = [street.regrets[other] for street in self.streets] if model is None else model.tables
-        average = weight if model is None else 0.0
         first.reach[:] = 0
         first.reach[:, first.bundles.slots] = plan[game.sides[other].entry].T
-        moves = [StreetMove(player, dealt, of_other[k], weight, average, self._share) for k, dealt in enumerate(deal)]
+        if bound is None:
+            given = [None] * len(deal) if model is None else model.tables
+            faced = [street.tables_of(player, table) for street, table in zip(self.streets, given, strict=True)]
+        else:
+            deal, faced = bound.begin(player, deal)
+        moves = [StreetMove(player, *pair, weight, average, self._share) for pair in zip(deal, faced, strict=True)]
         for k in range(last):
             self.streets[k].go_down(moves[k], self.streets[k + 1].reach)
         self.streets[last].play_out(moves[last])
         for k in range(last - 1, -1, -1):
             self.streets[k].come_back(moves[k], self.streets[k + 1], deal[k + 1])
+        if bound is not None:
+            bound.end(player)
         here = deal[0].hands.up
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
         add_classes(here, first.bundles.slots, first.values, found)
-        self._move_preflop(player, tables[player], plan, found * (first.factor * game.deals_after(0)), weight)
+        below = found * (first.factor * game.deals_after(0))
+        self._move_preflop(player, tables[player], preflop_values(game, player, plan, below), weight)
 
     def _preflop_plans(self) -> tuple[list[Array], list[Array]]:
         """Of each player, (sequences, lanes) strategy and plan before the flop."""
@@ -207,10 +230,12 @@ class PublicSampling:
             plans.append(plan)
         return tables, plans
 
-    def _move_preflop(self, player: int, table: Array, plan: Array, below: Array, weight: float) -> None:
-        game, side = self.game, self.game.sides[player]
-        worth, summed = preflop_values(game, player, plan, below), np.zeros_like(table)
-        raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
+    def _move_preflop(self, player: int, table: Array, worth: Array, weight: float) -> None:
+        game, side, summed = self.game, self.game.sides[player], np.zeros_like(table)
+        if self.trust is not None and self.trust.by_row and self._bound is not None and self.trust.player == player:
+            self._bound.rows.raise_before_flop(table, self.buckets.preflop, worth, summed)
+        else:
+            raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
         nothing = np.zeros_like(table)
         summed *= weight / game.deals_after(0)
         advance(side.preflop, summed, nothing, table, self.regrets[player], nothing, _STILL, self._row)
