@@ -251,7 +251,7 @@ def test_bad_rules() -> None:
         (lambda: spot("river", -2, 100), "pot: -2 is negative"),
         (lambda: spot("river", float("nan"), 100), "pot: nan is not an amount"),
         (lambda: spot("turn", 1, 9, bets=(1,)), "1 sizes for 2 streets"),
-        (lambda: spot("turn", 1, 9, raises=(1,)), "2 caps"),
+        (lambda: spot("turn", 1, 9, raises=(1,)), "so 2 of them"),
         (lambda: spot("turn", 1, 9, rake=2), "rake"),
         (lambda: holdem(9, blinds=(3, 2)), "small blind 3 is larger"),
         (lambda: read_sizes("a", all_in_at=0), "all-in threshold"),
