@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated
 
+from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, limit_holdem
 from counterplay.poker.betting.rules import holdem as no_limit
@@ -41,7 +42,7 @@ _KEYS = {_FLOP: _DECK | {"raises"}, _LIMIT: _DECK, None: _DECK | {"stack", "bets
 _BLINDS, _SIZES = (50.0, 100.0), "fcpa"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HoldemSpec(Record):
     """A whole game of hold'em: the record of a text such as `holdem:stack=200bb,bets=fcpa`. What is None is as usual.
 
@@ -81,6 +82,9 @@ class HoldemSpec(Record):
             raise InputError(f"{quoted(self)} is no game: write {_FORMS}")
         if self.deck is not None and self.lowest is not None:
             raise InputError(f"{quoted(self)}: deck and lowest say the same")
+
+    def __repr__(self) -> str:
+        return by_fields(self)
 
     def make(self, name: str | None = None) -> Holdem:
         """The rules. name: for people; by default its text.

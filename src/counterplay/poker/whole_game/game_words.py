@@ -31,9 +31,7 @@ class AmountOfChips(Reader):
         return Amount(number, self.BIG_BLINDS if word.endswith(self.BIG_BLINDS) else CHIPS)
 
     def write(self, value: Any) -> str:
-        if not isinstance(value, Amount):
-            return number_text(value)
-        return number_text(value.number) + (self.BIG_BLINDS if value.unit == self.BIG_BLINDS else "")
+        return str(value) if isinstance(value, Amount) else number_text(value)
 
 
 @dataclass(frozen=True, kw_only=True)
