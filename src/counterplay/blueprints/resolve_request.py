@@ -18,7 +18,7 @@ from counterplay.solvers.minimiser import Solver
 from counterplay.subgames.gadgets import MaxMargin, Resolving, gadget_of
 from counterplay.texts.keywords import check_keywords
 from counterplay.work.executor import Executor
-from counterplay.work.processes import executor_of
+from counterplay.work.processes import check_workers, executor_of
 
 
 class ResolveOptions(TypedDict, total=False):
@@ -108,6 +108,7 @@ class ResolveRequest:
         check_keywords("resolve", options, ResolveOptions)
         found = ResolveRequest(**options)
         check_share("alpha", found.alpha)
+        check_workers(found.workers)
         if found.seat not in (0, 1):
             raise InputError(f"the resolver's seat must be 0 or 1, not {found.seat}")
         if found.values is not None and found.values not in VALUES:
@@ -116,7 +117,7 @@ class ResolveRequest:
 
     @property
     def executor(self) -> Executor:
-        """Who solves the subgames; an InputError for an invalid number of processes."""
+        """Who solves the subgames."""
         return executor_of(self.workers)
 
     def settings(self, *, both: bool) -> ResolveSettings:

@@ -19,6 +19,7 @@ from counterplay.blueprints.resolve_request import ResolveOptions, ResolveReques
 from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
+from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -76,6 +77,10 @@ def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], as
     play = _play(game, blueprint, seat, asked.seed)
     model = None if asked.model is None else _play(game, asked.model, 1 - seat, asked.seed)
     way = asked.settings(both=True)
+    if way.gadget.keeps_path and street > 1:
+        raise InputError(
+            f"the full gadget solves all boards together, from the flop on, not from the {STREETS[street]}"
+        )
     if way.alpha and model is None:
         raise InputError("alpha needs a model of the opponent")
     whole = game.game
@@ -118,6 +123,9 @@ def _resolve_boards(
 ) -> _Found:  # fmt: skip
     begin, boards = run_time(), _boards(game, street)
     lines = sum(bool(game.betting.children(int(node))) for node in game.roots[street])
+    if way.gadget.keeps_path:
+        joint = JointSolve(game, play, asked.seat, None, way.search).advance()
+        return _Found(joint.play, lines * len(boards), joint.gap, run_time() - begin, joint.interrupted)
     error = EstimateError(way.error, asked.seed)
     work = BoardSearches(game, play, asked.seat, model, boards, way.search, way.profile, error)
     done = run_work(work, executor=asked.executor, watch=None if asked.watch is None else _counted(asked.watch))
