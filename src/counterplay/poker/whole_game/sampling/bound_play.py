@@ -55,7 +55,7 @@ class BoundStreet:
         lanes, pairs = model.table.shape[1], dealt.rows * model.table.shape[1] + model.lane
         each, first, local, counts = np.unique(pairs, return_index=True, return_inverse=True, return_counts=True)
         order, starts = np.argsort(local, kind="stable"), np.append(0, np.cumsum(counts))
-        hands = LaneHands(dealt.hands.up, local, order, starts, np.arange(len(each)))
+        hands = LaneHands(dealt.hands.up, local, order, starts, np.arange(len(each)), dealt.hands.alone)
         return BoundBoard(hands, each // lanes, model._replace(lane=model.lane[first]))
 
     def begin(self, player: int, here: BoundBoard) -> LaneTables:

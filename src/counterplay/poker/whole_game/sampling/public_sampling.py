@@ -3,6 +3,9 @@
 An iteration deals one complete board; the players move one after the other, with all their hands at all their decisions.
 Iteration t counts t times, in regrets and in the average (Brown and Sandholm 2019), so nothing is ever discounted and only
 the lanes of the board are touched. The board of an iteration depends on the seed and on its number alone.
+
+CFR-BR (Johanson, Bard, Burch and Bowling 2012) gives each player an opponent of their own, who plays the same buckets until
+the last street and there a best response in real cards: their hybrid agent, whose trunk ends where the last card is dealt.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +30,9 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
+from counterplay.poker.whole_game.row_trust import RowTrust
 from counterplay.poker.whole_game.sampling.bound_play import BoundPlay
-from counterplay.poker.whole_game.sampling.lane_hands import (
-    LaneRoom,
-    add_classes,
-)
+from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
 from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
 from counterplay.poker.whole_game.sampling.sampled_street import (
@@ -42,11 +43,7 @@ from counterplay.poker.whole_game.sampling.sampled_street import (
     StreetMove,
     memory_of,
 )
-from counterplay.poker.whole_game.strategy import (
-    BucketedStrategy,
-    ModelMixture,
-    normalise_rows,
-)
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
 
 Array = NDArray[Any]
 _COIN = 1
@@ -61,6 +58,13 @@ def _share(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], No
         work(*part)
     for one in waiting:
         one.result()
+
+
+class PlayerTables(NamedTuple):
+    """A player's regrets: (sequences, lanes) before the flop, and flat of every street after it."""
+
+    preflop: Array
+    tables: list[Array]
 
 
 class PublicSampling:
@@ -81,6 +85,7 @@ class PublicSampling:
         threads: int = 1,
         memory: float | None = None,
         trust: ModelMixture | None = None,
+        exact: bool = False,
     ) -> None:
         """Allocate.
 
@@ -91,10 +96,13 @@ class PublicSampling:
             trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich and
                 Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a data-biased
                 one. A model in the same buckets is fastest; any other is asked on each board.
+            exact: CFR-BR: opponents answer on the last street in real cards.
 
         Raises:
-            InputError: the arrays take more, or the threads are too many.
+            InputError: the arrays take more, the threads are too many, or a model is to be met by CFR-BR.
         """
+        if exact and trust is not None:
+            raise InputError("CFR-BR has a best response for an opponent, and takes no trust in a model")
         check_threads(threads, "threads")
         self.threads, self.trust = threads, trust
         self.game, self.buckets, self.seed = game, buckets, seed
@@ -105,13 +113,16 @@ class PublicSampling:
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
         shared = trust is not None and not trust.by_row and shares_lanes(trust.model, buckets, game)
         bound = trust is not None and not shared
-        needed = sum(memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True))
+        sizes = [memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True)]
+        needed = sum(sizes) + (sum(sizes[:-1]) / 3 if exact else 0.0)
         check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
         self.streets = [
-            SampledStreet(game, s, one, lanes[s - 1], threads, small=bound) for s, one in enumerate(bundles, 1)
+            SampledStreet(game, s, one, lanes[s - 1], threads, exact=exact and s == game.last, small=bound)
+            for s, one in enumerate(bundles, 1)
         ]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
+        self._opponents = [self._opponent(player) for player in (0, 1)] if exact else []
         self._row = np.zeros(few)
         self._model = SampledModel(game, trust, self.streets) if trust is not None and shared else None
         self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
@@ -129,7 +140,7 @@ class PublicSampling:
                     ahead = pool.submit(self._deal, self.iterations + 2)
                 with interrupts_held():
                     for player in (0, 1):
-                        self._move(player, deal, float(self.iterations + 1))
+                        self._meet(player, deal, float(self.iterations + 1))
                     self.iterations += 1
         self.seconds += run_time() - begin
 
@@ -140,6 +151,9 @@ class PublicSampling:
         for street, (regrets, sums) in enumerate(tables):
             for player in (0, 1):
                 found[f"regrets{player}_{street}"], found[f"sums{player}_{street}"] = regrets[player], sums[player]
+        for player, opponent in enumerate(self._opponents):
+            for street, table in enumerate((opponent.preflop, *opponent.tables[:-1])):
+                found[f"opponent{player}_{street}"] = table
         return found
 
     def restart(self, p: float) -> None:
@@ -182,60 +196,105 @@ class PublicSampling:
             found.append(street.come_to(board, *self.buckets.lanes_on(board)))
         return found
 
-    def _move(self, player: int, deal: Sequence[DealtBoard], weight: float) -> None:
-        """One player's new regrets, and the other's average, unless a model plays in its place."""
-        game, other = self.game, 1 - player
+    def _opponent(self, player: int) -> PlayerTables:
+        """The regrets of one who answers the last street, and has none there."""
+        tables = [np.zeros_like(street.regrets[player]) for street in self.streets[:-1]]
+        return PlayerTables(np.zeros_like(self.regrets[player]), [*tables, np.zeros(1, self.game.dtype)])
+
+    def _tables(self, player: int) -> PlayerTables:
+        return PlayerTables(self.regrets[player], [street.regrets[player] for street in self.streets])
+
+    def _meet(self, player: int, deal: Sequence[DealtBoard], weight: float) -> None:
+        """One player's new regrets: against the other's, whose average moves; a model of the other; or, in CFR-BR, an
+        opponent of its own, who moves first, against the regrets that it then answers."""
+        own, last = self._tables(player), self.streets[-1]
         model, bound = self._met(player)
-        tables, plans = self._preflop_plans()
-        plan, by_lane = plans[other][:, self.buckets.preflop], plans[other]
-        if model is not None:
-            plan = model.plan
+        if self._opponents:
+            theirs = self._opponents[1 - player]
+            self._move(1 - player, deal, theirs, own, (weight, weight), last.answer)
+            self._move(player, deal, own, theirs, (weight, 0.0), last.play_against)
         elif bound is not None:
-            plan = bound.reach(other, tables[other])
-            by_lane = bound.by_lane(plan)
-        average = weight if model is None and (bound is None or bound.trust.by_row) else 0.0
-        if average:
-            self.sums[other] += average * by_lane
-        first, last = self.streets[0], len(self.streets) - 1
-        first.reach[:] = 0
-        first.reach[:, first.bundles.slots] = plan[game.sides[other].entry].T
-        if bound is None:
-            given = [None] * len(deal) if model is None else model.tables
-            faced = [street.tables_of(player, table) for street, table in zip(self.streets, given, strict=True)]
+            self._move_bound(player, deal, bound, weight)
+        elif model is not None:
+            self._move(player, deal, own, model, (weight, 0.0), last.play_out)
         else:
-            deal, faced = bound.begin(player, deal)
-        moves = [StreetMove(player, *pair, weight, average, self._share) for pair in zip(deal, faced, strict=True)]
+            self._move(player, deal, own, self._tables(1 - player), (weight, weight), last.play_out)
+
+    def _move(
+        self, player: int, deal: Sequence[DealtBoard], own: PlayerTables, other: PlayerTables | SampledModel,
+        weights: tuple[float, float], finish: Callable[[StreetMove], None],
+    ) -> None:  # fmt: skip
+        """One player's new regrets, and the other's average.
+
+        Args:
+            own: changed.
+            other: what is played against.
+            weights: of the player's regrets, and of the other's average.
+            finish: what is done on the last street.
+        """
+        if isinstance(other, PlayerTables):
+            plan = self._preflop_play(1 - player, other)[1]
+            if weights[1]:
+                self.sums[1 - player] += weights[1] * plan
+            plan = plan[:, self.buckets.preflop]
+        else:
+            plan = other.plan
+        rows = zip(self.streets, own.tables, other.tables, strict=True)
+        tables = [street.tables_of(player, *pair) for street, *pair in rows]
+        worth = self._walk(player, deal, tables, plan, weights, finish)
+        self._move_preflop(player, own, worth, weights[0])
+
+    def _move_bound(self, player: int, deal: Sequence[DealtBoard], bound: BoundPlay, weight: float) -> None:
+        """One player's new regrets where one of both is bound to a model, which may have lanes of its own."""
+        own, other, average = self._tables(player), 1 - player, weight if bound.trust.by_row else 0.0
+        plan = bound.reach(other, self._preflop_play(other, self._tables(other))[0])
+        if average:
+            self.sums[other] += average * bound.by_lane(plan)
+        boards, tables = bound.begin(player, deal)
+        worth = self._walk(player, boards, tables, plan, (weight, average), self.streets[-1].play_out)
+        bound.end(player)
+        self._move_preflop(player, own, worth, weight, bound.rows if bound.trust.player == player else None)
+
+    def _walk(
+        self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: Array,
+        weights: tuple[float, float], finish: Callable[[StreetMove], None],
+    ) -> Array:  # fmt: skip
+        """(sequences, classes) what a player's sequences before the flop are worth; the tables of the streets move.
+
+        Args:
+            plan: (sequences, classes) the other's before the flop.
+        """
+        game, first, last = self.game, self.streets[0], len(self.streets) - 1
+        first.reach[:] = 0
+        first.reach[:, first.bundles.slots] = plan[game.sides[1 - player].entry].T
+        moves = [StreetMove(player, *pair, *weights, self._share) for pair in zip(deal, tables, strict=True)]
         for k in range(last):
             self.streets[k].go_down(moves[k], self.streets[k + 1].reach)
-        self.streets[last].play_out(moves[last])
+        finish(moves[last])
         for k in range(last - 1, -1, -1):
             self.streets[k].come_back(moves[k], self.streets[k + 1], deal[k + 1])
-        if bound is not None:
-            bound.end(player)
-        here = deal[0].hands.up
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
-        add_classes(here, first.bundles.slots, first.values, found)
-        below = found * (first.factor * game.deals_after(0))
-        self._move_preflop(player, tables[player], preflop_values(game, player, plan, below), weight)
+        add_classes(deal[0].hands.up, first.bundles.slots, first.values, found)
+        return preflop_values(game, player, plan, found * (first.factor * game.deals_after(0)))
 
-    def _preflop_plans(self) -> tuple[list[Array], list[Array]]:
-        """Of each player, (sequences, lanes) strategy and plan before the flop."""
-        tables, plans = [], []
-        for side, regrets in zip(self.game.sides, self.regrets, strict=True):
-            table = np.empty_like(regrets)
-            match(side.preflop, regrets, table, self._row)
-            plan = np.ones_like(table)
-            multiply_down(side.preflop, table, plan)
-            tables.append(table)
-            plans.append(plan)
-        return tables, plans
+    def _preflop_play(self, player: int, tables: PlayerTables) -> tuple[Array, Array]:
+        """(sequences, lanes) a player's strategy and plan before the flop."""
+        side, table = self.game.sides[player], np.empty_like(tables.preflop)
+        match(side.preflop, tables.preflop, table, self._row)
+        plan = np.ones_like(table)
+        multiply_down(side.preflop, table, plan)
+        return table, plan
 
-    def _move_preflop(self, player: int, table: Array, worth: Array, weight: float) -> None:
-        game, side, summed = self.game, self.game.sides[player], np.zeros_like(table)
-        if self.trust is not None and self.trust.by_row and self._bound is not None and self.trust.player == player:
-            self._bound.rows.raise_before_flop(table, self.buckets.preflop, worth, summed)
-        else:
+    def _move_preflop(
+        self, player: int, own: PlayerTables, worth: Array, weight: float, bound: RowTrust | None = None
+    ) -> None:
+        """New regrets before the flop, by (sequences, classes) values of a player who may be bound to a model."""
+        game, side, table = self.game, self.game.sides[player], self._preflop_play(player, own)[0]
+        summed = np.zeros_like(table)
+        if bound is None:
             raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
+        else:
+            bound.raise_before_flop(table, self.buckets.preflop, worth, summed)
         nothing = np.zeros_like(table)
         summed *= weight / game.deals_after(0)
-        advance(side.preflop, summed, nothing, table, self.regrets[player], nothing, _STILL, self._row)
+        advance(side.preflop, summed, nothing, table, own.preflop, nothing, _STILL, self._row)

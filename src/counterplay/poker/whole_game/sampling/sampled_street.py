@@ -18,6 +18,7 @@ from counterplay.poker.whole_game.sampling.lane_hands import (
 )
 from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.line_kernels import come_back, go_down, play_out
+from counterplay.poker.whole_game.sampling.response_kernels import answer, play_against
 from counterplay.poker.whole_game.strategy import (
     normalise_rows,
 )
@@ -65,9 +66,16 @@ class SampledStreet:
     """
 
     def __init__(
-        self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int, *, small: bool = False
-    ) -> None:
-        """Allocate; `small` if boards may have tables of their own, with as many lanes as hands (see `bound_play`)."""
+        self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int, *, exact: bool = False,
+        small: bool = False,
+    ) -> None:  # fmt: skip
+        """Allocate.
+
+        Args:
+            sizes: (blocks,) lanes.
+            exact: have room for `answer`.
+            small: have room for boards with tables of their own, with as many lanes as hands (see `bound_play`).
+        """
         self.bundles, self.street, kind = bundles, street, game.dtype
         self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
         self.lanes, n = int(sizes.sum()), game.places(street)
@@ -82,13 +90,15 @@ class SampledStreet:
         self.factor = ways / deals_to_come(game.deck, street - 1, street)
         most = max(len(one) for pair in (b.sequences for b in bundles.bundles) for one in pair)
         most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
-        few, cards = n if small else min(n, self.lanes), len(game.deck.cards) - DEALT[street]
+        few, cards = n if exact or small else min(n, self.lanes), len(game.deck.cards) - DEALT[street]
         rows = (*[few * most] * 3, n, n + 1, cards, cards, n, most_deals)
         self._parts = [
             (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows)))
             for listed in bundles.parts(threads)
         ]
         self._marks = np.zeros(self.lanes, np.int32)
+        room = max(bundles.positions(player) for player in (0, 1)) * n * bundles.width
+        self._response = _zeros(room if exact else 0, kind)
 
     def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
         """The hands of a board by lanes."""
@@ -96,7 +106,9 @@ class SampledStreet:
         local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
         rows = lane.astype(np.int64) + self._starts[block]
         count = sort_by_lane(rows, self._marks, local, order, starts, here)
-        hands = LaneHands(board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count])
+        hands = LaneHands(
+            board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count], np.arange(n)
+        )
         return DealtBoard(board, hands, rows)
 
     def go_down(self, move: StreetMove, below: Array) -> None:
@@ -129,6 +141,26 @@ class SampledStreet:
 
         move.share(part, self._parts)
 
+    def answer(self, move: StreetMove) -> None:
+        """The player's best response on the last street, which `play_against` meets."""
+        dealt = move.dealt
+        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.average
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            answer(listed, *fixed, room, self.values, self._response)
+
+        move.share(part, self._parts)
+
+    def play_against(self, move: StreetMove) -> None:
+        """The last street against the response that the other has last answered with."""
+        dealt = move.dealt
+        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            play_against(listed, *fixed, room, self.values, self._response)
+
+        move.share(part, self._parts)
+
     def flat_table(self, player: int, blocks: Sequence[Array]) -> Array:
         """(size of a table,) the (sequences, lanes) tables of all blocks as the kernels have regrets."""
         found, rows = np.zeros_like(self.regrets[player]), np.concatenate(list(blocks), axis=1)
@@ -145,10 +177,9 @@ class SampledStreet:
         found = normalise_rows(sums, side.decisions[self.street])
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
-    def tables_of(self, player: int, model: Array | None = None) -> LaneTables:
-        """The tables where a player moves against the other's regrets, or against a model."""
-        other = self.regrets[1 - player] if model is None else model
-        return LaneTables(self.regrets[player], other, self.sums[1 - player], self.lanes)
+    def tables_of(self, player: int, own: Array, other: Array) -> LaneTables:
+        """The tables where a player moves, by flat tables of both."""
+        return LaneTables(own, other, self.sums[1 - player], self.lanes)
 
 
 def memory_of(game: HoldemGame, bundles: LineBundles, lanes: int) -> float:
