@@ -6,7 +6,7 @@ import io
 import re
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -36,6 +36,7 @@ def match(
     a: Annotated[str, typer.Argument(metavar="AGENT_A", help=_AGENT)],
     b: Annotated[str, typer.Argument(metavar="AGENT_B", help=_AGENT)],
     hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
+    aivat: Annotated[bool, typer.Option("--aivat", help="Also the result with the luck taken out (AIVAT).")] = False,
     run: RunFlags,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
@@ -57,11 +58,23 @@ def match(
 
     with progress_line("playing", run.as_json) as line:
         watch = partial(_tell, line, hands) if line else None
-        found = play_match(ground.rules, partial(sit, 0), partial(sit, 1), hands, run.seed, watch)
+        correct = partial(_correction, ground, run.seed, line) if aivat else None
+        found = play_match(ground.rules, partial(sit, 0), partial(sit, 1), hands, run.seed, watch, correct)
     said = [f"{side}, seat {seat}: {remark}" for side, seat, one in made for remark in _remarks(one)]
     facts = {**found.facts(), "game": game, "agents": [a, b], "remarks": said}
     below = [partial(show_match, found, (a, b)), *([partial(print, "\n" + "\n".join(said))] if said else [])]
     report(None, facts, [], run, below=below)
+
+
+def _correction(ground: PlayableGame, seed: int, line: Update | None, a: Any, b: Any) -> Any:
+    """AIVAT of the agents of both sides."""
+    from counterplay.measure.aivat.make_aivat import aivat_of
+
+    def watch(done: int, parts: int) -> None:
+        if line:
+            line(f"values of hands for AIVAT: {done:,} of {parts:,} boards", done, parts)
+
+    return aivat_of(ground, a, b, seed=seed, watch=watch)
 
 
 def _tell(line: Update, hands: int, done: int, mean: float) -> None:
