@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -44,7 +44,7 @@ class SpotFlags:
         float | None, typer.Option("--bb", metavar="CHIPS", help="The big blind, to show results in bb and bb/100 too.")
     ] = None
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, object]:
         """The given fields, as in a TOML file."""
         stack = {} if not self.stack else {"stack": stack_of(self.stack)}
         return {**given_options(self), **stack}
@@ -102,13 +102,6 @@ class SpotLimits:
             return None if fine is None else fine.number
         return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot
 
-    def limits(self, spot: Spot, usual: float) -> dict[str, Any]:
-        """The stopping rule for `solve_spot`. usual: the default exploitability, in per cent of the pot."""
-        fine = self.accuracy(spot)
-        asked = {"iterations": self.iterations, "seconds": self.seconds}
-        limits = {name: number for name, number in asked.items() if number is not None}
-        return {"exploitability": usual if fine is None else fine, **limits}
-
 
 @dataclass(frozen=True)
 class SolutionFlags(ResultFlags):
@@ -157,14 +150,14 @@ class SpotRequest:
 
     def _read(self, leaks: LeakRequest | None) -> SolvedSpot:
         assert self.file is not None
-        table = self.about.table()
-        about = {name: word for name, word in table.items() if name != "big_blind"}  # which changes no number
-        if about or given_options(self.limits):
+        big_blind = self.about.big_blind  # which changes no number
+        if given_options(replace(self.about, big_blind=None)) or given_options(self.limits):
             raise InputError(f"{self.file} is solved already: it takes --node, and no other spot or limit")
         from counterplay.poker.spots.solution import load_spot
 
         solved = load_spot(self.file)
-        solved = replace(solved, spot=replace(solved.spot, **table))
+        if big_blind is not None:
+            solved = replace(solved, spot=replace(solved.spot, big_blind=big_blind))
         if leaks and not solved.is_equilibrium:
             raise InputError(f"{self.file} is already an answer to a model, not an equilibrium")
         if leaks:
@@ -189,22 +182,27 @@ class SpotRequest:
         from counterplay.poker.spots.solution import EXPLOITABILITY, METHOD, in_single, solve_spot
         from counterplay.poker.spots.solution import stop_of as stop_for
 
-        wanted = self.limits.limits(spot, leaks.accuracy(spot) if leaks else EXPLOITABILITY)
+        limits, fine = self.limits, self.limits.accuracy(spot)
+        if fine is None:
+            fine = leaks.accuracy(spot) if leaks else EXPLOITABILITY
         for path in self.nodes:  # that there is such a node is known before the work
             check_path(spot, path)
-        single = self.limits.single
+        single = limits.single
         single = (not leaks and in_single(spot)) if single is None else single
-        answered = leaks.sized(spot) if leaks else {}
-        shown = bool(self.nodes) or not leaks
-        size = size_of(spot.betting, spot.cards, alike=True, single=single, shown=shown, **answered)
+        size = size_of(
+            spot.betting, spot.cards, alike=True, single=single, shown=bool(self.nodes) or not leaks,
+            opponent=leaks.opponent(spot) if leaks else None, twice=leaks is not None and leaks.twice,
+        )  # fmt: skip
         if not self.quiet:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30
         size.check(limit)
-        with Bar(stop_for(spot, **wanted), self.quiet, spot.stakes) as progress:
+        stop = stop_for(spot, fine, limits.iterations, limits.seconds)
+        with Bar(stop, self.quiet, spot.stakes) as progress:
             return solve_spot(
-                spot, method=self.limits.method or METHOD, memory=limit, single=single, progress=progress, **wanted
-            )
+                spot, method=limits.method or METHOD, exploitability=fine, iterations=limits.iterations,
+                seconds=limits.seconds, memory=limit, single=single, progress=progress,
+            )  # fmt: skip
 
 
 def stack_of(text: str) -> float | list[float]:

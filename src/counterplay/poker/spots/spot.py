@@ -21,6 +21,7 @@ from counterplay.poker.cards import hand_rank
 from counterplay.poker.cards.deck import FULL, RANKS, Deck, cards_text
 from counterplay.poker.public_tree.boards import Cards, Ints
 from counterplay.poker.ranges.range import Range
+from counterplay.work.work import WorkRecipe
 
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 RULES = {"standard": hand_rank.STANDARD, "six-plus": hand_rank.SIX_PLUS_RULES}
@@ -39,7 +40,7 @@ _LEAST = 1e-6
 
 
 @dataclass(frozen=True)
-class Spot:
+class Spot(WorkRecipe):
     """A heads-up hold'em situation after the flop, with nothing bet yet on its street.
 
     Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". Bets may be a mapping as `read_sizes` takes it, and
