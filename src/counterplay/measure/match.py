@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +15,6 @@ from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.games.game import Game
 from counterplay.jit.clock import run_time
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.poker.betting.stakes import Stakes, stakes_of
@@ -26,8 +26,23 @@ Progress = Callable[[int, float], None]
 """Called now and then with the hands played and the mean so far, in chips per hand of A."""
 Pair = tuple[Agent, Agent]
 """One side's agents of seats 0 and 1."""
+PlayHand = Callable[[Any, random.Random], Hand]
+"""Plays a hand of the agents of seats 0 and 1."""
 _Z = 1.96
 _PAUSE = 0.1  # seconds between two calls of progress
+
+
+class Table(Protocol):
+    """A game whose hands are not played by its rules alone, such as `translated_table.TranslatedTable`.
+
+    Attributes:
+        name: of the game.
+    """
+
+    name: str
+
+    def play(self, agents: Any, chance: random.Random) -> Hand:
+        """One hand, as `play_hand`."""
 
 
 class LuckCorrection(Protocol):
@@ -167,7 +182,7 @@ def match(
     Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
-        game: the rules, a compiled game, or a spot of hold'em.
+        game: the rules, a compiled game, or a spot of hold'em; or a `Table`.
         make_a: constructs A's agent for a seat; called once for each seat.
         make_b: likewise for B.
         hands: number of hands.
@@ -180,11 +195,13 @@ def match(
     """
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
-    rules, agents = rules_of(game), (_seated(make_a), _seated(make_b))
+    agents = _seated(make_a), _seated(make_b)
+    rules: Any = game if hasattr(game, "play") else rules_of(game)
+    play = rules.play if hasattr(game, "play") else partial(play_hand, rules)
     correction = None if aivat is None else aivat(*agents)
     tally, interrupted, begin = _Tally(), False, run_time()
     try:
-        for played in _pairs(rules, agents, hands, seed, correction):
+        for played in _pairs(play, agents, hands, seed, correction):
             tally.add_pair(played)
             if progress and run_time() - tally.shown >= _PAUSE:
                 progress(len(tally.won), sum(tally.won) / len(tally.won))
@@ -211,7 +228,7 @@ def _seated(make: MakeAgent) -> Pair:
 
 
 def _pairs(
-    game: Game, agents: tuple[Pair, Pair], hands: int, seed: int, correction: LuckCorrection | None
+    play: PlayHand, agents: tuple[Pair, Pair], hands: int, seed: int, correction: LuckCorrection | None
 ) -> Iterator[list[tuple[Hand, float]]]:
     """Pairs of hands, or the last one alone, each with A's corrected chips. These are asked for before the next hand begins,
     while the agents know what they did."""
@@ -219,7 +236,7 @@ def _pairs(
     for number in range((hands + 1) // 2):
         played = []
         for seat_of_a, table in enumerate(((a0, b1), (b0, a1))[: hands - 2 * number]):
-            hand = play_hand(game, table, deal(seed, number))
+            hand = play(table, deal(seed, number))
             played.append((hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
         yield played
 

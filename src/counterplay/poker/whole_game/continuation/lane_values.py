@@ -94,7 +94,8 @@ def _chips(sums: Floats, met: Floats) -> Floats:
     """Values by row and lane; a lane that was not met has the mean of its row."""
     whole = met.sum(axis=1, keepdims=True)
     mean = np.divide(sums.sum(axis=1, keepdims=True), whole, out=np.zeros_like(whole), where=whole > 0.0)
-    return np.divide(sums, met, out=np.repeat(mean, sums.shape[1], axis=1), where=met > 0.0)
+    found: Floats = np.divide(sums, met, out=np.repeat(mean, sums.shape[1], axis=1), where=met > 0.0)
+    return found
 
 
 class _TallyWalk(BoardWalk):
