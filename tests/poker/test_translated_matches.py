@@ -52,7 +52,7 @@ def test_with_equal_trees_nothing_is_translated() -> None:
 def test_a_strategy_without_bets_wins_nothing_from_itself_whatever_its_tree() -> None:
     """Both only check and call, so mirrored deals cancel out."""
     one, two = grounds("fcpa", "[50%]")
-    found = match(TranslatedTable(one.rules, two.rules), seated(one, "passive", 0), seated(two, "passive", 1), 40)
+    found = match(TranslatedTable(one.rules, two.rules), seated(one, "passive", 0), seated(two, "passive", 1), 20)
     assert found.mean == 0.0
     assert found.interval == (0.0, 0.0)
     assert found.decisions[0] > 0
@@ -61,8 +61,8 @@ def test_a_strategy_without_bets_wins_nothing_from_itself_whatever_its_tree() ->
 def test_bets_off_the_tree_are_played_to_the_end() -> None:
     """Sizes that the other does not know: each hand is legal by the real rules, and nobody wins more than a stack."""
     one, two = grounds("fcpa", "[33%, 75%]")
-    found = match(TranslatedTable(one.rules, two.rules), seated(one, "uniform", 0), seated(two, "aggressive", 1), 200)
-    assert found.hands == 200
+    found = match(TranslatedTable(one.rules, two.rules), seated(one, "uniform", 0), seated(two, "aggressive", 1), 60)
+    assert found.hands == 60
     assert found.interval is not None
     assert found.interval[0] < found.mean < found.interval[1]
 
@@ -75,11 +75,11 @@ def test_games_must_agree_in_all_but_sizes() -> None:
         TranslatedTable(one, rules("fhp"))
 
 
-def test_the_command_plays_two_trees(runner: Runner) -> None:
+def test_the_command_plays_two_trees(run: Runner) -> None:
     games = DECK + "fcpa", DECK + "[50%]"
-    found = runner("match", games[0], "uniform", "passive", "--game-b", games[1], "--hands", "20", "--json").json
+    found = run("match", games[0], "uniform", "passive", "--game-b", games[1], "--hands", "20", "--json").json
     assert (found["game"], found["game_b"]) == games
     assert found["hands"] == 20
-    refused = runner("match", games[0], "uniform", "passive", "--game-b", games[1], "--aivat")
+    refused = run("match", games[0], "uniform", "passive", "--game-b", games[1], "--aivat")
     assert refused.code == 2
     assert "--aivat needs both agents in one betting tree" in refused.err

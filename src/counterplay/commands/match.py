@@ -92,7 +92,7 @@ class _Sides:
         """What is played: the game, or the real game of both."""
         from counterplay.measure.translated_table import TranslatedTable
 
-        one, two = (ground.rules for ground in self.grounds)
+        one, two = (self._rules(side) for side in (0, 1))
         return TranslatedTable(one, two) if self.translated else one
 
     def sit(self, side: int, seat: int) -> Any:
@@ -105,7 +105,10 @@ class _Sides:
             print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
         one = agent(ground, text, seat, self.seed, side)
         self.made.append(("AB"[side], seat, one))
-        return TreePlayer(ground.rules, one) if self.translated else one
+        return TreePlayer(self._rules(side), one) if self.translated else one
+
+    def _rules(self, side: int) -> Any:
+        return self.grounds[side].rules
 
 
 def _correction(ground: PlayableGame, seed: int, line: Update | None, a: Any, b: Any) -> Any:
