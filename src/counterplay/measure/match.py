@@ -32,7 +32,7 @@ _Z = 1.96
 _PAUSE = 0.1  # seconds between two calls of progress
 
 
-class Table(Protocol):
+class PlayedGame(Protocol):
     """A game whose hands are not played by its rules alone, such as `translated_table.TranslatedTable`.
 
     Attributes:
@@ -182,7 +182,7 @@ def match(
     Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
-        game: the rules, a compiled game, or a spot of hold'em; or a `Table`.
+        game: the rules, a compiled game, or a spot of hold'em; or a `PlayedGame`.
         make_a: constructs A's agent for a seat; called once for each seat.
         make_b: likewise for B.
         hands: number of hands.
