@@ -46,7 +46,8 @@ def parse_range(text: str, deck: Deck) -> Floats:
 
 
 def format_range(weights: Floats, deck: Deck) -> str:
-    """Notation that reads back to the same weights: classes first, then the hands that differ from their class."""
+    """Notation that reads back to the same weights (hands of the deck,): classes first, then the hands that differ from
+    their class."""
     base = _class_weights(weights, deck)
     present = base[~np.isnan(base)]
     if present[0] > 0 and (present == present[0]).all():
