@@ -157,6 +157,13 @@ def board_subtree(
 ) -> BoardSubtree:
     """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver.
 
+    Args:
+        game: the game.
+        entry: number of the root.
+        board: its cards.
+        resolver: the player who is solved for.
+        given: (entries, hands of the deck) gifts, see `BoardSubtree`.
+
     Raises:
         InputError: unknown entry, no decision after it, or a board with a wrong number of cards.
     """
