@@ -145,7 +145,8 @@ class PublicSampling:
         self.seconds += run_time() - begin
 
     def state(self) -> dict[str, Array]:
-        """Everything that iterations change, by name; the arrays themselves."""
+        """Everything that iterations change, by name: the arrays themselves, (sequences, lanes) before the flop and
+        flat after it."""
         tables = [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
         found = {}
         for street, (regrets, sums) in enumerate(tables):

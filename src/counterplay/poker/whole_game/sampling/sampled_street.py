@@ -101,7 +101,7 @@ class SampledStreet:
         self._response = _zeros(room if exact else 0, kind)
 
     def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
-        """The hands of a board by lanes."""
+        """The hands of a board by lanes; lane: (n,) of the hand at each place."""
         n = len(lane)
         local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
         rows = lane.astype(np.int64) + self._starts[block]
@@ -112,7 +112,7 @@ class SampledStreet:
         return DealtBoard(board, hands, rows)
 
     def go_down(self, move: StreetMove, below: Array) -> None:
-        """Bring the other's reach to the next street."""
+        """Carry the other's reach to the next street; below: (places, size) of that street, filled."""
         seen, tables = self.seen[move.player], move.tables
 
         def part(listed: Array, room: LaneRoom) -> None:
