@@ -178,7 +178,7 @@ class SampledStreet:
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
     def tables_of(self, player: int, own: Array, other: Array) -> LaneTables:
-        """The tables where a player moves, by flat tables of both."""
+        """The tables where a player moves; own, other: (size of a table,) flat, of both players."""
         return LaneTables(own, other, self.sums[1 - player], self.lanes)
 
 
