@@ -46,7 +46,11 @@ class ContinuationCut:
         return ContinuationCut(piece, states, own, other)
 
     def placed(self, place: Ints, other_place: Ints) -> ContinuationCut:
-        """The continuations by indices in the plans."""
+        """The continuations by indices in the plans.
+
+        Args:
+            place, other_place: (raw sequences,) the index of each in the plan of the resolver and of the opponent.
+        """
         return replace(self, own=self.own.placed(place), other=self.other.placed(other_place))
 
     def entries(self, weight: Floats) -> tuple[Ints, Ints, Floats]:
@@ -69,8 +73,8 @@ class ContinuationCut:
         return row, column, value
 
     def claims(self, plan: Floats) -> Floats:
-        """(opponent's augmented infosets of the limit,) CFVs of the opponent's best continuation against a plan of the
-        resolver, in chips of the opponent, times chance's and the resolver's reach."""
+        """(opponent's infosets,) CFVs of the opponent's best continuation at their augmented infosets of the limit, against
+        a plan (size,) of the resolver: chips of the opponent times chance's and the resolver's reach."""
         me = self.piece.resolver
         limit = self.piece.limit
         chips = self.states.chips if me == 0 else self.states.chips.transpose(0, 2, 1)
