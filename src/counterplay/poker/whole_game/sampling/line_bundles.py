@@ -97,7 +97,7 @@ class LineBundles:
         return sum(len(bundle.sequences[player]) for bundle in self.bundles)
 
     def parts(self, count: int) -> list[Array]:
-        """Numbers of the bundles in at most so many parts that take about equally long."""
+        """(bundles,) numbers of the bundles of each part, of at most `count` parts that take about equally long."""
         costs = [8 + len(bundle.leaves) + sum(map(len, bundle.sequences)) for bundle in self.bundles]
         parts: list[list[int]] = [[] for _ in range(min(count, len(costs)))]
         loads = [0] * len(parts)
