@@ -84,11 +84,12 @@ class FlopTable:
 def table_of(study: FlopStudy, found: Pieces) -> FlopTable | None:
     """What a study has so far; None if that is less than two draws of every method."""
     names = list(study.methods)
-    paired = study.draw(found, names, min((stage.draws for stage in study.stages), key=_size))
+    asked = {name: max((s.draws for s in study.stages if name in s.methods), key=_size) for name in names}
+    paired = study.draw(found, names, min(asked.values(), key=_size))
     if paired is None:
         return None
     draws = [(paired, names)]
-    most = study.draw(found, [BEST], max((stage.draws for stage in study.stages), key=_size)) if BEST in names else None
+    most = study.draw(found, [BEST], asked[BEST]) if BEST in names else None
     if most is not None and len(most.numbers) > len(paired.numbers):
         draws.append((most, [BEST]))
     samples = []
