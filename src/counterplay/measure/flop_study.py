@@ -78,7 +78,7 @@ class FlopStudy(WorkRecipe):
         return f"{self._by_content(self.methods[name])} {seat} {flop}"
 
     def compute(self, key: str) -> dict[str, NDArray[Any]]:
-        """The arrays of `ResponseOnFlops.on`, in float32."""
+        """The arrays of a flop, as of `ResponseOnFlops.on`, in float32."""
         text, seat, flop = key.rsplit(" ", 2)
         name = next(name for name in self.methods if self._by_content(self.methods[name]) == text)
         found = self.responder(name, int(seat)).on(int(flop))
