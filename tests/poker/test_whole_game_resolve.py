@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.whole_game.as_strategy import search_boards
+from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import EIGHT
 from counterplay.lookahead.search import LookAhead, Search
@@ -31,8 +31,8 @@ def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None
     here, play = rules().game, cp.opponent(rules(), "uniform", player=0).play
     found = cp.resolve(rules(), "uniform", "turn", seat=seat, model="passive", solver="dcfr", stop=STOP)
     boards = [turn for flop in here.boards.after(here.boards.root) for turn in here.boards.after(flop)]
-    again = search_boards(
-        here, play, seat, None, boards, Search(LookAhead(gadget=Resolving()), solver="dcfr", stop=STOP)
+    again = solve_boards(
+        BoardSearches(here, play, seat, None, boards, Search(LookAhead(gadget=Resolving()), solver="dcfr", stop=STOP))
     )
     for what, one in ((found.before, play), (found.after, again)):
         assert what == pytest.approx(best_response_value(here, one, 1 - seat) + found.game_value, abs=1e-6)

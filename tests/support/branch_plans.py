@@ -22,7 +22,6 @@ from counterplay.poker.subtrees.truncated import truncate
 from counterplay.solvers.cfr import Stop
 from counterplay.subgames.entry import open_entry
 from counterplay.subgames.plan_store import SolvedGap
-from counterplay.subgames.root_values import root_values
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import best, reach, values
@@ -265,7 +264,7 @@ class BranchPlans:
             found = subtree_at(self.tree, part, 1 - player)
             assert found is not None
             out = np.zeros(end - begin)
-            out[np.argsort(layer.hand[begin:end], kind="stable")[found.dealt]] = root_values(found, self, True)
+            out[np.argsort(layer.hand[begin:end], kind="stable")[found.dealt]] = found.alternative_values(self, True)
             return out
         before, node, cfv = self._first_cfvs(player, part)
         return cfv[before.sequences_to(player, node, 0)]
@@ -315,6 +314,6 @@ class BranchPlans:
         order = np.argsort(large)
         for _, piece in rivers(self.tree, 1 - player, node):  # its roots are the player's hands
             came = small[order][np.searchsorted(large[order], piece.places(player))]
-            np.add.at(cfv, came, root_values(piece, self, profile) if profile else self._best_on(piece)[0])
+            np.add.at(cfv, came, piece.alternative_values(self, profile) if profile else self._best_on(piece)[0])
         assert len(cfv) == runs.tree.size
         return cfv

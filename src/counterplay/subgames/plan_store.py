@@ -161,11 +161,6 @@ class ArrayPlans:
         """The store of a player's strategy, and the other's if known."""
         return ArrayPlans(subgame, (mine, theirs) if mine.player == 0 else (theirs, mine))
 
-    @staticmethod
-    def of_plans(subgame: Subgame, plans: tuple[Floats, Floats]) -> ArrayPlans:
-        """The store of the realization plans of players 0 and 1, (size of tree 0,) and (size of tree 1,)."""
-        return ArrayPlans(subgame, (PlayerPlan(subgame.trees[0], plans[0]), PlayerPlan(subgame.trees[1], plans[1])))
-
     def knows(self, player: int) -> bool:
         """Whether a player's strategy is known."""
         return self.strategies[player] is not None
