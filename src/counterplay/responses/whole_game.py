@@ -29,11 +29,11 @@ from counterplay.responses.bne import BNE
 from counterplay.responses.br import BR
 from counterplay.responses.dbr import DBR
 from counterplay.responses.matchup.matchup import Outcome
+from counterplay.responses.matchup.sampled_responses import ITERATIONS, SampledResponses
 from counterplay.responses.method import Method
 from counterplay.responses.mix import Mix
 from counterplay.responses.rnr import RNR
 from counterplay.responses.safe import Safe
-from counterplay.responses.sampled_responses import ITERATIONS, SampledResponses
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
