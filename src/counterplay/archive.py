@@ -84,6 +84,11 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
+    @property
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of each array's member, as the manifest has them."""
+        return dict(self._digests)
+
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of an array, by its header."""
         with _blamed(self.path, self._kind):
@@ -201,6 +206,12 @@ def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
 
 def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write an archive, whole or not at all.
+
+    Args:
+        path: the file.
+        kind: format and version.
+        facts: plain numbers and texts.
+        arrays: by name, of any shape.
 
     Raises:
         InputError: the file cannot be written.

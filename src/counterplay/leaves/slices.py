@@ -27,7 +27,7 @@ class Slices(NamedTuple):
 
 
 def slices_of(row: Ints, column: Ints) -> Slices:
-    """Slices of single entries, sorted by rows; the longest rows come first."""
+    """Slices of single entries (entries,), sorted by rows; the longest rows come first."""
     first = starts_of(row)
     names, count = row[first], lengths_of(first, len(row))
     order = (-count).argsort(kind="stable")

@@ -38,7 +38,12 @@ class Tiles(NamedTuple):
 
 
 def tiles_of(start: Longs, column: Ints, value: Floats) -> Tiles:
-    """The tiles of a matrix given by rows with sorted columns."""
+    """The tiles of a matrix that is given by rows.
+
+    Args:
+        start: (rows + 1,) where the entries of each row begin.
+        column, value: (entries,) each; the columns of a row rise.
+    """
     row = np.repeat(np.arange(len(start) - 1), start[1:] - start[:-1])
     first = _runs(start, row, column)
     run = first.searchsorted(row, side="right") - 1

@@ -11,7 +11,7 @@ from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import value
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.poker.whole_game.walks.response_on_flops import Interval, interval_of
+from counterplay.poker.whole_game.walks.flop_draw import Interval, interval_of
 
 _MOST = 10_000_000
 
@@ -48,6 +48,6 @@ def values_on_boards(
 
 
 def mean_value(values: Floats) -> Interval:
-    """The mean over boards, of one seat or of both, and its 95 % interval."""
+    """The mean of values (boards,) or (boards, seats), and its 95 % interval."""
     each = values if values.ndim == 1 else values.mean(axis=1)
     return interval_of(each, np.ones(len(each)))
