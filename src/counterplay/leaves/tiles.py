@@ -88,7 +88,7 @@ def _runs(start: Longs, row: Longs, column: Ints) -> Longs:
     joined = np.where(less > 0, 2 * shared >= less, count[:-1] == count[1:])
     chains = np.concatenate([[0], 1 + (~joined).nonzero()[0]])  # a chain is cut into runs of eight
     place = np.arange(len(count)) - np.repeat(chains, lengths_of(chains, len(count)))
-    return (place % LANES == 0).nonzero()[0]
+    return np.flatnonzero(place % LANES == 0)
 
 
 def _unique(places: Ints, cells: Floats) -> tuple[Ints, Floats]:
