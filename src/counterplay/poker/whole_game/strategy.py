@@ -73,11 +73,14 @@ class ModelMixture:
         player: the modelled player.
         model: the strategy assumed of that player.
         p: trust in the model, from 0 to 1.
+        by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_trust`), instead of
+            once before the hand: a data-biased response.
     """
 
     player: int
     model: BlueprintStrategy
     p: float
+    by_row: bool = False
 
     def __post_init__(self) -> None:
         if self.player not in (0, 1):

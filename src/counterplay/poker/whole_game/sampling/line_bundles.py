@@ -120,6 +120,14 @@ class LineBundles:
             begin += step * lanes
         return found
 
+    def sequences_at(self, player: int) -> Array:
+        """(positions, width) a player's sequence at each number of a row of positions; -1 where the line has none."""
+        found = np.full((self.positions(player), self.width), -1, np.int64)
+        rows = (row for bundle in self.bundles for row in bundle.sequences[player])
+        for position, row in enumerate(rows):
+            found[position, : len(row)] = row
+        return found
+
     def seen_by(self, player: int) -> MoverStreet:
         """The street for a player who moves."""
         facts: list[list[int]] = []
