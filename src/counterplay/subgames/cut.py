@@ -19,7 +19,7 @@ from counterplay.subgames.cut_shape import Border, CutShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gifts import gifts
 from counterplay.subgames.plan_store import Numbers, PlanStore
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.subtree import SubtreeMeasures
 
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
@@ -27,7 +27,7 @@ _OUTSIDE, _BEYOND = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
-class Cut(CutShape, Subtree):
+class Cut(CutShape, SubtreeMeasures):
     """A subtree of an enumerated game.
 
     Attributes:

@@ -50,7 +50,6 @@ class Subtree(Protocol):
 
     def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
         """(size,) the probability of the opponent at each root: their range times `weight`."""
-        return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)
 
     def alternative_values(self, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
         """(size,) CFVs of the opponent inside, chips of the opponent times `weight`.
@@ -60,17 +59,6 @@ class Subtree(Protocol):
             profile: the opponent plays their strategy, not a best response.
             unit: divisor of the values.
         """
-        me, opponent = self.resolver, self.opponent
-        problem = self.gadget_game(open_entry(self.size), plans.reach(me), unit)
-        tree, theirs = problem.subgame.trees[me], problem.subgame.trees[opponent]
-        plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, plans.behaviour(me)))
-        cfv = problem.subgame.leaves.product(opponent, plan)
-        bound = problem.subgame.restrictions[opponent]
-        if profile:
-            follows = problem.taken(opponent, plans.behaviour(opponent))
-            bound = Restriction.local(theirs, follows, np.ones(theirs.lanes)).within(theirs, bound)
-        best(theirs.arrays, bound.keep, bound.mix, cfv, np.zeros(theirs.size))
-        return np.asarray(cfv[problem.choices[opponent]], np.float64)
 
     def gifts(self, plans: PlanStore) -> Floats:
         """(size,) gifts of the opponent on the path, in the unit of `alternative_values` (Brown and Sandholm 2017)."""
@@ -99,6 +87,28 @@ class Subtree(Protocol):
         Raises:
             InputError: the subtree does not support this entry.
         """
+
+
+class SubtreeMeasures:
+    """What every subtree computes alike, from the rest of the protocol."""
+
+    def presence(self: Subtree, plan: Numbers, other_plan: Numbers) -> Floats:
+        """(size,) the probability of the opponent at each root."""
+        return np.asarray(self.range(self.opponent, other_plan) * self.weight(plan), np.float64)
+
+    def alternative_values(self: Subtree, plans: PlanStore, profile: bool = False, unit: float = 1.0) -> Floats:
+        """(size,) CFVs of the opponent inside (see `Subtree`); only this branch of the plans is read."""
+        me, opponent = self.resolver, self.opponent
+        problem = self.gadget_game(open_entry(self.size), plans.reach(me), unit)
+        tree, theirs = problem.subgame.trees[me], problem.subgame.trees[opponent]
+        plan = problem.subgame.restrictions[me].played(tree, problem.taken(me, plans.behaviour(me)))
+        cfv = problem.subgame.leaves.product(opponent, plan)
+        bound = problem.subgame.restrictions[opponent]
+        if profile:
+            follows = problem.taken(opponent, plans.behaviour(opponent))
+            bound = Restriction.local(theirs, follows, np.ones(theirs.lanes)).within(theirs, bound)
+        best(theirs.arrays, bound.keep, bound.mix, cfv, np.zeros(theirs.size))
+        return np.asarray(cfv[problem.choices[opponent]], np.float64)
 
 
 @dataclass(frozen=True, eq=False)

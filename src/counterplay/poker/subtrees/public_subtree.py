@@ -19,14 +19,14 @@ from counterplay.poker.subtrees.hand_gadget_game import HandGadgetGame, build_ga
 from counterplay.poker.subtrees.public_shape import PublicShape
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.plan_store import Numbers, PlanStore
-from counterplay.subgames.subtree import Subtree
+from counterplay.subgames.subtree import SubtreeMeasures
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class PublicSubtree(PublicShape, Subtree):
+class PublicSubtree(PublicShape, SubtreeMeasures):
     """A subtree of a public tree; its roots are the opponent's hands."""
 
     @property
