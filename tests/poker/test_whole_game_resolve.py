@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.blueprints.whole_game import as_strategy
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, solve_boards
 from counterplay.errors import InputError
 from counterplay.experiments.listed_hands import EIGHT
@@ -16,6 +18,7 @@ from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.subgames.gadgets import Resolving
+from counterplay.work.work_record import ForeignRecordError
 
 TURN = 2
 STOP = cp.Stop(iterations=60)
@@ -56,6 +59,18 @@ def test_all_boards_at_once_are_the_full_gadget(seat: int) -> None:
     behind = cp.resolve(rules(), "uniform", "flop", seat=seat, gadget="max-margin", stop=cp.Stop(iterations=100))
     assert found.after <= behind.after + found.gap
     assert found.after < found.before
+
+
+def test_boards_are_kept_in_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = Holdem(holdem(6, blinds=(1, 2), last="flop"), "50%, a", EIGHT, "toy")
+    path, asked = tmp_path / "a.work", {"stop": STOP, "gadget": "max-margin", "model": "passive"}
+    whole = cp.resolve(here, "uniform", "flop", record=path, **asked)
+    with pytest.raises(ForeignRecordError):
+        cp.resolve(here, "passive", "flop", record=path, **asked)
+    with pytest.raises(ForeignRecordError):
+        cp.resolve(here, "uniform", "flop", record=path, **{**asked, "alpha": 0.5})
+    monkeypatch.setattr(as_strategy, "resolve_subtree", None)
+    assert cp.resolve(here, "uniform", "flop", record=path, **asked).after == whole.after
 
 
 @pytest.mark.slow
