@@ -1,7 +1,7 @@
 """Comparison of methods in several games against several opponents: the gain of each within limits of exploitability.
 
-The limits are shares of a game's span of payoffs. The exact method `safe` gives the largest gain within each, so that methods can
-be compared across games.
+The limits are shares of a game's span of payoffs. The exact method `safe` gives the largest gain within each, so that
+methods can be compared across games.
 """
 
 from __future__ import annotations
