@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.subgames.continuation_choices import ContinuationChoices
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Labels, Treeplex
@@ -62,6 +63,13 @@ class SubgameSequences:
         self.raw_first = np.concatenate([[1], 1 + np.cumsum(self.actions)]).astype(np.int32)
         return np.arange(first, first + len(parent) * count, dtype=np.int32).reshape(len(parent), count)
 
+    def append_continuations(self, count: int, *, modelled: bool = False) -> ContinuationChoices:
+        """The choice among `count` continuations at each augmented infoset of the limit, and those of a model."""
+        came = self.border()
+        own = self.append(came, count)
+        apart = self.append(np.zeros_like(came), 2) if modelled else np.zeros((len(came), 0), np.int32)
+        return ContinuationChoices(own, apart)
+
     def _decisions(self) -> tuple[Longs, Ints]:
         """The histories of the subgame, short of its limit, at which the player has a choice, and the lane of each."""
         game = self.piece.game
@@ -72,7 +80,8 @@ class SubgameSequences:
         return here[lane >= 0], lane[lane >= 0]
 
     def raw(self, place: Any, outside: Any) -> Ints:
-        """The raw sequence of each sequence of the whole game; `outside` if its infoset is not in the subgame."""
+        """(n,) the raw sequence of each sequence `place` (n,) of the whole game; `outside`, a number or (n,), if its infoset
+        is not in the subgame."""
         owner = self.large.owner[place]
         inside = owner >= 0
         inside[inside] = self.number[owner[inside]] >= 0
@@ -89,14 +98,15 @@ class SubgameSequences:
         return self.raw(self.piece.game.sequences[self.player][histories], outside)
 
     def border(self) -> Ints:
-        """The raw sequence that leads to each augmented infoset of the limit."""
+        """(augmented infosets,) the raw sequence that leads to each of the limit."""
         limit = self.piece.limit
         out = np.zeros(limit.sizes[self.player], np.int32)
         out[limit.known[self.player]] = self.at(limit.histories)
         return out
 
     def tree(self) -> tuple[Treeplex, Ints, Ints]:
-        """The treeplex, the index of each raw sequence, and the lane in the whole game of each lane."""
+        """The treeplex, the plan index (raw sequences,) of each raw sequence, and the lane (lanes,) in the whole game of
+        each lane, -1 without one."""
         tree, place = build(self.player, self.parent, self.actions, self.block, lambda _: Labels([], [], []))
         numbers = np.full(len(self.actions), -1, np.int32)
         numbers[self.entry : self.entry + len(self.order)] = self.order

@@ -62,7 +62,7 @@ class CheckDown:
         return np.asarray(values.reshape(-1, run)[: self.rows[1], :n], np.float64)
 
     def below(self, board: Board, reach: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
-        """The same, over the boards after one; over `children`, each as often as is said, if they are given."""
+        """The same, over the boards after one, or over weighted `children`; reach as in `values`."""
         out = np.zeros((self.rows[1], len(board.hand)))
         for child, weight in self.seen.after(board) if children is None else children:
             room, run, n = self._room(child.street), self.game.run_on(child.street), len(child.hand)
