@@ -119,14 +119,17 @@ WALKS = [(page, block) for page in PAGES for block in blocks(page) if "conforms"
 
 @pytest.mark.parametrize(("page", "block"), WALKS, ids=[block.marks["conforms"] for _, block in WALKS])
 def test_walk_throughs_pass_the_suite_of_their_kind(page: Path, block: Block, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`conforms: KIND NAME` above a block: what it calls NAME keeps what everything of that kind promises."""
-    kind, name, *numbers = block.marks["conforms"].split()
+    """`conforms: KIND NAME` above a block: what it calls NAME keeps what everything of that kind promises. An
+    opponent is made from its text."""
+    kind, name, *words = block.marks["conforms"].split()
     made = ModuleType("walk_through")
     monkeypatch.setitem(sys.modules, made.__name__, made)  # records look up the types of their fields there
     exec(compile(block.body, page.name, "exec"), made.__dict__)
     thing = getattr(made, name)
+    if kind == "opponent":
+        thing = thing.from_text(words.pop())
     whole = kind == "card_abstraction" or not isinstance(thing, type)
-    getattr(suites, f"check_{kind}")(thing if whole else thing(), *map(float, numbers))
+    getattr(suites, f"check_{kind}")(thing if whole else thing(), *map(float, words))
 
 
 def _printed_by(page: Path, command: str) -> list[Block]:
