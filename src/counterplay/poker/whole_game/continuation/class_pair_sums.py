@@ -120,7 +120,7 @@ def add(
     for t in range(len(terminals)):
         entry, win, lose, tie = int(terminals[t, 0]), terminals[t, 3], terminals[t, 4], terminals[t, 5]
         other = int(terminals[t, 2]) * run
-        # `room` sums payoffs over opposing hands: `lose` for all at first; hands of the current set tie, those before it win.
+        # `room` sums payoffs over opposing hands: `lose` for all at first; the current set ties, those before it win.
         room[: cells.slots + 1] = 0
         for h in range(len(cells.place)):
             _pass(cells, h, weight * lose * theirs[other + cells.place[h]], room)
