@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.treeplex.simd import pointer
+from counterplay.poker.showdown.simd_lanes import lanes_of
+from counterplay.treeplex.simd import get, pointer, shifted
 
 
 class LaneHands(NamedTuple):
@@ -68,8 +69,8 @@ class BoardPointers(NamedTuple):
 
 
 class LaneRoom(NamedTuple):
-    """Work space: of each position and lane the own plan, the other's plan, and what own positions are worth; of each hand
-    the other's reach of the lines, a row and its value; sums per card twice; a row of each deal."""
+    """Work space: of each position and row the own plan, the other's plan of all bundles, and what own positions are worth;
+    of each hand the other's reach of the lines, a row and its value; sums per card twice; a row of each deal."""
 
     plan: Any
     theirs: Any
@@ -118,6 +119,15 @@ def room_pointers(room: Any) -> LaneRoom:
         pointer(room.plan), pointer(room.theirs), pointer(room.worth), pointer(room.entry), pointer(room.hands),
         pointer(room.cards), pointer(room.middle), pointer(room.values), pointer(room.deals),
     )  # fmt: skip
+
+
+@kernel(inline=True, inner=True)
+def bundle_room(b: int, at: Any, room: Any, zero: Any) -> LaneRoom:
+    """The work space of a bundle, whose plan of the other is one of many."""
+    theirs = shifted(room.theirs, get(at.bundles, 12 * b + 3) * at.other_rows * lanes_of(zero))
+    return LaneRoom(
+        room.plan, theirs, room.worth, room.entry, room.hands, room.cards, room.middle, room.values, room.deals
+    )
 
 
 @kernel
