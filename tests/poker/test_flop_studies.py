@@ -14,9 +14,9 @@ import pytest
 import counterplay as cp
 from counterplay.archive import opened, write
 from counterplay.errors import InputError
-from counterplay.measure.flop_study import SEATS, FlopStudy, Stage
-from counterplay.measure.flop_table import FlopTable, check_table, recomputed_difference, table_of
-from counterplay.measure.flop_table_file import KIND, read_flop_table, write_flop_table
+from counterplay.measure.flops.flop_study import SEATS, FlopStudy, Stage
+from counterplay.measure.flops.flop_table import FlopTable, check_table, recomputed_difference, table_of
+from counterplay.measure.flops.flop_table_file import KIND, read_flop_table, write_flop_table
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.blueprint import blueprint
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from counterplay.cache_folder import cache_folder
 from counterplay.errors import InputError
-from counterplay.measure.flop_table import FlopTable
-from counterplay.measure.flop_table_file import read_flop_table
+from counterplay.measure.flops.flop_table import FlopTable
+from counterplay.measure.flops.flop_table_file import read_flop_table
 from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
 
 GAME = "holdem:stack=200bb,bets=fcpa"

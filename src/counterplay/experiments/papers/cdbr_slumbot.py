@@ -34,9 +34,9 @@ from counterplay.experiments.walk_checks import (
     seat_error,
     some_river,
 )
-from counterplay.measure.flop_study import FlopStudy, Stage
-from counterplay.measure.flop_table import BEST, FlopTable, SampleValues, table_of
-from counterplay.measure.flop_table_file import write_flop_table
+from counterplay.measure.flops.flop_study import FlopStudy, Stage
+from counterplay.measure.flops.flop_table import BEST, FlopTable, SampleValues, table_of
+from counterplay.measure.flops.flop_table_file import write_flop_table
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
 from counterplay.work.run_work import run_work
