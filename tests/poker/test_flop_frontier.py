@@ -12,8 +12,8 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.measure.flop_frontier import FlopPoint, frontier_on_flops
-from counterplay.measure.flop_measure import LOST, WON, FlopMeasure, FlopStrategy
+from counterplay.measure.flops.flop_frontier import FlopPoint, frontier_on_flops
+from counterplay.measure.flops.flop_measure import LOST, WON, FlopMeasure, FlopStrategy
 from counterplay.poker.whole_game.walks.flop_draw import draw_flops
 from counterplay.responses.whole_game import HoldemMatchup, blueprint_of
 from counterplay.work.work_record import WorkRecord

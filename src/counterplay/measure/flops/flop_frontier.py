@@ -10,7 +10,7 @@ from typing import Any
 
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.measure.flop_measure import FlopMeasure
+from counterplay.measure.flops.flop_measure import FlopMeasure
 from counterplay.measure.frontier import frontier_work, methods_of
 from counterplay.measure.points import Points
 from counterplay.poker.betting.stakes import Stakes
