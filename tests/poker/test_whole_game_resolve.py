@@ -1,4 +1,4 @@
-"""`resolve` in whole games of hold'em: a street of a blueprint solved again behind any gadget, and its report."""
+"""`resolve` in whole games of hold'em: a street of a blueprint re-solved with any gadget, and its report."""
 
 from __future__ import annotations
 
