@@ -221,14 +221,19 @@ def fhp(
     return holdem_game(rules, sizes, deck=deck, dtype=dtype, flops=flops)
 
 
-def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> Floats:
-    """(2, terminals, 5) of a street (see `HoldemGame.payoffs`)."""
+def terminal_nodes(betting: BettingTree, street: int) -> list[int]:
+    """Betting nodes of the folds of a street, and on the last one of all showdowns, in the order of `HoldemGame.payoffs`."""
     last = betting.rules.last
-    nodes = [
+    return [
         node
         for node in range(betting.nodes)
         if betting.kind[node] > Kind.DEAL
         and (betting.street[node] == street if betting.kind[node] != Kind.SHOWDOWN else street == last)
     ]
+
+
+def _payoffs(betting: BettingTree, found: NumberedTree, street: int) -> Floats:
+    """(2, terminals, 5) of a street (see `HoldemGame.payoffs`)."""
+    nodes = terminal_nodes(betting, street)
     rows = [[showdown_stakes(betting, found.at[n], n, player) for n in nodes] for player in (0, 1)]
     return np.array(rows, float).reshape(2, -1, 5)
