@@ -136,13 +136,17 @@ def _printed_by(page: Path, command: str) -> list[Block]:
     return [x for x in blocks(page) if command in (x.marks.get("printed by"), x.marks.get("head of"))]
 
 
-def test_the_readme_shows_what_the_demo_prints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_the_readme_shows_what_the_demo_prints_and_the_demo_draws(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The first block of the README is the head of the demo's output: all but the picture made of letters."""
     page, command = ROOT / "README.md", "counterplay demo"
     (block,) = _printed_by(page, command)
-    head = run(command, monkeypatch, capsys).split("Gain against the model (up)")[0]
+    pytest.importorskip("matplotlib")
+    printed = run(f"{command} --plot frontier.png", monkeypatch, capsys)
+    assert all(method in printed for method in ("br", "mix", "dbr", "rnr", "safe", "bne"))
+    assert (root / "frontier.png").exists()
+    head = printed.split("Gain against the model (up)")[0]
     head = re.sub(r"\n{3,}", "\n\n", "\n".join(line.rstrip() for line in head.splitlines())).strip() + "\n"
     assert len(head.splitlines()) > 10
     if (body := check(page, block, block.body, head)) != block.body:
