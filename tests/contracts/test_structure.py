@@ -57,6 +57,7 @@ ORDER = (
     "agents/factory",
     "measure",
     "measure/aivat",
+    "measure/flops",
     "protocols",
     "experiments",
     "experiments/comparison",
