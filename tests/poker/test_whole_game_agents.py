@@ -145,14 +145,14 @@ def test_the_turn_is_what_is_solved_there_and_the_river_is_solved_again() -> Non
     solved = SolvedBoard.of(piece, known, resolve_subtree(piece, search, known), search)
     path, number = RULES.betting.path(node), game.deck.hand(*game.deck.held(hand))
     row = agent.policy(f"{hand} | {path} | Jc Qd Kh Jd")
-    assert list(row.values()) == pytest.approx(solved.row(0, board, number).tolist())
+    assert list(row.values()) == pytest.approx(solved.rows(0, board)[:, number].tolist())
     before = solved.mine.copy()
     river = next(n for n in range(piece.whole.betting.nodes) if piece.whole.betting.street[n] == 3 and
                  piece.whole.betting.kind[n] == 0)  # fmt: skip
     later = (*board, *game.deck.held("Qc"))
     whole_path = RULES.betting.path(piece.node(river))
     row = agent.policy(f"{hand} | {whole_path} | Jc Qd Kh Jd Qc")
-    assert list(row.values()) == pytest.approx(solved.row(river, later, number).tolist())
+    assert list(row.values()) == pytest.approx(solved.rows(river, later)[:, number].tolist())
     assert not np.array_equal(solved.mine, before)
 
 
@@ -175,8 +175,7 @@ def test_rivers_solved_again_give_the_opponent_no_more_on_the_turn(gadget: str, 
     for node in range(betting.nodes):
         if betting.street[node] == 3 and betting.kind[node] == seat:
             for board in piece.whole.boards.layers[1].boards:
-                held = next(h for h in range(len(game.deck.hands)) if not set(game.deck.hands[h].tolist()) & set(board))
-                solved.row(node, board, held)
+                solved.rows(node, board)
     assert (values() <= before + 1e-4 * piece.unit).all()
     assert seat == 1 or values().sum() < before.sum() - 1e-4
 

@@ -5,7 +5,7 @@ One walk over the boards to come decides a street, for every hand and every acti
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache
 
 from counterplay.agents.whole_game.agents import BlueprintAgent
 from counterplay.agents.whole_game.search_settings import SearchSettings
@@ -38,8 +38,7 @@ class ResponseAgent(BlueprintAgent):
         super().__init__(rules, asked.blueprint, seat, draws, asked.head)
         assert asked.model is not None
         self._model, self._street = asked.model, street
-        self._entries = {int(node): number for number, node in enumerate(self._game.roots[street])}
-        self._line = cache(partial(self._response, street))
+        self._after = cache(self._response)
         self._warm()
 
     def rows(self, node: int, board: tuple[int, ...]) -> Floats:
@@ -50,10 +49,11 @@ class ResponseAgent(BlueprintAgent):
             shown = f"{STREETS[int(betting.street[node])]} {hand_text(board)}" if board else "preflop"
             self.log.append(f"{shown}: the model never plays '{betting.path(node)}'; the blueprint is played")
             return super().rows(node, board)
-        top = node
-        while top not in self._entries:
-            top = int(betting.parent[top])
-        response = self._line(self._entries[top])
+        street = int(betting.street[node])
+        root = max(
+            top for top in game.roots[street].tolist() if top < node
+        )  # the last one before it in the walk of the tree
+        response = self._after(street, root)
         return probabilities(response.game, response, node, board)
 
     def _warm(self) -> None:
@@ -61,10 +61,11 @@ class ResponseAgent(BlueprintAgent):
         game, board = self._game, self._game.boards.root
         for _ in range(game.last):
             board = game.boards.child(board, 0)
-        self._response(game.last, 0).on(self.seat, board)
+        self._response(game.last, int(game.roots[game.last][0])).on(self.seat, board)
 
-    def _response(self, street: int, entry: int) -> BestResponseStrategy:
-        """The response after a line; it keeps the last board of each street."""
+    def _response(self, street: int, root: int) -> BestResponseStrategy:
+        """The response where a street is dealt at a betting node; it keeps the last board of each street."""
+        entry = self._game.roots[street].tolist().index(root)
         rest = rest_of_game(self._game, street, entry)
         return BestResponseStrategy(rest.game, rest.strategy(self._model), self._model.preflop)
 

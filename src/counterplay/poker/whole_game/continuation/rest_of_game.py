@@ -70,7 +70,8 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
     """
     root = int(game.roots[street][entry])
     end = int(game.betting.end[root])
-    roots, sides, payoffs = list(game.roots), [list(side) for side in game.sides], list(game.payoffs)
+    roots, payoffs = list(game.roots), list(game.payoffs)
+    parts = [(list(side.decisions), list(side.entries), list(side.sizes)) for side in game.sides]
     kept: dict[int, tuple[Ints, Ints]] = {}
     before: list[Ints | None] = [None, None]
     for number in range(street, game.last + 1):
@@ -78,16 +79,16 @@ def rest_of_game(game: HoldemGame, street: int, entry: int) -> RestOfGame:
         roots[number] = game.roots[number][lines]
         found = [_street_of(side, number, lines, (root, end), before[p]) for p, side in enumerate(game.sides)]
         numbers = [_numbers(side.sizes[number], rows) for side, (_, _, rows) in zip(game.sides, found, strict=True)]
-        for parts, (decisions, entries, rows) in zip(sides, found, strict=True):
-            for column, value in enumerate((decisions, entries, len(rows))):
-                parts[column] = (*parts[column][:number], value, *parts[column][number + 1 :])
-        paid = game.payoffs[number - 1][:, [root <= node < end for node in terminal_nodes(game.betting, number)]]
+        for part, (decisions, entries, rows) in zip(parts, found, strict=True):
+            part[0][number], part[1][number], part[2][number] = decisions, entries, len(rows)
+        nodes = terminal_nodes(game.betting, number)
+        paid = game.payoffs[number - 1][:, (nodes >= root) & (nodes < end)]
         for player in (0, 1):
             for column, owner in ((0, 1 - player), (1, player)):
                 paid[player, :, column] = numbers[owner][paid[player, :, column].astype(np.int64)]
         payoffs[number - 1], kept[number] = paid, (found[0][2], found[1][2])
         before = [numbers[0], numbers[1]]
-    first, second = (StreetDecisions(*parts) for parts in sides)
+    first, second = (StreetDecisions(tuple(d), tuple(e), tuple(s)) for d, e, s in parts)
     return RestOfGame(replace(game, sides=(first, second), roots=tuple(roots), payoffs=tuple(payoffs)), street, kept)
 
 
