@@ -65,7 +65,7 @@ def build_gadget_game(
         given = entry.range if entry.range is not None else _range(piece, other_plan)
         other_bound = fix_decisions(other_tree, other_choice, given)
     if limit is not None:
-        other_bound = limit.other.closed(other_tree, other_bound)
+        other_bound = limit.theirs.closed(other_tree, other_bound)
     trees = _by_player(me, tree, other_tree)
     payoff = _payoff(trees, _by_player(me, place[entries[0]], other_place[entries[1]]), entries[2])
     chance = piece.game.subgame.chance
@@ -77,7 +77,7 @@ def build_gadget_game(
 
 
 def _by_player(me: int, own: Thing, other: Thing) -> tuple[Thing, Thing]:
-    """What belongs to the resolver and to the opponent, in the order of the players."""
+    """The resolver's and the opponent's part, in the order of the players."""
     return (own, other) if me == 0 else (other, own)
 
 
