@@ -82,6 +82,10 @@ class ModelMixture:
     p: float
     by_row: bool = False
 
+    def differs_in_p(self, other: ModelMixture) -> bool:
+        """Whether another has the same model, bound in the same way."""
+        return self.model is other.model and (self.player, self.by_row) == (other.player, other.by_row)
+
     def __post_init__(self) -> None:
         if self.player not in (0, 1):
             raise InputError(f"the modelled player must be 0 or 1, not {self.player}")

@@ -17,12 +17,13 @@ from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.regrets import multiply_down
 from counterplay.poker.whole_game.row_trust import RowTrust, TrustedRows
 from counterplay.poker.whole_game.sampling.lane_hands import LaneHands, LaneTables
+from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.row_kernels import add_small, follow_rows, match_rows, settle_rows
 from counterplay.poker.whole_game.sampling.sampled_street import DealtBoard, SampledStreet
 from counterplay.poker.whole_game.strategy import ModelMixture
 
 Array = NDArray[Any]
-SMALL = 5
+_SMALL = 5
 """Small tables of a board."""
 
 
@@ -46,9 +47,8 @@ class BoundStreet:
     def __init__(self, street: SampledStreet, player: int) -> None:
         self._street, self._player = street, player
         self._sequences = street.bundles.sequences_at(player)
-        n = street.places
-        sizes = [street.bundles.positions(p) * street.bundles.width * n for p in (0, 1)]
-        self._room = [np.zeros(max(sizes), street.regrets[0].dtype) for _ in range(SMALL)]
+        size = _size(street.bundles, street.places)
+        self._room = [np.zeros(size, street.regrets[0].dtype) for _ in range(_SMALL)]
 
     def come_to(self, dealt: DealtBoard, model: TrustedRows) -> BoundBoard:
         """The hands of a board by the lanes of both."""
@@ -94,6 +94,15 @@ class BoundStreet:
     def _follow(self, here: BoundBoard, free: Array, out: Array) -> None:
         facts, model = self._street.seen[self._player].bundles, here.model
         follow_rows(facts, self._sequences, model.table, model.trust, model.lane, free, out)
+
+
+def room_of(game: HoldemGame, street: int, bundles: LineBundles) -> float:
+    """Bytes of the small tables of a street."""
+    return float(_SMALL * _size(bundles, game.places(street)) * game.dtype.itemsize)
+
+
+def _size(bundles: LineBundles, places: int) -> int:
+    return max(bundles.positions(player) for player in (0, 1)) * bundles.width * places
 
 
 class BoundPlay:

@@ -30,7 +30,7 @@ from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.preflop_kernels import raise_classes
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
 from counterplay.poker.whole_game.row_trust import RowTrust
-from counterplay.poker.whole_game.sampling.bound_play import BoundPlay
+from counterplay.poker.whole_game.sampling.bound_play import BoundPlay, room_of
 from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
 from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
@@ -106,7 +106,7 @@ class PublicSampling:
         self.threads, self.trust = threads, trust
         self.game, self.buckets, self.seed = game, buckets, seed
         self.iterations, self._skipped, self.seconds = 0, 0, 0.0
-        bundles: list[LineBundles] = []
+        bundles = list[LineBundles]()
         for street in range(game.last, 0, -1):
             bundles.insert(0, LineBundles(game, street, bundles[0] if bundles else None))
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
@@ -114,6 +114,7 @@ class PublicSampling:
         bound = trust is not None and not shared
         sizes = [memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True)]
         needed = sum(sizes) + (sum(sizes[:-1]) / 3 if exact else 0.0)
+        needed += sum(room_of(game, street, one) for street, one in enumerate(bundles, 1)) if bound else 0.0
         check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
         self.streets = [
             SampledStreet(game, s, one, lanes[s - 1], threads, exact=exact and s == game.last, small=bound)
@@ -159,12 +160,7 @@ class PublicSampling:
     def restart(self, trust: ModelMixture, keep: int) -> None:
         """Go on with another trust in the same model, else an error: averages begin anew, and the regrets so far count as
         those of `keep` iterations."""
-        known = self.trust
-        if (
-            known is None
-            or (known.player, known.by_row) != (trust.player, trust.by_row)
-            or known.model is not trust.model
-        ):
+        if self.trust is None or not trust.differs_in_p(self.trust):
             raise InputError("a solve goes on with another trust in its model only")
         self.trust = trust
         if self._bound is not None:
@@ -187,15 +183,15 @@ class PublicSampling:
         """The average strategy."""
         sides, group = self.game.sides, self.buckets.preflop
         early = [normalise_rows(sums, side.preflop)[:, group] for sums, side in zip(self.sums, sides, strict=True)]
-        late = tuple((street.average(0), street.average(1)) for street in self.streets)
-        return BucketedStrategy(self.buckets, (early[0], early[1]), late)
+        return BucketedStrategy(
+            self.buckets, (early[0], early[1]), tuple((s.average(0), s.average(1)) for s in self.streets)
+        )
 
     def _deal(self, iteration: int) -> Sequence[DealtBoard]:
         """The boards of an iteration, street by street."""
         random = np.random.default_rng((self.seed, iteration))
         drawn = DrawnBoards(self.game.boards, random, [1] * self.game.last)
-        found: list[DealtBoard] = []
-        board = self.game.boards.root
+        found, board = list[DealtBoard](), self.game.boards.root
         for street in self.streets:
             board = drawn.after(board)[0][0]
             found.append(street.come_to(board, *self.buckets.lanes_on(board)))
