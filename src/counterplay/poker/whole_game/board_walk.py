@@ -8,15 +8,18 @@ the ranges and summed over the deals, of hands and boards, that `HoldemGame.deal
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.showdown.line_sweeps import LineRoom
 from counterplay.poker.whole_game.board_kernels import add_best, add_played, add_up_entries, values_against
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.showdown_lines import showdown_lines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 
 
@@ -96,8 +99,11 @@ class BoardWalk:
             entry: (entries, places) the other's reach there.
             children: of these boards, each as often as is said; by default of all that are seen.
         """
+        boards = self.seen.after(board) if children is None else children
+        if board.street and board.street == self.game.last - 1 and self.ours is None and self.rule is None:
+            return even_out(board, self._best_lines(boards, entry, len(board.hand)))
         out = np.zeros((len(entry), len(board.hand)))
-        for child, weight in self.seen.after(board) if children is None else children:
+        for child, weight in boards:
             self._sum_up(child, entry)
             self._back_up(child, weight, out)
         return even_out(board, out)
@@ -129,6 +135,20 @@ class BoardWalk:
         if street < game.last:
             below = self.below(board, plan[them.entries[street + 1]])
             add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
+
+    def _best_lines(self, boards: Iterable[tuple[Board, float]], entry: NDArray[Any], places: int) -> Floats:
+        """The sum over boards of the last street under best play, all lines side by side."""
+        lines = showdown_lines(self.game, self.player)
+        reach, room = lines.rows(entry[:, :places]), self._room_of_lines
+        out, won = lines.nothing(len(reach)), lines.nothing(len(reach))
+        for child, weight in boards:
+            lines.add_best(child, self.theirs, reach, weight, room, out)
+            lines.add_ended(child, reach, weight, room, won)
+        return lines.entries(out + lines.pay_ended(won))
+
+    @cached_property
+    def _room_of_lines(self) -> LineRoom:
+        return showdown_lines(self.game, self.player).room()
 
     def _back_up(self, board: Board, weight: float, out: Floats) -> None:
         """Add the weighted values of the entries to `out`, at the places of the board before."""

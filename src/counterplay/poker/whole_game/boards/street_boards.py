@@ -124,7 +124,7 @@ class StreetBoards(HandClasses):
             rank = hand_ranks(cards, self.deck.hands[hand], deck=self.deck)
             order = np.argsort(rank, kind="stable")
             hand, rank = hand[order], rank[order]
-        up = (np.searchsorted(before.hand, hand) if before.cards else self.group[hand]).astype(np.uint32)
+        up = self._places(before.hand)[hand].astype(np.uint32) if before.cards else self.group[hand]
         turned = self._turned(cards, hand)
         lane, lanes = _different(turned)
         if street == self.last:
@@ -135,10 +135,17 @@ class StreetBoards(HandClasses):
 
     def _turned(self, cards: tuple[int, ...], hand: Ints) -> Ints:
         """(renamings, n) the place of what each hand becomes by the renamings that keep the board."""
+        turns = self.turns[self._keeping(cards)]
+        if len(turns) == 1:  # it keeps every card
+            return np.arange(len(hand))[None]
+        low, high = self.deck.hands[hand].T
+        return self._places(hand)[[self.deck.numbers[turn[low], turn[high]] for turn in turns]]
+
+    def _places(self, hand: Ints) -> Ints:
+        """(hands of the deck,) the place of each hand of a board; of no meaning for others."""
         place = np.zeros(len(self.deck.hands), np.int64)
         place[hand] = np.arange(len(hand))
-        low, high = self.deck.hands[hand].T
-        return place[[self.deck.numbers[turn[low], turn[high]] for turn in self.turns[self._keeping(cards)]]]
+        return place
 
 
 def _different(turned: Ints) -> tuple[Small, int]:

@@ -31,7 +31,7 @@ from counterplay.poker.whole_game.sampling.lane_hands import (
     LaneRoom,
     add_classes,
 )
-from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
+from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.sampled_model import SampledModel
 from counterplay.poker.whole_game.sampling.sampled_street import (
     DealtBoard,

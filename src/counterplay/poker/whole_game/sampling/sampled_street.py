@@ -16,7 +16,7 @@ from counterplay.poker.whole_game.sampling.lane_hands import (
     LaneTables,
     sort_by_lane,
 )
-from counterplay.poker.whole_game.sampling.line_bundles import LineBundles
+from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.line_kernels import come_back, go_down, play_out
 from counterplay.poker.whole_game.strategy import (
     normalise_rows,

@@ -1,0 +1,224 @@
+"""The last street of a whole game for one player who answers a fixed strategy: its lines of betting side by side."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.showdown.line_sweeps import (
+    LACKING,
+    LinePlan,
+    LineRoom,
+    LineStreet,
+    add_best_lines,
+    add_shown_rows,
+    lay_out_plan,
+)
+from counterplay.poker.showdown.simd_lanes import BLOCK
+from counterplay.poker.whole_game.boards.board import DEALT, Board
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.line_bundles import LineBundles
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.treeplex.memory import zeros
+
+Array = NDArray[Any]
+_KEPT = 4
+"""Tables of strategies whose plans are kept."""
+
+
+class LineStakes(NamedTuple):
+    """What a player earns right after their sequences: rows of the opponent's sequence, the player's, and chips.
+
+    Attributes:
+        shown: (showdowns, 3) half of the pot.
+        folded: (folds, 3) what the player gets.
+    """
+
+    shown: Array
+    folded: Array
+
+
+class _Terms(NamedTuple):
+    """The same by bundle: (terms, 3) of each its bundle, position of the player and of the opponent; (terms, width) chips."""
+
+    places: Array
+    chips: Array
+
+
+def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
+    """The showdowns and folds of the last street."""
+    rows = game.payoffs[game.last - 1][player]
+    shown = rows[:, 2] != rows[:, 3]
+    assert (rows[shown, 2] == -rows[shown, 3]).all() and not rows[shown, 4].any(), "pots are split evenly"
+    return LineStakes(rows[shown, :3], rows[~shown, :3])
+
+
+@lru_cache(maxsize=8)
+def showdown_lines(game: HoldemGame, player: int) -> ShowdownLines:
+    """The lines of a player, made once a game."""
+    return ShowdownLines(game, player)
+
+
+class ShowdownLines:
+    """The lines of the last street.
+
+    Attributes:
+        size: numbers of a row of lines.
+        paid: what the player earns.
+    """
+
+    def __init__(self, game: HoldemGame, player: int) -> None:
+        self.game, self.player = game, player
+        self._lines = LineBundles(game, game.last, None)
+        self._width = self._lines.width
+        self._played = sum(any(bundle.decisions) for bundle in self._lines.bundles)
+        ended, wide = self._lines.size - self._played * self._width, BLOCK * self._width
+        self.size = self._played * self._width - (-ended // wide * wide)
+        self.paid = paid_stakes(game, player)
+        self._where = [self._places_of(side) for side in (0, 1)]
+        self._halves = np.zeros(self.size, game.dtype)
+        for _, own, half in self.paid.shown:
+            bundle, position, k = self._where[player][int(own)]
+            if bundle >= self._played:
+                assert position == 0
+                self._halves[bundle * self._width + k] = half
+        self._order, self.street = self._laid_out()
+        self._plans: OrderedDict[tuple[int, int], tuple[Array, LinePlan]] = OrderedDict()
+
+    def rows(self, entry: Array) -> Array:
+        """(places, lines) of (entries, places)."""
+        out = self.nothing(entry.shape[1])
+        out[:, self._lines.slots] = entry.T
+        return out
+
+    def entries(self, rows: Array) -> Array:
+        """(entries, places) of (places, lines)."""
+        return np.asarray(rows[:, self._lines.slots].T, np.float64)
+
+    def nothing(self, places: int) -> Array:
+        """(places, lines) zeros."""
+        kind = self.game.dtype
+        return zeros(-(-places * self.size * kind.itemsize // 8)).view(kind)[: places * self.size].reshape(places, -1)
+
+    def room(self) -> LineRoom:
+        """Work space of one thread."""
+        game, many = self.game, max(self.street.bundles[:, 1].max(initial=1), 1)
+        n, cards = game.places(game.last), len(game.deck.cards) - DEALT[game.last]
+        wide = BLOCK * self._width
+        sizes = (n + 1) * many * wide, n * self._width, cards * many * wide, cards * many * wide, *[many * wide] * 2
+        return LineRoom(*(_zeros(size, game.dtype) for size in (*sizes, many * wide + self._width)))
+
+    def add_best(
+        self, board: Board, theirs: BlueprintStrategy, reach: Array, weight: float, room: LineRoom, out: Array
+    ) -> None:
+        """Add to `out` (places of the board before, lines) what lines with decisions are worth under the best actions.
+
+        Args:
+            theirs: the opponent's strategy.
+            reach: (places of the board before, lines) their reach where the street begins.
+            weight: what the board counts.
+        """
+        table, lane = theirs.on(1 - self.player, board)
+        if self._played:
+            plan = self.plan(table, self.paid)
+            add_best_lines(self.street, board.layout, board.up, lane, plan, reach, weight, room, out)
+
+    def add_ended(self, board: Board, reach: Array, weight: float, room: LineRoom, out: Array) -> None:
+        """Add the same of lines that have ended: wins less losses, for half of the pot each."""
+        add_shown_rows(board.layout, board.up, reach, self._played * self._width, weight, room, out)
+
+    def pay_ended(self, won: Array) -> Array:
+        """(places, lines) wins less losses as chips."""
+        return np.asarray(won * self._halves)
+
+    def plan(self, table: Array, stakes: LineStakes) -> LinePlan:
+        """The opponent's strategy, (sequences, lanes), times what is earned against it; plans of the last few are kept."""
+        key = id(table), id(stakes)
+        found = self._plans.pop(key, None)
+        if found is None or found[0] is not table:
+            found = table, self._plan(table, stakes)
+        self._plans[key] = found
+        while len(self._plans) > _KEPT:
+            self._plans.popitem(last=False)
+        return found[1]
+
+    def _plan(self, table: Array, stakes: LineStakes) -> LinePlan:
+        wide, lanes, kind, other = BLOCK * self._width, table.shape[1], self.game.dtype, 1 - self.player
+        by_lane, found = np.ascontiguousarray(table.T), []
+        for rows, column in ((stakes.shown, 2), (stakes.folded, 1)):
+            terms, blocks = self._terms(rows), self.street.bundles[:, column]
+            out, at = _zeros(int(blocks.sum()) * wide * lanes, kind), 0
+            for b in range(self._played):
+                size, bundle = int(blocks[b]) * wide * lanes, self._lines.bundles[b]
+                own = terms.places[:, 0] == b
+                if own.any():
+                    sequences = np.array([[-1] * self._width, *_filled(bundle.sequences[other], self._width)])
+                    decisions = np.array(bundle.decisions[other], np.int64).reshape(-1, 3) + (1, 1, 0)
+                    scratch = np.ones(sequences.shape, kind)
+                    places, chips = np.ascontiguousarray(terms.places[own]), terms.chips[own]
+                    into = out[at : at + size].reshape(lanes, -1, self._width)
+                    lay_out_plan(by_lane, sequences, decisions, scratch, places, chips, into)
+                at += size
+            found.append(out)
+        return LinePlan(found[0], found[1], lanes)
+
+    def _places_of(self, side: int) -> dict[int, tuple[int, int, int]]:
+        """Of each sequence of a player its bundle, position and element; position 0 is the entry."""
+        found = {}
+        for b, bundle in enumerate(self._lines.bundles):
+            for position, row in enumerate([bundle.entries, *bundle.sequences[side]]):
+                found.update({sequence: (b, position, k) for k, sequence in enumerate(row) if sequence >= 0})
+        return found
+
+    def _terms(self, stakes: Array) -> _Terms:
+        found: dict[tuple[int, int, int], Array] = {}
+        for theirs, ours, chips in stakes.tolist():
+            b, position, k = self._where[self.player][int(ours)]
+            if b < self._played:
+                key = b, self._order[b].get(position, -1), self._where[1 - self.player][int(theirs)][1]
+                found.setdefault(key, np.zeros(self._width))[k] += chips
+        places = np.array(list(found), np.int64).reshape(-1, 3)
+        return _Terms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
+
+    def _laid_out(self) -> tuple[list[dict[int, int]], LineStreet]:
+        """Of each bundle the new numbers of positions, those with showdowns first; and the street."""
+        shown = {self._where[self.player][int(own)][:2] for own in self.paid.shown[:, 1]}
+        orders, facts, decisions, actions, entries, absent = [], [], [], [], [], []
+        base, shown_base = 0, 0
+        for b, bundle in enumerate(self._lines.bundles[: self._played]):
+            rows = [[0] * self._width, *_filled(bundle.sequences[self.player], self._width)]
+            first = [p for p in range(len(rows)) if (b, p) in shown]
+            order = first + [p for p in range(1, len(rows)) if (b, p) not in shown]
+            blocks, shows = -(-len(order) // BLOCK), -(-len(first) // BLOCK)
+            places = {p: k for k, p in enumerate(order)}
+            entry, begin = places.get(0, BLOCK * blocks), len(decisions)
+            for above, action, count in bundle.decisions[self.player]:
+                at = len(actions)
+                actions += [places[action + 1 + k] for k in range(count)]
+                decisions.append((places[above + 1] if above >= 0 else entry, at, len(actions)))
+            facts.append((b, blocks, shows, base, shown_base, begin, len(decisions)))
+            lacks = [np.where(np.array(rows[p]) < 0, LACKING, 0.0) for p in order]
+            absent += [*lacks, *[np.zeros(self._width)] * (BLOCK * blocks - len(order))]
+            orders.append(places)
+            entries.append(entry)
+            base, shown_base = base + blocks, shown_base + shows
+        kind = self.game.dtype
+        return orders, LineStreet(
+            np.array(facts, np.int64).reshape(-1, 7), np.array(decisions, np.int64).reshape(-1, 3),
+            np.array(actions, np.int64), np.array(entries, np.int64), np.array(absent, kind).reshape(-1, self._width),
+        )  # fmt: skip
+
+
+def _filled(rows: Iterable[list[int]], width: int) -> list[list[int]]:
+    return [row + [-1] * (width - len(row)) for row in rows]
+
+
+def _zeros(size: int, kind: np.dtype[Any]) -> Array:
+    """So many zeros that begin at a line of the cache."""
+    return zeros(-(-int(size) * kind.itemsize // 8)).view(kind)[: int(size)]
+
