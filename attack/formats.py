@@ -176,9 +176,9 @@ def _read_question(path: Path) -> Any:
 
 def _read_leaks(path: Path) -> Any:
     from counterplay.poker.locking.leak_match import check_leaks
-    from counterplay.poker.locking.leak_text import load_leaks
+    from counterplay.poker.locking.leak_text import Leaks
 
-    found = load_leaks(path)
+    found = Leaks.from_file(path)
     check_leaks(found, spot_of_all())
     return found
 

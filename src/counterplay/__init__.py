@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.load import load
     from counterplay.poker.spots.solution import SolvedSpot, solve_spot
     from counterplay.poker.spots.spot import Spot
+    from counterplay.poker.whole_game.game_text import HoldemSpec
     from counterplay.responses.abd import ABD
     from counterplay.responses.answer import Answer
     from counterplay.responses.bne import BNE
@@ -118,6 +119,7 @@ _HOME = {
     "GameSpec": "games",
     "GamePlayer": "opponents.game_player",
     "GameTree": "gametree.compile.compile",
+    "HoldemSpec": "poker.whole_game.game_text",
     "LBR": "responses.lbr",
     "LeducPlayer": "opponents.leduc_players",
     "load": "poker.spots.load",
@@ -200,6 +202,7 @@ __all__ = [
     "GamePlayer",
     "GameSpec",
     "GameTree",
+    "HoldemSpec",
     "InputError",
     "LeducPlayer",
     "LookAhead",

@@ -84,6 +84,11 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
+    @property
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of each array's member, as the manifest has them."""
+        return dict(self._digests)
+
     def shape(self, name: str) -> tuple[int, ...]:
         """The shape of an array, by its header."""
         with _blamed(self.path, self._kind):

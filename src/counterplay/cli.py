@@ -23,7 +23,7 @@ from counterplay.commands.options.inputs import (
     stop_of,
 )
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, Spec, Workers
+from counterplay.commands.options.shared_options import PICTURES, Json, ResultFlags, Seed, ShownFlags, Spec, Workers
 from counterplay.commands.output import announce, show_json, show_results
 from counterplay.commands.usage_errors import Brief
 from counterplay.commands.value_output import report
@@ -83,11 +83,12 @@ def _fail(message: str) -> NoReturn:
 
 
 @app.command(epilog="Example: counterplay games")
-def games(as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - every command takes the same two
+@takes_records
+def games(*, shown: ShownFlags) -> None:
     """List the games that come with the library."""
     from counterplay.games import GAMES
 
-    if as_json:
+    if shown.as_json:
         show_json([{"game": name, "example": entry.example, "about": entry.about} for name, entry in GAMES.items()])
         return
     width = max(len(entry.example) for entry in GAMES.values())
@@ -132,15 +133,16 @@ def solve(
 
 
 @app.command(epilog="Example: counterplay reproduce cdbr-table1 --quick")
+@takes_records
 def reproduce(
+    *,
     name: Annotated[
         str, typer.Argument(metavar="NAME", help=f"{', '.join(REPRODUCTIONS[:-1])} or {REPRODUCTIONS[-1]}.")
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="Folder for CSV, PNG and record.")] = Path("out"),
     quick: Annotated[bool, typer.Option("--quick", help="Only a part of the numbers, in seconds.")] = False,
     workers: Workers = 1,
-    as_json: Json = False,
-    seed: Seed = 0,  # noqa: ARG001 - every command takes it; the seeds here are those of the experiment
+    shown: ShownFlags,
 ) -> None:
     """Reproduce a table or figure of a paper, ours beside theirs. Interrupted, it goes on where it was."""
     from counterplay.experiments.registry import reproduction
@@ -150,9 +152,9 @@ def reproduce(
     check_folder(output)
     executor = executor_of(workers)
     experiment = reproduction(name)
-    watch = None if as_json else announce
+    watch = None if shown.as_json else announce
     results = reproduce_it(experiment, output, quick, executor=executor, watch=watch)
-    if as_json:
+    if shown.as_json:
         show_json([vars(result) for result in results])
         return
     show_results(experiment, results)

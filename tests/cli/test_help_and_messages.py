@@ -95,7 +95,7 @@ class TestTheCatalogue:
         assert set(catalogue.FHP_AGENTS) == {*SEARCHES, *COMPUTED}
 
     def test_options_of_commands_are_the_fields_of_records(self) -> None:
-        from counterplay.blueprints.resolve import ResolveOptions
+        from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
         from counterplay.commands.options.shared_options import DialFlags, LookFlags
         from counterplay.commands.options.spot_options import SpotFlags
         from counterplay.commands.resolve import ResolveFlags
@@ -110,7 +110,8 @@ class TestTheCatalogue:
         assert names(DialFlags, LookFlags) | {"value"} == of_methods | {"method"}
         assert set(get_type_hints(MethodOptions)) == of_methods
         assert names(SpotFlags) <= names(cp.Spot)
-        assert names(ResolveFlags) <= set(get_type_hints(ResolveOptions))
+        assert names(ResolveFlags) <= names(ResolveRequest)
+        assert get_type_hints(ResolveOptions) == get_type_hints(ResolveRequest)
 
     def test_reproductions_are_the_modules_of_papers(self) -> None:
         from counterplay.experiments.registry import reproduction

@@ -38,6 +38,7 @@ def shown() -> dict[str, Any]:
         cp.SearchBot(cp.Resolve()), cp.ResponseBot(cp.RNR(0.5), "uniform"), cp.StrategyBot("nash"),
         cp.Minimiser("cfr"), cp.SolvedValue(), cp.Rollouts(5), cp.Equity(), cp.Portfolio(["nash"]), cp.TrainedBlueprint(),
         cp.SampledPortfolio(["nash"], 5), cp.ExactLeaf(), cp.GameSpec("leduc"),
+        cp.HoldemSpec(stack="200bb", bets="fcpa"),
         cp.evaluate_on_boards(toy, ours, theirs, boards=2), cp.respond_on_flops(toy, theirs, flops=2),
         cp.Unsafe(), cp.Resolving(), cp.MaxMargin(), cp.ReachMaxMargin(), cp.FullGadget(),
     ]  # fmt: skip
@@ -60,6 +61,7 @@ class TestResultsShowThemselves:
         assert repr(shown["GameTree"]) == "<GameTree leduc: 9,457 histories, 468+468 infosets>"
         assert repr(shown["Spot"]) == "<Spot Qs Jh 2h 8d 3c: pot 200, stack 900, 22+30 hands>"
         assert repr(shown["Stop"]) == "Stop(seconds=1)"
+        assert repr(shown["HoldemSpec"]) == "HoldemSpec(stack='200bb', bets='fcpa')"
         assert repr(shown["CDRNR"]) == "CDRNR(p=0.5, look=LookAhead(depth='1'))"
 
     def test_a_frontier_and_a_spot_are_pictures_in_a_notebook(self, shown: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay import cli
-from counterplay.blueprints.resolve import resolve
+from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
 from counterplay.lookahead.priors import corrupt_estimate
 from tests.support import witness

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import errno
 import json
 import logging
@@ -21,7 +22,7 @@ import pytest
 from counterplay.errors import InputError
 from counterplay.jit import cache, clock, dispatcher, kernel, notice, places
 from counterplay.jit.dispatcher import FORBID
-from counterplay.jit.stamp import PACKAGE, stamped
+from counterplay.jit.stamp import PACKAGE, code_of, stamped
 
 _KERNEL = re.compile(r"^\s*@(kernel|rule)\b|^(from|import) (numba|llvmlite)\b", re.MULTILINE)
 
@@ -53,6 +54,34 @@ def test_the_stamp_covers_every_file_with_kernels_and_what_they_import() -> None
     assert with_kernels <= set(stamped())
     assert PACKAGE / "treeplex" / "build.py" in stamped()
     assert PACKAGE / "poker" / "showdown" / "terminals.py" in stamped()  # no kernel, but constants that are compiled in
+
+
+def _without_docstrings(source: bytes) -> str:
+    """The syntax tree of a file, in which every string that stands alone is empty."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            node.value.value = ""
+    return ast.dump(tree)
+
+
+def test_the_stamp_leaves_out_prose_and_nothing_else() -> None:
+    """What is left of every file is the same program; no sentence of it is left."""
+    for path in stamped():
+        content = path.read_bytes()
+        code = code_of(content)
+        assert ast.dump(ast.parse(code)) == _without_docstrings(content), path
+        assert code_of(code) == code
+
+
+def test_an_edit_of_prose_keeps_the_stamp_and_an_edit_of_code_does_not() -> None:
+    file = (
+        b'"""A file."""\n\nONE = 1  # a constant\n\n\ndef f() -> int:\n    """Prose."""\n    # Why.\n    return ONE\n'
+    )
+    edited = b'"""The\n\nfile."""\n\nONE = 1\n\n\ndef f() -> int:\n    """More\n    # prose.\n    """\n    return ONE\n'
+    assert code_of(edited) == code_of(file)
+    for old, new in ((b"ONE = 1", b"ONE = 2"), (b"return ONE", b"return 1"), (b"def f()", b"def g()")):
+        assert code_of(file.replace(old, new)) != code_of(file)
 
 
 def test_a_kernel_is_compiled_once_and_then_loaded(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy as np
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from counterplay.errors import InputError
 from counterplay.poker.betting import tree_size
-from counterplay.poker.betting.bet_sizes import amounts, read_sizes
+from counterplay.poker.betting.bet_amounts import amounts
+from counterplay.poker.betting.bet_sizes import read_sizes
 from counterplay.poker.betting.paths import node_at
 from counterplay.poker.betting.rules import BettingRules, flop_holdem, holdem, limit_holdem, spot
 from counterplay.poker.betting.state import Kind, Legal, call, fold, legal, raise_to, start
@@ -164,10 +166,64 @@ def test_clauses_choose_streets_players_and_acts() -> None:
     assert read_sizes({"flop": "33%, a", "river ip raise": "2x"}).at == read_sizes("flop: 33%,a; river ip raise: 2x").at
 
 
+def test_a_donk_is_a_bet_of_oop_into_the_last_bettor() -> None:
+    flop = spot("flop", pot=100, stack=10_000)
+    text = "50%, a; turn donk: 25%; raise: 2x"
+    assert _menu(flop, text) == [50, 10_000]  # nobody bet before the spot
+    assert _menu(flop, text, "call", 50, "call") == [50]  # ip bet, oop called: a quarter of 200
+    assert _menu(flop, text, "call", 50, "call", "call") == [100, 9_950]  # ip is no donk
+    assert _menu(flop, text, 50, "call") == [100, 9_950]  # oop bet themselves
+    assert _menu(flop, text, "call", "call") == [50, 10_000]  # checked through
+    assert _menu(flop, text, 50, 100, "call") == [75]  # ip raised last
+    assert _menu(flop, "50%; donk: none", "call", 50, "call") == []
+    assert _menu(flop, "50%; donk: 25%", "call", 50, "call", "call", "call") == [100]  # only the street before counts
+
+
+def test_near_sizes_merge_into_the_larger_one() -> None:
+    river = spot("river", pot=100, stack=900)
+    sizes = "50%, 60%, 75%, 150%, 170%"
+    assert _menu(river, sizes) == [50, 60, 75, 150, 170]
+    assert _menu(river, f"{sizes}; merge: 10%") == [50, 75, 170]  # 270 / 250 and 175 / 160 are below 1.1
+    assert _menu(river, f"{sizes}; merge: 1%") == [50, 60, 75, 150, 170]
+    assert _menu(river, "50%, 75%; merge: 20%", 100) == [325]  # to 250 and 325: pots of 550 / 475 < 1.2 after a call
+
+
+def test_bets_that_leave_little_behind_are_all_in() -> None:
+    river = spot("river", pot=100, stack=200)
+    assert _menu(river, "75%, 150%") == [75, 150]
+    assert _menu(river, "75%, 150%; force: 12%") == [75, 150]  # 50 behind, 400 in the pot
+    assert _menu(river, "75%, 150%; force: 12.5%") == [75, 200]
+    assert _menu(river, "75%, 150%; all-in: 75%") == [75, 200]
+
+
+@given(
+    percents=st.lists(st.integers(5, 400), min_size=1, max_size=8),
+    near=st.integers(1, 60),
+    force=st.integers(1, 60),
+    stack=st.integers(50, 2000),
+)
+def test_thinned_menus_keep_their_promise(percents: list[int], near: int, force: int, stack: int) -> None:
+    rules = spot("river", pot=100, stack=stack)
+    text = ", ".join(f"{percent}%" for percent in percents)
+    whole, merged = _menu(rules, text), _menu(rules, f"{text}; merge: {near}%")
+    assert set(merged) <= set(whole)
+    assert merged[-1] == whole[-1]
+    assert all((100 + more) * 100 >= (100 + less) * (100 + near) for less, more in itertools.pairwise(merged))
+    for left_out in set(whole) - set(merged):
+        assert any(kept > left_out and (100 + kept) * 100 < (100 + left_out) * (100 + near) for kept in merged)
+    forced = _menu(rules, f"{text}; force: {force}%")
+    assert all(to == stack or (stack - to) * 100 > force * (100 + 2 * to) for to in forced)
+
+
 @pytest.mark.parametrize(
     ("text", "culprit"),
     [
         ("33", "'33' is not a size"),
+        ("a; merge: much", "'merge' needs a percentage, as in 'merge: 10%', not 'much'"),
+        ("a; force: 0%", "the percentage of 'force', 0% is not in (0, 100] percent"),
+        ("a; all-in: 101%", "101% is not in (0, 100] percent of the stack"),
+        ("a; donk: 2x", "'2x' multiplies the bet"),
+        ("a; ip donk: a", "'ip donk' has no place: only oop"),
         ("50%, pot", "'pot' is not a size"),
         ("", "no size is given for the river oop bet"),
         ("oop: a; ip bet: a", "no size is given for the river ip raise"),
@@ -195,7 +251,7 @@ def test_bad_rules() -> None:
         (lambda: spot("river", -2, 100), "pot: -2 is negative"),
         (lambda: spot("river", float("nan"), 100), "pot: nan is not an amount"),
         (lambda: spot("turn", 1, 9, bets=(1,)), "1 sizes for 2 streets"),
-        (lambda: spot("turn", 1, 9, raises=(1,)), "2 caps"),
+        (lambda: spot("turn", 1, 9, raises=(1,)), "so 2 of them"),
         (lambda: spot("turn", 1, 9, rake=2), "rake"),
         (lambda: holdem(9, blinds=(3, 2)), "small blind 3 is larger"),
         (lambda: read_sizes("a", all_in_at=0), "all-in threshold"),

@@ -15,7 +15,7 @@ import counterplay as cp
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.whole_game.agents import FullGadgetAgent, StreetSearchAgent
 from counterplay.agents.whole_game.search_settings import search_settings
-from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance, solve_full_gadget
+from counterplay.blueprints.whole_game.full_gadget import JointSolve, distance
 from counterplay.blueprints.whole_game.preflop_lookahead import PreflopLookAhead, look_ahead_preflop
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE
@@ -265,7 +265,7 @@ def test_styles_and_biases() -> None:
 def test_all_flops_at_once_are_the_restricted_response_of_the_linear_program(me: int, p: float) -> None:
     game, tree = tiny().game, compiled()
     one, _, model = three()
-    found = solve_full_gadget(game, one, me, model, asked(p, "dcfr:1.5,0,4", Stop(5e-4, 20_000), None))
+    found = JointSolve(game, one, me, model, asked(p, "dcfr:1.5,0,4", Stop(5e-4, 20_000), None)).advance()
     assert found.gap <= 5e-4
     np.testing.assert_array_equal(found.play.preflop[me], one.preflop[me])
     mine, follows = strategy(tree, tiny(), one, me), strategy(tree, tiny(), model, 1 - me)
@@ -283,14 +283,14 @@ def test_all_flops_at_once_are_the_restricted_response_of_the_linear_program(me:
 def test_the_full_gadget_never_raises_exploitability(me: int) -> None:
     game = rules().game
     was = best_response_value(game, base(), 1 - me)
-    found = solve_full_gadget(game, base(), me, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.02, 600), None))
+    found = JointSolve(game, base(), me, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.02, 600), None)).advance()
     assert best_response_value(game, found.play, 1 - me) <= was + found.gap
     assert found.gap <= 0.02
 
 
 def test_with_full_trust_all_flops_at_once_are_a_best_response_on_them() -> None:
     game, trust = rules().game, ModelMixture(1, model(), 1.0)
-    found = solve_full_gadget(game, base(), 0, model(), asked(1.0, "dcfr:1.5,0,4", Stop(1e-3, 600), None))
+    found = JointSolve(game, base(), 0, model(), asked(1.0, "dcfr:1.5,0,4", Stop(1e-3, 600), None)).advance()
     best = best_response(game, model())
     most = replace_before(best, base())
     assert value(game, found.play, model()) == pytest.approx(value(game, most, model()), abs=2e-3)
@@ -319,7 +319,7 @@ def test_ctrl_c_keeps_all_flops_as_they_are(monkeypatch: pytest.MonkeyPatch) -> 
             super().sweep(iterations)
 
     monkeypatch.setattr(full_gadget, "Solver", Stopped)
-    found = solve_full_gadget(rules().game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.0, 600), None))
+    found = JointSolve(rules().game, base(), 0, None, asked(0.0, "dcfr:1.5,0,4", Stop(0.0, 600), None)).advance()
     assert (found.interrupted, found.iterations) == (True, 3)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.frequency import allocate_share, apply_frequencies
-from counterplay.poker.locking.leak_text import load_leaks, read_leaks
+from counterplay.poker.locking.frequency_text import ACTIONS, Order
+from counterplay.poker.locking.leak_place import LeakPlace
+from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.spots.solution import SolvedSpot, solve_spot
@@ -104,26 +107,95 @@ def test_what_is_no_leak_is_refused_in_one_sentence(text: str, message: str) -> 
     asked = Spot("Qs Jh 2h 8d", "QQ,AK", "QQ,JJ", 200, 900, "50%, 100%, a")  # type: ignore[arg-type]
     solved = solve_spot(asked, iterations=1)
     with pytest.raises(InputError, match=message) as error:
-        lock_nodes(solved, read_leaks(text))
+        lock_nodes(solved, Leaks.from_text(text))
     assert "\n" not in str(error.value)
+
+
+_SHARES = st.floats(0.0, 1.0) | st.integers(0, 100).map(lambda percent: percent / 100.0)
+_SIZES = (st.floats(1e-3, 1e4) | st.integers(1, 500)).map(lambda percent: percent / 100.0)
+_CHIPS = st.none() | st.floats(1e-3, 1e6) | st.integers(1, 1000).map(float)
+
+
+@st.composite
+def _places(draw: st.DrawFn) -> LeakPlace:
+    if draw(st.booleans()):
+        return LeakPlace(" ".join(draw(st.lists(st.sampled_from(["x", "b100", "c", "Ah", "r 300"])))))
+    facing, size = draw(st.sampled_from([None, "bet", "raise", "all-in"])), {}
+    if facing is not None and draw(st.booleans()):
+        size = {draw(st.sampled_from(["least", "most"])): draw(_SIZES)}
+    street = draw(st.none() | st.integers(1, 3))
+    return LeakPlace(None, street, draw(st.booleans()), draw(st.booleans()), facing, **size)
+
+
+@st.composite
+def _orders(draw: st.DrawFn) -> tuple[Order, ...]:
+    actions = draw(st.lists(st.sampled_from(ACTIONS), min_size=1, max_size=4, unique=True))
+    orders, left = [], 1.0
+    for action in actions:
+        amount = None if action in ACTIONS[:3] else draw(_CHIPS)
+        if draw(st.booleans()):
+            orders.append(Order(action, amount, factor=draw(st.floats(0.0, 1e6))))
+        else:
+            orders.append(Order(action, amount, min(left, draw(_SHARES))))
+            left = max(0.0, left - (orders[-1].share or 0.0))
+    return tuple(orders)
+
+
+_LEAKS = st.builds(
+    Leak, _places(), _orders(), hands=st.sampled_from([None, "QQ+, AKs", "AhKs"]), evenly=st.booleans(), trust=_SHARES
+)
+
+
+@given(st.builds(Leaks, st.integers(0, 1), st.lists(_LEAKS, min_size=1, max_size=3).map(tuple)))
+def test_leaks_and_their_text_are_inverse(leaks: Leaks) -> None:
+    assert Leaks.from_text(str(leaks)) == leaks
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.txt")), ids=lambda path: path.name)
+def test_examples_mean_the_same_as_their_shortest_text(path: Path) -> None:
+    leaks = Leaks.from_file(path)
+    assert Leaks.from_text(str(leaks)) == leaks
+
+
+def test_the_text_of_a_leak_is_its_notation() -> None:
+    place = LeakPlace(street=3, facing="bet", least=0.75)
+    leak = Leak(place, (Order("fold", share=0.7), Order("raise", 300.0, factor=2.0)), "QQ+", evenly=True, trust=0.8)
+    assert str(leak) == "trust 80% on river facing a bet of at least 75% with QQ+: fold 70%, raise 300 x2 evenly"
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Order("jump", share=0.5), "'jump' is no action"),
+        (lambda: Order("fold"), "a share or a factor"),
+        (lambda: Order("fold", 100.0, 0.5), "a fold takes no amount"),
+        (lambda: LeakPlace("x", street=2), "a path or a kind"),
+        (lambda: LeakPlace(facing="check"), "not 'check'"),
+        (lambda: LeakPlace(least=0.5), "faces a bet"),
+        (lambda: Leaks(0, ()), "no leak"),
+    ],
+)
+def test_records_of_leaks_refuse_what_has_no_text(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
 
 
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "leak.txt"
     path.write_text('\nat "b200": fold 700%\n')
     with pytest.raises(InputError, match=r"leak.txt: line 2: "):
-        load_leaks(path)
+        Leaks.from_file(path)
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="is not a text"):
-        load_leaks(path)
+        Leaks.from_file(path)
     with pytest.raises(InputError, match="cannot read"):
-        load_leaks(tmp_path / "none.txt")
+        Leaks.from_file(tmp_path / "none.txt")
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.txt")), ids=lambda path: path.name)
 def test_examples_fit_a_river(path: Path) -> None:
     asked = Spot("Qs Jh 2h 8d 3c", "random", "random", 200, 550, "50%, 100%, a")  # type: ignore[arg-type]
-    found = lock_nodes(solve_spot(asked, iterations=20), load_leaks(path))
+    found = lock_nodes(solve_spot(asked, iterations=20), Leaks.from_file(path))
     assert found.locked.any()
 
 

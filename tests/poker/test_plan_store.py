@@ -15,7 +15,7 @@ from counterplay.blueprints.resolve_subtrees import resolve_subtrees
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.lookahead.search import LookAhead, Search
-from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.load import load
@@ -160,7 +160,7 @@ def test_a_lock_is_put_into_its_nodes_alone(turn: SpotGame) -> None:
     assert turn.spot is not None
     lazy = BranchPlans.of(turn.tree, *SEEDS)
     both = [SolvedSpot(turn.spot, turn.tree, plans, {}) for plans in (lazy, arrays_of(lazy))]  # type: ignore[arg-type]
-    first, second = (lock_nodes(one, read_leaks('at "a": fold 70%\nat "x": always bet')) for one in both)
+    first, second = (lock_nodes(one, Leaks.from_text('at "a": fold 70%\nat "x": always bet')) for one in both)
     assert first.nodes == second.nodes
     assert len(first.nodes) == 2
     runs, hands = turn.tree.runs[1], np.arange(turn.tree.boards.layers[0].places)

@@ -224,7 +224,7 @@ import sys
 from pathlib import Path
 from counterplay.poker.public_tree import branches
 from counterplay.poker.public_tree.size_estimate import size_of
-from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.exploit_leak import exploit_leak
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.public_tree.public_tree import public_tree
@@ -238,7 +238,7 @@ def solved(*spot):
     asked = Spot(*spot)
     given = asked.betting, asked.cards
     if kind in ("locked", "twice"):
-        leaks = read_leaks('at "b150": fold 60%')
+        leaks = Leaks.from_text('at "b150": fold 60%')
         locked = lock_nodes(solve_spot(asked, exploitability=5.0), leaks)
         exploit_leak(locked, p=0.5 if kind == "twice" else 1.0, accuracy=5.0)
         return size_of(*given, opponent=1, twice=kind == "twice").memory

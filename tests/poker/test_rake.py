@@ -13,7 +13,7 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rake import NO_BOUND, SOLUTION
 from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.locking.exploit_leak import LeakAnswer, exploit_leak
-from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
 from counterplay.poker.locking.report import report_leak
 from counterplay.poker.spots.solution import solve_spot
@@ -105,7 +105,9 @@ def test_trust_wins_more_from_the_model_with_a_rake_too(spots: Any, seat: int) -
 
 
 def locked(spot: cp.Spot, text: str, **dials: Any) -> LeakAnswer:
-    return exploit_leak(lock_nodes(solve_spot(spot, exploitability=0.01), read_leaks(text)), accuracy=0.01, **dials)
+    return exploit_leak(
+        lock_nodes(solve_spot(spot, exploitability=0.01), Leaks.from_text(text)), accuracy=0.01, **dials
+    )
 
 
 def test_an_answer_to_a_leak_under_a_rake_by_hand() -> None:

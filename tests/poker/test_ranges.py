@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, SIX_PLUS, Deck, cards_of, hand_text
 from counterplay.poker.ranges import colours, grid
+from counterplay.poker.ranges.program_notations import NOTATIONS
 from counterplay.poker.ranges.range import Range
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -354,3 +355,63 @@ def test_probabilities_must_fit_the_actions() -> None:
         InputError, match=r"probabilities of 2 actions for each hand, not an array of shape \(1326, 3\)"
     ):
         grid.strategy_lines(np.ones((1326, 3)), ["fold", "call"])
+
+
+# Notations of other programs
+
+
+@DECKS
+@pytest.mark.parametrize("notation", NOTATIONS)
+@given(seed=SEEDS)
+def test_every_notation_reads_back_to_the_same_weights(deck: Deck, notation: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    weights = rng.choice([0.0, 0.25, 1.0, rng.random()], len(deck.hands))
+    weights[0] = 0.5
+    assert Range.parse(Range(weights, deck).text(notation), deck).weights == pytest.approx(weights, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("[50.0]AK[/50.0]", "AK:0.5"),
+        ("QQ+, [50.0]AKs,AQs[/50.0],[25]T9s[/25]", "QQ+,AKs:0.5,AQs:0.5,T9s:0.25"),
+        ("AA,[ 12.5 ] AhKh , 22 [/12.5]", "AA,AhKh:0.125,22:0.125"),
+        ("AK:50%, QQ:12.5%", "AK:0.5,QQ:0.125"),
+    ],
+)
+def test_notations_of_other_programs_mean_these_weights(text: str, same: str) -> None:
+    assert Range.parse(text).weights.tolist() == Range.parse(same).weights.tolist()
+
+
+def test_notations_look_as_the_programs_write_them() -> None:
+    given = Range.parse("QQ+,AKs:0.5")
+    assert given.text("gto+") == "QQ+,[50.0]AKs[/50.0]"
+    assert given.text("percent") == "QQ+,AKs:50.0%"
+    numbers = given.text("pio").split()
+    assert len(numbers) == 1326
+    assert numbers[-1] == "1"  # AsAh
+    assert numbers[0] == "0"  # 2d2c
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[50]AK", "is not closed"),
+        ("AK[/50]", "is not closed"),
+        ("[50]AK[/40]", r"the bracket \[50\] of a range is closed by \[/40\]"),
+        ("[150]AK[/150]", "the weight must be between 0% and 100%, not 150%"),
+        ("[half]AK[/half]", "the weight must be a number"),
+        ("[50]AK:0.5[/50]", "has a weight of its own"),
+        ("AK:x%", "the weight must be a number"),
+        ("0 1 0 1", "must have 1,326 of them, one for each hand, not 4"),
+        (" ".join(["2"] * 1326), "weight 1 of a range: the weight must be between 0 and 1"),
+    ],
+)
+def test_wrong_notations_are_refused_in_one_sentence(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Range.parse(text)
+
+
+def test_an_unknown_notation_is_refused() -> None:
+    with pytest.raises(InputError, match="notation 'holdem'"):
+        Range.full().text("holdem")

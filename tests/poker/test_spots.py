@@ -314,7 +314,7 @@ WRONG = [
     {"stack": "100"}, {"stack": [100]}, {"stack": (100, 100, 100)}, {"stack": [[1, 2], [3, 4]]}, {"stack": None},
     {"stack": [100, "200"]}, {"stack": np.array(["a", "b"])}, {"pot": "100"}, {"pot": None}, {"pot": 10**400},
     {"pot": float("nan")}, {"pot": True}, {"pot": np.zeros((2, 2))}, {"raises": "2"}, {"raises": 2.0},
-    {"raises": (1, 2)}, {"bets": None}, {"bets": {"river": 50}}, {"bets": {1: "50%"}}, {"bets": ["50%", "a"]},
+    {"raises": ("1", 2)}, {"bets": None}, {"bets": {"river": 50}}, {"bets": {1: "50%"}}, {"bets": ["50%", "a"]},
     {"board": None}, {"board": 7}, {"oop": None}, {"ip": 7}, {"deck": 2}, {"rules": []}, {"rake": "5%"}, {"unit": None},
     {"min_bet": "x"}, {"all_in_at": "80%"},
 ]  # fmt: skip

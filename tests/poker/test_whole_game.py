@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.errors import InputError
-from counterplay.poker.betting.rules import holdem
+from counterplay.poker.betting.rules import STREETS, holdem
+from counterplay.poker.betting.stakes import Amount
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.abstraction.emd import EMD
@@ -23,7 +26,7 @@ from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
-from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.game_text import HoldemSpec, read_holdem
 from counterplay.poker.whole_game.holdem import holdem_game
 from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines, line_at, node_of_line
 from counterplay.poker.whole_game.measure import best_response_value, measure, value
@@ -138,10 +141,41 @@ def test_texts_name_games() -> None:
         ("holdem", "write holdem:flop"), ("holdem:river", "'river'"), ("holdem:flop,stack=4", "'stack'"),
         ("holdem:stack=x", "amount of chips"), ("holdem:stack=4bb,last=preflop", "last is"),
         ("holdem:stack=4bb,deck=21", "deck is"), ("holdem:stack=4bb,buckets=3/4", "3 streets after the first"),
-        ("holdem:stack=4bb,deck=20,lowest=T", "say the same"), ("holdem:flop,raises=0", "raises is"),
+        ("holdem:stack=4bb,deck=20,lowest=T", "say the same"), ("holdem:flop,raises=0", "raises must be"),
     ):  # fmt: skip
         with pytest.raises(InputError, match=error):
             read_holdem(text)
+
+
+_CHIPS = st.integers(1, 10**6).map(float) | st.floats(1.0, 1e6)
+_CARDS = st.sampled_from([{}, {"deck": 20}, {"lowest": "T"}])
+_BUCKETS = st.sampled_from([{}, {"buckets": "50"}, {"buckets": "moments:5k/5k/1k"}])
+_STAKES = st.fixed_dictionaries(
+    {"stack": st.builds(Amount, _CHIPS, st.sampled_from(["chips", "bb"]))},
+    optional={
+        "bets": st.sampled_from(["fcpa", "a; river: 50%, a", "a"]), "blinds": st.tuples(_CHIPS, _CHIPS),
+        "last": st.sampled_from(STREETS[1:]),
+    },
+)  # fmt: skip
+_GAMES = (
+    st.fixed_dictionaries({"game": st.just("flop")}, optional={"raises": st.integers(1, 20)})
+    | st.just({"game": "limit"}) | _STAKES
+)  # fmt: skip
+
+
+@given(_GAMES, _CARDS, _BUCKETS)
+def test_whole_games_and_their_text_are_inverse(
+    words: dict[str, Any], cards: dict[str, Any], more: dict[str, Any]
+) -> None:
+    spec = HoldemSpec(**words, **cards, **more)
+    assert HoldemSpec.from_text(str(spec)) == spec
+
+
+def test_a_game_s_record_and_its_text_name_the_same_game() -> None:
+    spec = HoldemSpec(stack="4bb", deck=20, bets="a; river: 50%, a", last="turn")
+    named = read_holdem("holdem:deck=20,stack=4bb,bets=[a; river: 50%, a],last=turn")
+    assert read_holdem(spec).limits == named.limits
+    assert cp.load(spec).betting.nodes == named.betting.nodes
 
 
 @pytest.mark.parametrize("buckets", ["lossless", "buckets"])

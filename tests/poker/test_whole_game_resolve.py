@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
 import pytest
 
 import counterplay as cp
@@ -43,6 +44,26 @@ def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None
     assert found.strategy.facts["exploitability"] == found.after
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+def test_all_boards_at_once_are_the_full_gadget(seat: int) -> None:
+    """The least exploitable strategy with these decisions before the flop, within the gap that is stated."""
+    found = cp.resolve(
+        rules(), "uniform", "flop", seat=seat, gadget="full", solver="dcfr:1.5,0,4", stop=cp.Stop(0.05, 100)
+    )
+    assert found.gap <= 0.05
+    before = cp.opponent(rules(), "uniform", player=seat).play
+    np.testing.assert_array_equal(found.strategy.play.preflop[seat], before.preflop[seat])
+    behind = cp.resolve(rules(), "uniform", "flop", seat=seat, gadget="max-margin", stop=cp.Stop(iterations=100))
+    assert found.after <= behind.after + found.gap
+    assert found.after < found.before
+
+
+@pytest.mark.slow
+def test_processes_change_no_bit() -> None:
+    one, two = (cp.resolve(rules(), "uniform", "turn", stop=STOP, workers=workers) for workers in (1, 2))
+    assert (one.after, one.states) == (two.after, two.states)
+
+
 @pytest.mark.parametrize(
     ("options", "culprit"),
     [
@@ -51,7 +72,9 @@ def test_it_is_the_search_of_all_boards_measured_by_two_walks(seat: int) -> None
         ({"bounds": True}, "have no bounds"),
         ({"alpha": 0.5}, "alpha needs a model"),
         ({"seat": 2}, "seat must be 0 or 1"),
-        ({"gadget": "full"}, "full"),
+        ({"gadget": "full"}, "from the flop on, not from the turn"),
+        ({"gadget": "full", "at": "flop", "solver": "lp"}, "not by lp"),
+        ({"workers": 0}, "number of workers"),
     ],
 )
 def test_what_whole_games_do_not_have_is_named(options: dict[str, object], culprit: str) -> None:

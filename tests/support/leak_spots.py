@@ -11,7 +11,7 @@ from counterplay.poker.betting.rules import spot as limits
 from counterplay.poker.betting.tree import build
 from counterplay.poker.locking.exploit_leak import LeakAnswer, exploit_leak
 from counterplay.poker.locking.leak_match import LeakMatch, match_leak, opponent_of
-from counterplay.poker.locking.leak_text import read_leaks
+from counterplay.poker.locking.leak_text import Leaks
 from counterplay.poker.locking.node_lock import NodeLock, lock_nodes
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.solution import SolvedSpot
@@ -26,7 +26,7 @@ def hand(text: str) -> int:
 
 
 def locked(solved: SolvedSpot, text: str) -> NodeLock:
-    return lock_nodes(solved, read_leaks(text))
+    return lock_nodes(solved, Leaks.from_text(text))
 
 
 def answered(solved: SolvedSpot, text: str, **dials: Any) -> LeakAnswer:
@@ -34,5 +34,5 @@ def answered(solved: SolvedSpot, text: str, **dials: Any) -> LeakAnswer:
 
 
 def told(text: str) -> list[list[LeakMatch]]:
-    leaks = read_leaks(text)
+    leaks = Leaks.from_text(text)
     return [match_leak(leak, TREE, opponent_of(leaks, TREE)) for leak in leaks.lines]

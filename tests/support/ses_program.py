@@ -19,7 +19,7 @@ from scipy.optimize import linprog
 
 import counterplay as cp
 from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.resolve import resolve
+from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.subgames.places import Place, subgames_at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 import counterplay as cp
 from counterplay.blueprints import subtree_solves
 from counterplay.errors import InputError
+from counterplay.gametree.compile.load import source_of
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.work.work_record import ForeignRecordError, WorkRecord
 
@@ -83,3 +85,50 @@ def test_subgames_of_a_spot_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert found.after == whole.after
     with pytest.raises(InputError, match="takes no record"):
         cp.resolve(spot, "uniform", "round", gadget="full", record=path)
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["moves:1", pytest.param(["moves:1", "moves:2"], marks=pytest.mark.slow)],
+    ids=["one place", "inside each other"],
+)
+def test_processes_change_no_bit(kuhn: cp.GameTree, at: Any) -> None:
+    """Subgames inside others wait for them, in whatever process they are solved."""
+    one, two = (cp.resolve(kuhn, "random:3", at, gadget="max-margin", stop=STOP, workers=workers) for workers in (1, 2))
+    np.testing.assert_array_equal(one.strategy.plan, two.strategy.plan)
+    assert (one.states, one.skipped, one.gap, one.after) == (two.states, two.skipped, two.gap, two.after)
+
+
+@pytest.mark.slow
+def test_processes_cut_the_subgames_of_a_spot_anew(tmp_path: Path) -> None:
+    spot, path = cp.Spot("Ks 8h 8d 4c", "AKs,QJs", "QQ,JTs", 100, 100, "a", raises=1), tmp_path / "a.work"
+    whole = cp.resolve(spot, "uniform", "round", stop=STOP, gadget="max-margin")
+    found = cp.resolve(spot, "uniform", "round", stop=STOP, gadget="max-margin", workers=2, record=path)
+    np.testing.assert_array_equal(whole.strategy.plan, found.strategy.plan)
+    assert cp.resolve(spot, "uniform", "round", stop=STOP, gadget="max-margin", record=path).after == whole.after
+
+
+def test_a_game_goes_to_other_processes_by_its_text_or_its_rules(game_of: Any) -> None:
+    leduc = game_of("leduc:merged=true")
+    assert source_of(leduc) == "leduc:merged=true"
+    again = pickle.loads(pickle.dumps(leduc))
+    np.testing.assert_array_equal(again.histories.utility, leduc.histories.utility)
+    other = cp.load(Renamed(cp.load("kuhn").rules))
+    assert source_of(other) is other.rules
+
+
+class Renamed:
+    """Rules of another game than the one that their name belongs to."""
+
+    name = "leduc"
+
+    def __init__(self, rules: Any) -> None:
+        self.rules = rules
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.rules, name)
+
+
+def test_rules_that_no_process_can_load_are_refused(kuhn: cp.GameTree) -> None:
+    with pytest.raises(InputError, match="cannot be given to other processes"):
+        cp.resolve(cp.load(Renamed(kuhn.rules)), "uniform", "moves:1", workers=2, stop=STOP)

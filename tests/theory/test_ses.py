@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.blueprints.continuation import _kept, inside
-from counterplay.blueprints.resolve import resolve
 from counterplay.blueprints.resolved_blueprint import BlueprintInputs
 from counterplay.blueprints.settings import ResolveSettings
+from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.lookahead import resolver, step
 from counterplay.lookahead.search import LookAhead
 from counterplay.solvers.cfr import Stop

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
-from counterplay.blueprints.resolve import resolve
 from counterplay.blueprints.ses_bounds import SesBounds
+from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.errors import InputError
 from counterplay.games.matrix import matrix_game
 from counterplay.lookahead.priors import corrupt_estimate

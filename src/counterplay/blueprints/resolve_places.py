@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +20,39 @@ class GadgetPiece:
 
     Attributes:
         cut: the subgame, with the start of the previous re-solving.
-        first: whether it is at the first place.
+        level: the number of its place, from 0.
     """
 
     cut: Cut
-    first: bool
+    level: int
+
+
+class PlaceSubtrees(Sequence[Any]):
+    """The subtrees at some places; another process cuts them anew. Arguments and errors as of `pieces_at`.
+
+    Attributes:
+        game: compiled.
+        levels: the number of each one's place.
+    """
+
+    def __init__(self, game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> None:
+        self.game, self._asked = game, (places, player, only)
+        pieces = pieces_at(game, places, player, only)
+        self._cuts, self.levels = [piece.cut for piece in pieces], [piece.level for piece in pieces]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PlaceSubtrees, (self.game, *self._asked)
+
+    def __len__(self) -> int:
+        return len(self._cuts)
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._cuts[number]
+
+    @property
+    def firsts(self) -> list[Cut]:
+        """Those of the first place."""
+        return [cut for cut, level in zip(self._cuts, self.levels, strict=True) if level == 0]
 
 
 def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | None = None) -> list[GadgetPiece]:
@@ -51,7 +80,7 @@ def pieces_at(game: GameTree, places: Sequence[Place], player: int, only: str | 
                     f"the place {place} is not inside the place {places[number - 1]}; name the outer one first"
                 )
             since = dict(zip(piece.top.public.tolist(), began[piece.top.histories].tolist(), strict=True))
-            found.append(GadgetPiece(replace(piece, since=since), number == 0))
+            found.append(GadgetPiece(replace(piece, since=since), number))
         for piece in here:
             began = np.where(piece.root >= 0, piece.root, began)
     if only is None:

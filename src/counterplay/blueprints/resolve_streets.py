@@ -62,16 +62,22 @@ def parts_of(game: SpotGame, street: int, only: str | None = None) -> list[Publi
 
 
 class StreetSubtrees(Sequence[Any]):
-    """The subtrees that begin at some parts of a spot, each cut out on demand."""
+    """The subtrees that begin at some parts of a spot, each cut out on demand.
+
+    Attributes:
+        game: the spot.
+        levels: 0 for each: none is inside another.
+    """
 
     def __init__(self, game: SpotGame, parts: Sequence[PublicNode], resolver: int) -> None:
-        self._game, self._parts, self._resolver = game, parts, resolver
+        self.game, self._parts, self._resolver = game, parts, resolver
+        self.levels = [0] * len(parts)
 
     def __len__(self) -> int:
         return len(self._parts)
 
     def __getitem__(self, number: Any) -> Any:
-        return subtree_at(self._game.tree, self._parts[number], self._resolver)
+        return subtree_at(self.game.tree, self._parts[number], self._resolver)
 
 
 def resolve_together(

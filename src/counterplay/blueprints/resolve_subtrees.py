@@ -14,6 +14,7 @@ from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.priors import BLUEPRINT, check_used
 from counterplay.subgames.subtree import Subtree
+from counterplay.work.executor import Executor
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
 
@@ -30,6 +31,7 @@ def resolve_subtrees(
     seed: int = 0,
     watch: Watch | None = None,
     record: Path | None = None,
+    executor: Executor | None = None,
 ) -> ResolvedBlueprint:
     """Re-solve subtrees one by one.
 
@@ -42,6 +44,7 @@ def resolve_subtrees(
         seed: seed of the estimate's errors.
         watch: called with the number of solved subtrees, and their total.
         record: file that keeps every solution, and from which a later call continues.
+        executor: who solves subtrees that do not depend on each other (see `GameSubtrees`); by default this process.
 
     Raises:
         InputError: a missing input, or the blueprint reaches none of the subtrees.
@@ -60,7 +63,10 @@ def resolve_subtrees(
 
     try:
         work.take(kept.results)
-        interrupted = run_work(work, record=kept, done=splice).interrupted
+        interrupted = False
+        for wave in work.waves():
+            many = executor if len(wave.some) > 1 else None
+            interrupted = interrupted or run_work(wave, record=kept, executor=many, done=splice).interrupted
     except KeyboardInterrupt:
         interrupted = True
     now = replace(work.now, interrupted=interrupted)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from pickle import PicklingError
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,6 +16,19 @@ from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, enter, po
 from counterplay.solvers.cfr import Solution
 from counterplay.subgames.plan_store import GamePlans
 from counterplay.subgames.subtree import Subtree
+from counterplay.treeplex.strategy import Strategy
+
+
+class GameSubtrees(Protocol):
+    """Subtrees of a game that other processes cut anew.
+
+    Attributes:
+        game: the game, with a `subgame` and `trees`.
+        levels: of each subtree; one of a level may be inside one of a lower level.
+    """
+
+    game: Any
+    levels: Sequence[int]
 
 
 class SubtreeSolves:
@@ -57,6 +71,25 @@ class SubtreeSolves:
 
     def keys(self) -> list[str]:
         return [f"subgame {number + 1}" for number in range(len(self._subtrees))]
+
+    def waves(self) -> list[SubtreeWave]:
+        """The subtrees in groups that do not depend on each other, but on all before. Gifts and the full gadget read the
+        plans of the other subtrees, too; the errors of an estimate are drawn one after the other.
+        """
+        way, levels = self._way, getattr(self._subtrees, "levels", range(len(self._subtrees)))
+        if way.error or (self._nested and (way.gadget.takes_gifts or way.gadget.keeps_path)):
+            levels = range(len(self._subtrees))
+        groups: dict[int, list[str]] = {}
+        for key, level in zip(self.keys(), levels, strict=True):
+            groups.setdefault(level, []).append(key)
+        return [SubtreeWave(self, keys) for keys in groups.values()]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process loads the game, and cuts the subtrees anew."""
+        if not hasattr(self._subtrees, "game"):
+            raise PicklingError("these subtrees do not name their game")
+        parts = [_behaviours(plans) for plans in (self._known.plans, self._known.model)]
+        return _solves_again, (self._subtrees, self._blueprint.resolver, *parts, self._way, self._seed)
 
     def compute(self, key: str) -> dict[str, Any] | None:
         """The solution of a subtree's gadget game; None where the blueprint does not come.
@@ -118,6 +151,45 @@ class SubtreeSolves:
             plans = found.put_into(plans, player)
         gap, states = max(now.gap, found.gap), now.states + 1
         self.now = replace(now, plans=plans, states=states, gap=gap, interrupted=found.interrupted)
+
+
+@dataclass(frozen=True)
+class SubtreeWave:
+    """Some of the subtrees, as work."""
+
+    solves: SubtreeSolves
+    some: Sequence[str]
+
+    def identity(self) -> dict[str, Any]:
+        return self.solves.identity()
+
+    def keys(self) -> Sequence[str]:
+        return self.some
+
+    def compute(self, key: str) -> dict[str, Any] | None:
+        """See `SubtreeSolves.compute`."""
+        return self.solves.compute(key)
+
+
+def _behaviours(plans: Any) -> list[Any]:
+    """The behaviour of each player; None where it is not known."""
+    known = [plans is not None and plans.knows(player) for player in (0, 1)]
+    return [plans.strategy(player).behaviour if known[player] else None for player in (0, 1)]
+
+
+def _solves_again(
+    subtrees: Any, resolver: int, plans: list[Any], model: list[Any], way: ResolveSettings, seed: int
+) -> SubtreeSolves:
+    """The solves in another process, which has the behaviours of the known plans."""
+    trees = subtrees.game.trees
+    parts = [
+        None if behaviour is None else Strategy(trees[player], behaviour)
+        for both in (plans, model)
+        for player, behaviour in ((resolver, both[resolver]), (1 - resolver, both[1 - resolver]))
+    ]
+    mine: Any = parts[0]
+    blueprint = BlueprintInputs.of(subtrees.game.subgame, mine, parts[1], parts[3])
+    return SubtreeSolves(subtrees, blueprint, way, nested=False, seed=seed)
 
 
 def _digest(plans: GamePlans) -> str:

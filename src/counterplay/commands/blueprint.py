@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from counterplay.commands.blueprint_node import Nodes, facts_of, nodes_of, show
 from counterplay.commands.options.blueprint_options import (
@@ -46,7 +47,7 @@ def blueprint(*, game: Spec, how: BlueprintFlags, shown: NodeFlags, result: Meas
     how.check()
     if not is_whole_game(game):
         raise InputError(f"blueprints need a whole game, such as holdem:flop,buckets=200, not {quoted(game)}")
-    _Request(how, shown, result, given_options(how)).run(read_holdem(game))
+    _Request(how, shown, result, [*given_options(how)]).run(read_holdem(game))
 
 
 @takes_records
@@ -55,7 +56,7 @@ def fhp(*, which: FlopGameFlags, how: BlueprintFlags, shown: FlopNodeFlags, resu
     Ctrl-C keeps the best so far. The same as `blueprint holdem:flop,buckets=200`."""
     how.check()
     rules = None if shown.file is not None else which.rules()
-    _Request(how, shown, result, {**given_options(how), **given_options(which)}).run(rules)
+    _Request(how, shown, result, [*given_options(how), *given_options(which)]).run(rules)
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class _Request:
     how: BlueprintFlags
     shown: NodeFlags
     result: MeasuredFlags
-    given: dict[str, Any]
+    given: Collection[str]
 
     def run(self, rules: Holdem | None) -> None:
         """Make or read it, save it and show it. rules: None is the game of the file."""

@@ -7,27 +7,28 @@ from typing import Annotated
 
 import typer
 
-from counterplay.commands.options.shared_options import Json, Seed
-from counterplay.commands.output import show_json
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import ShownFlags
+from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 from counterplay.files import check_folder, write_whole
 
 
+@takes_records
 def examples(
+    *,
     folder: Annotated[Path | None, typer.Argument(metavar="[FOLDER]", help="Copy them there; else list them.")] = None,
-    as_json: Json = False,
-    seed: Seed = 0,  # noqa: ARG001 - every command takes the same two
+    shown: ShownFlags,
 ) -> None:
     """List the examples that come with the library, or copy them into a folder: games, spots, leaks, scripts."""
     source = folder_of_examples()
     files = sorted(path.relative_to(source) for path in source.rglob("*") if _is_shown(path))
     if folder is not None:
         _copy(source, files, folder)
-    if as_json:
-        show_json({"folder": str(folder or source), "files": [path.as_posix() for path in files]})
-        return
-    print(f"{'copied to' if folder else 'in'} {folder or source}:")
-    print("\n".join(f"  {path.as_posix()}" for path in files))
+    names = [path.as_posix() for path in files]
+    lines = [f"{'copied to' if folder else 'in'} {folder or source}:", *(f"  {name}" for name in names)]
+    facts = {"folder": str(folder or source), "files": names}
+    report(None, facts, [], shown, below=[lambda: print("\n".join(lines))])
 
 
 def folder_of_examples() -> Path:

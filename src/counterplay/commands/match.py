@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -78,28 +79,37 @@ def _remarks(agent: Agent) -> list[str]:
     )
 
 
-def play(
-    game: Spec,
-    against: Annotated[str, typer.Option("--against", metavar="AGENT", help=_AGENT)],
-    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Your seat; the agent has the other.")] = 0,
-    hands: Annotated[int | None, typer.Option("--hands", help="Stop after this many hands.")] = None,
-    memory: Memory = None,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agent.")] = 0,
-) -> None:
+@dataclass(frozen=True)
+class TableFlags:
+    """A person's opponent, seat and number of hands."""
+
+    against: Annotated[str, typer.Option("--against", metavar="AGENT", help=_AGENT)]
+    seat: Annotated[int, typer.Option("--seat", min=0, max=1, help="Your seat; the agent has the other.")] = 0
+    hands: Annotated[int | None, typer.Option("--hands", help="Stop after this many hands.")] = None
+    memory: Memory = None
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of deals and agent.")] = 0
+
+    def check(self) -> None:
+        """Reject a number of hands below 1."""
+        if self.hands is not None and self.hands < 1:
+            raise InputError(f"--hands must be at least 1, not {self.hands}")
+
+
+@takes_records
+def play(*, game: Spec, table: TableFlags) -> None:
     """Play against an agent yourself, at the terminal. Type h for help, q to quit."""
     from counterplay.agents.factory.make_agent import agent
     from counterplay.agents.human import HumanAgent
 
-    if hands is not None and hands < 1:
-        raise InputError(f"--hands must be at least 1, not {hands}")
+    table.check()
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is no text is a wrong answer like any other
-    check_agents(game, against)
-    ground = _ground(game, memory)
-    other = agent(ground, against, 1 - seat, seed)
+    check_agents(game, table.against)
+    ground, seat = _ground(game, table.memory), table.seat
+    other = agent(ground, table.against, 1 - seat, table.seed)
     person = HumanAgent(ground.rules, seat, other, _line, print)
-    print(f"{ground.rules.name}: you have seat {seat}, {against} has seat {1 - seat}; h for help, q to quit")
-    won = _hands(ground, person, hands, seed)
+    print(f"{ground.rules.name}: you have seat {seat}, {table.against} has seat {1 - seat}; h for help, q to quit")
+    won = _hands(ground, person, table)
     worth = ", ".join(stakes_of(ground.rules).others(sum(won) / len(won))) if won else ""
     print(
         f"{len(won)} hand{'' if len(won) == 1 else 's'}, {_chips(sum(won))} in all{f', {worth} a hand' if worth else ''}"
@@ -120,7 +130,7 @@ def _ground(game: str, memory: float | None) -> PlayableGame:
     return PlayableGame(game, memory)
 
 
-def _hands(ground: PlayableGame, person: HumanAgent, hands: int | None, seed: int) -> list[float]:
+def _hands(ground: PlayableGame, person: HumanAgent, table: TableFlags) -> list[float]:
     """Play until the player quits, Ctrl-C or the last hand; returns the player's result of each finished hand."""
     from counterplay.agents.human import QuitError
     from counterplay.measure.match import deal
@@ -131,13 +141,13 @@ def _hands(ground: PlayableGame, person: HumanAgent, hands: int | None, seed: in
     stakes = stakes_of(ground.rules)
     in_all = "in all" if stakes.pot is None else "net in all"
     try:
-        while hands is None or len(won) < hands:
+        while table.hands is None or len(won) < table.hands:
             print(f"\nhand {len(won) + 1}")
-            hand = play_hand(ground.rules, agents, deal(seed, len(won)))
+            hand = play_hand(ground.rules, agents, deal(table.seed, len(won)))
             won.append(hand.won(person.seat))
             print(_told(hand, person.seat))
             print(f"you win {describe_result(won[-1], stakes)}; {_chips(sum(won))} {in_all}")
-            if not hand.decisions[person.seat] and len(won) != hands:
+            if not hand.decisions[person.seat] and len(won) != table.hands:
                 person.pause()
     except (QuitError, KeyboardInterrupt):
         print()

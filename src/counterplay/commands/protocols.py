@@ -6,16 +6,20 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from counterplay.commands.options.inputs import check_agents
-from counterplay.commands.options.shared_options import Json, Memory, Seed, Spec
-from counterplay.commands.output import note_interrupt, number, show_json
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import RunFlags, ShownFlags, Spec
+from counterplay.commands.output import number
+from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
+from counterplay.progress_line import Update, progress_line
 
 if TYPE_CHECKING:
     from counterplay.agents.player import Player
@@ -25,7 +29,9 @@ AgentText = Annotated[str, typer.Argument(metavar="AGENT", help="A blueprint (.c
 _PASSWORD = "COUNTERPLAY_SLUMBOT_PASSWORD"
 
 
+@takes_records
 def acpc_dealer(
+    *,
     game: Spec,
     hands: Annotated[int, typer.Option("--hands", min=1, help="How many hands to deal.")] = 1000,
     ports: Annotated[
@@ -34,8 +40,7 @@ def acpc_dealer(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Log of all hands (.log).")] = None,
     mirrored: Annotated[bool, typer.Option("--mirrored/--single", help="Play each deal in both seats.")] = True,
     timeout: Annotated[float, typer.Option("--timeout", help="Seconds for a decision.")] = 60.0,
-    as_json: Json = False,
-    seed: Seed = 0,
+    shown: ShownFlags,
 ) -> None:
     """Deal a match to two programs on this machine that speak the protocol of the Annual Computer Poker Competition."""
     from counterplay.protocols.acpc_dealer import Dealer, DealerMatch
@@ -47,48 +52,53 @@ def acpc_dealer(
     dealer = Dealer(_two_ports(ports))
     try:
         print(f"waiting for two players on ports {dealer.ports[0]} and {dealer.ports[1]}", file=sys.stderr, flush=True)
-        match = DealerMatch(rules.limits, rules.deck, hands, seed, mirrored, timeout)
+        match = DealerMatch(rules.limits, rules.deck, hands, shown.seed, mirrored, timeout)
         with ExitStack() as stack:
             log = None if output is None else stack.enter_context(output.open("w", encoding="ascii"))
-            found = dealer.play(match, log, _counter(hands))
+            line = stack.enter_context(progress_line("waiting", shown.as_json))
+            found = dealer.play(match, log, _told(line, hands))
     finally:
         dealer.close()
     facts = {
         "game": game, "hands": len(found.won), "chips": [sum(found.won), -sum(found.won)],
-        "replaced": found.replaced, "seed": seed, "interrupted": found.interrupted,
+        "replaced": found.replaced, "seed": shown.seed, "interrupted": found.interrupted,
     }  # fmt: skip
-    _show(as_json, facts, [
-        ("hands", str(len(found.won))),
-        ("chips of the first player", number(sum(found.won), "+.6g")),
-        ("illegal actions replaced", str(len(found.replaced))),
-    ])  # fmt: skip
+    lines = {
+        "chips of the first player": number(sum(found.won), "+.6g"),
+        "illegal actions replaced": len(found.replaced),
+    }
+    report(None, facts, ["hands", *lines], shown, lines=lines)
 
 
+@takes_records
 def acpc_client(
+    *,
     game: Spec,
     agent: AgentText,
     at: Annotated[str, typer.Option("--at", metavar="HOST:PORT", help="Where the dealer listens.")],
     timeout: Annotated[float, typer.Option("--timeout", help="Seconds to wait for the dealer.")] = 600.0,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Seed = 0,
+    run: RunFlags,
 ) -> None:
     """Play an agent at a dealer with the Annual Computer Poker Competition's protocol. Bets may have any size."""
     from counterplay.protocols.acpc_client import play_at_dealer
     from counterplay.protocols.line_socket import connect_to
 
-    rules, make = _players(game, agent, memory, seed)
+    rules, make = _players(game, agent, run)
     host, _, port = at.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port[:6]) < 65_536:
         raise InputError(f"--at must be a host and a port, as in 127.0.0.1:16001, not {quoted(at)}")
-    with connect_to(host, int(port), timeout) as dealer:
-        found = play_at_dealer(dealer, rules, make, seed=seed, watch=_counter(None))
-    facts = {"game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": seed,
-             "interrupted": found.interrupted}  # fmt: skip
-    _show(as_json, facts, [("hands", str(len(found.won))), ("chips", number(sum(found.won), "+.6g"))])
+    with connect_to(host, int(port), timeout) as dealer, progress_line("playing", run.as_json) as line:
+        found = play_at_dealer(dealer, rules, make, seed=run.seed, watch=_told(line, None))
+    facts = {
+        "game": game, "agent": agent, "hands": len(found.won), "chips": sum(found.won), "seed": run.seed,
+        "interrupted": found.interrupted,
+    }  # fmt: skip
+    report(None, facts, ["hands", "chips"], run, lines={"chips": number(sum(found.won), "+.6g")})
 
 
+@takes_records
 def slumbot(
+    *,
     game: Spec,
     agent: AgentText,
     hands: Annotated[int, typer.Option("--hands", min=1, help="Play until so many are in the log.")] = 100,
@@ -96,9 +106,7 @@ def slumbot(
     user: Annotated[str | None, typer.Option("--user", help=f"Log in; the password is in {_PASSWORD}.")] = None,
     pause: Annotated[float, typer.Option("--pause", help="Seconds between two requests.")] = 0.5,
     url: Annotated[str | None, typer.Option("--url", help="Another server with the same protocol.")] = None,
-    memory: Memory = None,
-    as_json: Json = False,
-    seed: Seed = 0,
+    run: RunFlags,
 ) -> None:
     """Play an agent against Slumbot through its public interface, one request at a time."""
     from counterplay.protocols.slumbot import check_rules, play_slumbot
@@ -108,20 +116,22 @@ def slumbot(
     if not pause >= 0.0:
         raise InputError(f"--pause must be a number of seconds, not {pause:g}")
     check_rules(_holdem(game))
-    rules, make = _players(game, agent, memory, seed)
+    rules, make = _players(game, agent, run)
     api = SlumbotApi(url or SLUMBOT_URL, pause)
     if user is not None:
         if not (password := os.environ.get(_PASSWORD)):
             raise InputError(f"--user needs the password in the environment variable {_PASSWORD}")
         api.log_in(user, password)
-    found = play_slumbot(api, rules, make, hands, log=log, name=agent, seed=seed, watch=_counter(hands))
+    with progress_line("playing", run.as_json) as line:
+        watch = _told(line, hands)
+        found = play_slumbot(api, rules, make, hands, log=log, name=agent, seed=run.seed, watch=watch)
     spread = "" if found.error is None else f" ± {found.error:.4g}"
-    facts = {"game": game, "agent": agent, **vars(found), "seed": seed}
-    _show(as_json, facts, [
-        ("hands", str(found.hands)),
-        ("mbb per hand", f"{number(found.mbb, '+.4g')}{spread}"),
-        ("Slumbot with the same cards", number(found.baseline, "+.4g")),
-    ])  # fmt: skip
+    facts = {"game": game, "agent": agent, **vars(found), "seed": run.seed}
+    lines = {
+        "mbb per hand": f"{number(found.mbb, '+.4g')}{spread}",
+        "Slumbot with the same cards": number(found.baseline, "+.4g"),
+    }
+    report(None, facts, ["hands", *lines], run, lines=lines)
 
 
 def _holdem(game: str) -> Holdem:
@@ -137,7 +147,7 @@ def _holdem(game: str) -> Holdem:
     return read_holdem(game)
 
 
-def _players(game: str, agent: str, memory: float | None, seed: int) -> tuple[Holdem, Callable[[int], Player]]:
+def _players(game: str, agent: str, run: RunFlags) -> tuple[Holdem, Callable[[int], Player]]:
     """The game, and the constructor of an agent for a seat."""
     from counterplay.agents.factory.make_agent import agent as make_agent
     from counterplay.agents.factory.make_agent import check_text
@@ -145,9 +155,9 @@ def _players(game: str, agent: str, memory: float | None, seed: int) -> tuple[Ho
 
     rules = _holdem(game)
     check_agents(game, agent)
-    ground = PlayableGame(game, memory)
+    ground = PlayableGame(game, run.memory)
     check_text(ground, agent)
-    return rules, lambda seat: make_agent(ground, agent, seat, seed)
+    return rules, lambda seat: make_agent(ground, agent, seat, run.seed)
 
 
 def _two_ports(text: str) -> tuple[int, int]:
@@ -157,18 +167,10 @@ def _two_ports(text: str) -> tuple[int, int]:
     return int(words[0]), int(words[1])
 
 
-def _counter(hands: int | None) -> Callable[[int, float], None] | None:
-    """Shows hands and chips on stderr, on terminals only."""
-    if not sys.stderr.isatty():
-        return None
-    of = "" if hands is None else f" of {hands:,}"
-    return lambda done, won: print(f"\r{done:,}{of} hands, {won:+,.0f} chips ", end="", file=sys.stderr, flush=True)
+def _told(line: Update | None, hands: int | None) -> Callable[[int, float], None] | None:
+    """Shows hands and chips on the line of progress."""
+    return partial(_tell, line, hands) if line else None
 
 
-def _show(as_json: bool, facts: dict[str, object], lines: list[tuple[str, str]]) -> None:
-    if as_json:
-        show_json(facts)
-        return
-    for name, value in lines:
-        print(f"{name:30}{value}")
-    note_interrupt(facts)
+def _tell(line: Update, hands: int | None, done: int, won: float) -> None:
+    line(f"{done:,} hands, {won:+,.0f} chips", done, hands)

@@ -19,7 +19,15 @@ from counterplay.commands.options.inputs import (
     stop_of,
 )
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.shared_options import RECORDS, STRATEGIES, Epsilon, Normalised, Record, ResultFlags
+from counterplay.commands.options.shared_options import (
+    RECORDS,
+    STRATEGIES,
+    Epsilon,
+    Normalised,
+    Record,
+    ResultFlags,
+    Workers,
+)
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError, quoted
 from counterplay.files import check_writable
@@ -59,6 +67,7 @@ class ResolveFlags:
         bool, typer.Option("--interval", help="Also the least and most exploitable equilibria of the gadget games.")
     ] = False
     record: Record = None
+    workers: Workers = 1
     bounds: Annotated[bool, typer.Option("--bounds", help="Also the bounds of SES.")] = False
 
 

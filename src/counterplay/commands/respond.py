@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -61,7 +62,8 @@ def respond(
 
     check_writable(result.output, *endings_for(game))
     check_solver(solver)
-    method = method_of(**given_options(dial), **given_options(look), value=value)
+    dials = given_options(replace(dial, method=None))
+    method = method_of(dial.method, **dials, **given_options(look), value=value)
     check_opponents(game, to)
     tree = load_game(game, result.memory)
     if drawn.flops is not None:

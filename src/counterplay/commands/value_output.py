@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.inputs import save_strategies
-from counterplay.commands.options.shared_options import ResultFlags, RunFlags
+from counterplay.commands.options.shared_options import ResultFlags, ShownFlags
 from counterplay.commands.output import ROUNDING, note_interrupt, number, show_facts, show_json, show_note
 from counterplay.poker.betting.stakes import Stakes, stakes_of
 
@@ -65,7 +65,7 @@ def describe_result(chips: float, stakes: Stakes) -> str:
 
 
 def report(
-    game: Any, facts: dict[str, Any], names: Sequence[str], result: RunFlags, *, lines: dict[str, Any] | None = None,
+    game: Any, facts: dict[str, Any], names: Sequence[str], result: ShownFlags, *, lines: dict[str, Any] | None = None,
     below: Iterable[Callable[[], None]] = (), strategies: Sequence[Strategy] = (), model: Strategy | None = None,
 ) -> None:  # fmt: skip
     """Save the strategies of a result, and show its facts.

@@ -13,14 +13,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from counterplay.commands.options.shared_options import Json, Seed
-from counterplay.commands.output import show_facts, show_json
+from counterplay.commands.options.option_records import takes_records
+from counterplay.commands.options.shared_options import ShownFlags
+from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 
 _LIST = "warm.json"
@@ -38,7 +40,8 @@ _GAMES = (
 )  # fmt: skip
 
 
-def warm(context: typer.Context, as_json: Json = False, seed: Seed = 0) -> None:  # noqa: ARG001 - every command takes the same two
+@takes_records
+def warm(*, context: typer.Context, shown: ShownFlags) -> None:
     """Compile all kernels for this machine now, so that no later command does."""
     from counterplay.jit import notice, places
 
@@ -48,7 +51,7 @@ def warm(context: typer.Context, as_json: Json = False, seed: Seed = 0) -> None:
     begin = time.perf_counter()
     there = _listed(folder)
     if there is None:
-        with _progress(as_json) as tell, notice.watched(tell):
+        with _progress(shown.as_json) as tell, notice.watched(tell):
             _run_all(context.find_root().command, tell)
         kept = sorted(path.name for path in folder.glob("*.nbc"))
         (folder / _LIST).write_text(json.dumps(kept))
@@ -58,13 +61,9 @@ def warm(context: typer.Context, as_json: Json = False, seed: Seed = 0) -> None:
         "seconds": time.perf_counter() - begin,
         "folder": str(folder),
     }
-    if as_json:
-        show_json(facts)
-        return
-    if there is not None:
-        print(f"everything is there: {len(there)} kernels in {folder}")
-    else:
-        show_facts(facts, list(facts))
+    there_already = f"everything is there: {facts['kernels']} kernels in {folder}"
+    names, below = (list(facts), []) if there is None else ([], [partial(print, there_already)])
+    report(None, facts, names, shown, below=below)
 
 
 def _listed(folder: Path) -> list[str] | None:

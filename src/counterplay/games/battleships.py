@@ -9,17 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from counterplay.errors import InputError
+from counterplay.games.battleships_shooters import policy as policy
+from counterplay.games.battleships_state import BITS, BOX, FLEET, IN_WORD, PLACED, SHOT, SHOTS, WINNER
+from counterplay.games.battleships_state import FIELDS as FIELDS
+from counterplay.games.battleships_state import action_label as action_label
+from counterplay.games.battleships_state import infoset_label as infoset_label
+from counterplay.games.battleships_state import picture as picture
+from counterplay.games.battleships_state import public_label as public_label
 from counterplay.games.game import TERMINAL
 from counterplay.games.kernel_rules import FastGame, State, rule
 from counterplay.games.random_numbers import uniform
-from counterplay.games.ship_placements import MOST_CELLS, WORD, Boxes, bits, boxes_of, cells_of, fits, place_of
-from counterplay.games.spec_text import cell_name, share_of, spec_of
-
-# A state: as FIELDS says (masks of two words; winner + 1), the boxes each has placed, the shots (7 bits, 8 to a word).
-FLEET, SHOT, SHOTS, WINNER, PLACED, BOX = 0, 4, 8, 9, 10, 12
-FIELDS = tuple(f"{what} {seat}{word}" for what in ("fleet", "shot") for seat in (0, 1) for word in ("", " high"))
-FIELDS += ("shots", "winner", "placed 0", "placed 1")
-_BITS, _IN_WORD = 7, 8
+from counterplay.games.ship_placements import MOST_CELLS, WORD, Boxes, boxes_of, fits
+from counterplay.games.spec_text import spec_of
 
 
 class Rules(NamedTuple):
@@ -61,7 +62,7 @@ def make(rows: int = 2, columns: int = 2, fleet: str = "1x1", *, shots: int = 0,
     boxes = boxes_of(rows, columns, fleet, placing)
     past = BOX + 2 * boxes.stages
     branching = max(cells, int(np.diff(boxes.begin).max()))
-    size, depth = past + -(-last // _IN_WORD), last + 2 * boxes.stages + 1
+    size, depth = past + -(-last // IN_WORD), last + 2 * boxes.stages + 1
     rules = Rules(boxes, boxes.stages, rows, columns, last, past, size, branching, depth)
     name = spec_of("battleships", make, rows=rows, columns=columns, fleet=fleet, shots=shots, placing=placing)
     return FastGame(name, rules)
@@ -125,7 +126,7 @@ def step(rules: Any, state: State, action: int, seen: State) -> None:
     shooter = number & 1
     target, word, bit = FLEET + 2 * (1 - shooter), action // WORD, action % WORD
     state[SHOT + 2 * shooter + word] |= 1 << bit
-    state[rules.past + number // _IN_WORD] |= action << _BITS * (number % _IN_WORD)
+    state[rules.past + number // IN_WORD] |= action << BITS * (number % IN_WORD)
     state[SHOTS] += 1
     seen[1 - shooter] = action + 1
     seen[shooter] = 1 + (state[target + word] >> bit & 1)
@@ -139,81 +140,6 @@ def step(rules: Any, state: State, action: int, seen: State) -> None:
 def utility(rules: Any, state: State) -> float:
     winner = state[WINNER]
     return 1.0 if winner == 1 else (-1.0 if winner == 2 else 0.0)
-
-
-class Shooter(NamedTuple):
-    """Places uniformly; shoots uniformly at the preferred cells (a mask of two words), at the others with probability
-    `share` while both kinds are left, and at the others once no preferred cell is left.
-    """
-
-    low: int
-    high: int
-    share: float
-
-
-@rule
-def _left(policy: Any, rules: Any, state: State, first: bool) -> Any:
-    """The preferred or the other cells that have not been shot at."""
-    shot = SHOT + 2 * (state[SHOTS] & 1)
-    cells = rules.rows * rules.columns
-    low = (1 << min(cells, WORD)) - 1 & ~state[shot]
-    high = (1 << max(cells - WORD, 0)) - 1 & ~state[shot + 1]
-    if first:
-        return low & policy.low, high & policy.high
-    return low & ~policy.low, high & ~policy.high
-
-
-@rule
-def weigh(policy: Any, rules: Any, state: State, legal: Any, n: int, odds: Any) -> None:
-    placing = state[PLACED + 1] < rules.stages
-    low, high = _left(policy, rules, state, True)
-    firsts = bits(low) + bits(high)
-    others = n - firsts
-    share = policy.share if firsts > 0 else 1.0
-    for k in range(n):
-        word, bit = (low, legal[k]) if legal[k] < WORD else (high, legal[k] - WORD)
-        odds[k] = 1.0 if placing else (1.0 - share) / max(firsts, 1) if word >> bit & 1 else share / max(others, 1)
-
-
-@rule
-def pick(policy: Any, rules: Any, state: State, u: float) -> Any:
-    if state[PLACED + 1] < rules.stages:
-        return -1
-    low, high = _left(policy, rules, state, True)
-    share = policy.share
-    if share > 0.0 or low | high == 0:
-        other, top = _left(policy, rules, state, False)
-        if other | top == 0:
-            share = 0.0
-        elif low | high == 0 or u < share:
-            low, high = other, top
-            u = u if policy.share == 0.0 or u >= share else u / share
-            share = 0.0
-        u = (u - share) / (1.0 - share)
-    first = bits(low)
-    k = int(u * (first + bits(high)))
-    return place_of(low, k) if k < first else WORD + place_of(high, k - first)
-
-
-def policy(rules: Rules, text: str) -> Shooter | None:
-    """`uniform`; `even` and `odd`: the cells of one colour of a chessboard first, that of A1 being even;
-    `last:CELL[,SHARE]`: that cell only when no other is left, or with probability SHARE at every shot.
-    """
-    names = [cell_name(row, column) for row in range(rules.rows) for column in range(rules.columns)]
-    head, _, rest = text.partition(":")
-    cell, comma, number = rest.partition(",")
-    if text == "uniform":
-        first = [True] * len(names)
-    elif text in ("even", "odd"):
-        first = [sum(divmod(k, rules.columns)) % 2 == ("even", "odd").index(text) for k in range(len(names))]
-    elif head != "last":
-        return None
-    elif cell not in names:
-        raise InputError(f"{text}: the board of {rules.rows} by {rules.columns} has no cell '{cell}'")
-    else:
-        first = [name != cell for name in names]
-    mask = sum(1 << k for k, chosen in enumerate(first) if chosen)
-    return Shooter(mask % (1 << WORD), mask >> WORD, share_of(text, number) if comma else 0.0)
 
 
 @rule
@@ -239,78 +165,3 @@ def regroup(rules: Any, state: State, player: int, random: Any) -> None:
     if ((low ^ state[fleet]) & state[shot]) | ((high ^ state[fleet + 1]) & state[shot + 1]):
         return
     state[fleet], state[fleet + 1], state[place] = low, high, action
-
-
-def _mask(state: State, at: int) -> int:
-    return int(state[at]) | int(state[at + 1]) << WORD
-
-
-def _ship_names(rules: Rules, state: State, player: int) -> str:
-    """The player's own ships placed so far, separated by `/` where each was an action."""
-    placed = range(int(state[PLACED + player]))
-    boxes = [int(rules.boxes.begin[i] + state[BOX + player * rules.stages + i]) for i in placed]
-    return "/".join(_box_name(rules, box) for box in boxes)
-
-
-def _box_name(rules: Rules, box: int) -> str:
-    mask = int(rules.boxes.low[box]) | int(rules.boxes.high[box]) << WORD
-    return "+".join(cell_name(*divmod(cell, rules.columns)) for cell in cells_of(mask))
-
-
-def infoset_label(rules: Rules, state: State, player: int) -> str:
-    """The cells of the player's ships, then all shots, `>` the player's and `<` the other's, `x` a hit and `-` a miss:
-    `A1: >B2- <A2-`.
-    """
-    if state[PLACED + player] == 0:
-        return "start"
-    own = _ship_names(rules, state, player)
-    if state[PLACED + player] < rules.stages:
-        return own
-    return " ".join([own + ":", *_shots(rules, state, player)])
-
-
-def public_label(rules: Rules, state: State) -> str:
-    """All shots, `>` player 0's and `<` player 1's, each with its result: `>B2- <A2x`; placements are hidden."""
-    return " ".join(_shots(rules, state, 0)) or "start"
-
-
-def _shots(rules: Rules, state: State, player: int) -> list[str]:
-    words = []
-    for number in range(int(state[SHOTS])):
-        cell = int(state[rules.past + number // _IN_WORD]) >> _BITS * (number % _IN_WORD) & (1 << _BITS) - 1
-        hit = _mask(state, FLEET + 2 * (1 - number % 2)) >> cell & 1
-        words.append(("<", ">")[number % 2 == player] + cell_name(*divmod(cell, rules.columns)) + "-x"[hit])
-    return words
-
-
-def action_label(rules: Rules, state: State, action: int) -> str:
-    if state[PLACED + 1] < rules.stages:
-        seat = 0 if state[PLACED] < rules.stages else 1
-        return _box_name(rules, int(rules.boxes.begin[state[PLACED + seat]]) + action)
-    return cell_name(*divmod(action, rules.columns))
-
-
-def picture(rules: Rules, state: State, player: int) -> str:
-    """Both boards as a player sees them: the other's board with the player's shots, and the player's with the other's
-    shots.
-    """
-    own, theirs = _mask(state, FLEET + 2 * player), _mask(state, FLEET + 2 * (1 - player))
-    mine, shot = _mask(state, SHOT + 2 * player), _mask(state, SHOT + 2 * (1 - player))
-    fired = {cell: "x" if theirs >> cell & 1 else "o" for cell in cells_of(mine)}
-    fleet = dict.fromkeys(cells_of(own), "#")
-    suffered = {cell: "x" if own >> cell & 1 else "o" for cell in cells_of(shot)}
-    left, right = _board(rules, fired), _board(rules, fleet | suffered)
-    wide = max(len(left[0]), len("your shots"))
-    lines = [f"{'your shots':{wide}}     your fleet"]
-    lines += [f"{one:{wide}}     {two}" for one, two in zip(left, right, strict=True)]
-    return "\n".join(line.rstrip() for line in [*lines, "x hit   o miss   # ship   . water"])
-
-
-def _board(rules: Rules, marks: dict[int, str]) -> list[str]:
-    wide = len(str(rules.columns))
-    head = "  " + " ".join(f"{column + 1:>{wide}}" for column in range(rules.columns))
-    lines = [head]
-    for row in range(rules.rows):
-        cells = (marks.get(row * rules.columns + column, ".") for column in range(rules.columns))
-        lines.append(f"{cell_name(row, 0)[0]} " + " ".join(f"{cell:>{wide}}" for cell in cells))
-    return lines

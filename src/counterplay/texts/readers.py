@@ -85,9 +85,10 @@ class Parsed(Reader):
 
 @dataclass(frozen=True, kw_only=True)
 class Whole(Reader):
-    """A whole number from `least` on, of at most `digits` digits."""
+    """A whole number from `least` to `most`, of at most `digits` digits."""
 
     least: int = 0
+    most: int | None = None
     digits: int = _DIGITS
     example: str = "10"
 
@@ -96,6 +97,8 @@ class Whole(Reader):
             raise InputError(f"{where} must have at most {self.digits} digits, not {len(word)}")
         if not word.isdecimal() or int(word) < self.least:
             raise InputError(f"{where} must be a whole number of at least {self.least}, not {quoted(word)}")
+        if self.most is not None and int(word) > self.most:
+            raise InputError(f"{where} must be at most {self.most}, not {quoted(word)}")
         return int(word)
 
 

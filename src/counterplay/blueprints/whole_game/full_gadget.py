@@ -1,26 +1,25 @@
-"""The full gadget on all flops at once for one player: the opponent keeps the whole path.
+"""The full gadget of a whole game: all boards at once, and the opponent keeps the whole path.
 
-A single flop does not support it: each would grant anew what the opponent forgoes before the flop. All at once are a
-restricted Nash response in which the player's decisions before the flop are fixed.
+A single board does not support it: each would grant anew what the opponent forgoes before the flop. All at once are a
+restricted Nash response in which the player's decisions before the flop are fixed. That is no subtree to re-solve but the
+game itself, for which only the solver of blueprints has room: its regrets are float32, by board and lane.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
-import numpy as np
-
+from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
 from counterplay.lookahead.search import Search
 from counterplay.poker.public_tree.thread_pool import threads
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame
-from counterplay.poker.whole_game.measure import best_response_value, entry_values, preflop_values, value
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture, reaches
+from counterplay.poker.whole_game.measure import best_response_value, entry_values, value, value_from
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, ModelMixture
 from counterplay.poker.whole_game.strategy_mixture import blend
-from counterplay.solvers.cfr import Stop
 from counterplay.solvers.minimiser import minimiser
 
 _FIRST = 16
@@ -45,18 +44,6 @@ class FullGadgetSolution:
     gap: float
     iterations: int
     interrupted: bool
-
-
-def solve_full_gadget(
-    game: HoldemGame,
-    base: BlueprintStrategy,
-    me: int,
-    model: BlueprintStrategy | None,
-    search: Search,
-    memory: float | None = None,
-) -> FullGadgetSolution:
-    """Solve all flops at once, within the limits of the search. Arguments and errors as of `JointSolve`."""
-    return JointSolve(game, base, me, model, search, memory).advance()
 
 
 class JointSolve:
@@ -86,11 +73,13 @@ class JointSolve:
         search: Search,
         memory: float | None = None,
     ) -> None:
+        if search.solver == "lp":
+            raise InputError("all boards of a whole game are solved together by cfr, cfr+ or dcfr, not by lp")
         self._game, self._me, self._stop = game, me, search.stop
         self._trust = ModelMixture(1 - me, model, search.p) if model is not None and search.p > 0.0 else None
         self._solver = Solver(
             game,
-            lossless(game.flops),
+            lossless(game.boards),
             minimiser(search.solver),
             trust=self._trust,
             threads=threads(),
@@ -100,17 +89,20 @@ class JointSolve:
         self._look, self._gap, self.finished = _FIRST, inf, False
 
     def advance(self) -> FullGadgetSolution:
-        """Iterate to a limit; returns the average so far."""
-        begin, solver, aim, interrupted = run_time(), self._solver, self._stop.exploitability, False
-        first = solver.iterations
-        stop = replace(self._stop, iterations=first + self._stop.iterations) if aim else self._stop
+        """Iterate to a limit, at least once; returns the average so far."""
+        stop, solver, begin, interrupted = self._stop, self._solver, run_time(), False
+        aim, first = stop.exploitability, solver.iterations
+        most = first + stop.iterations if aim else stop.iterations
         try:
-            while not self.finished and not _over(solver, first, run_time() - begin, stop):
+            while not self.finished and solver.iterations < most:
                 solver.sweep()
                 if aim and solver.iterations == self._look:
                     self._gap = distance(self._game, solver.average(), self._me, self._trust)
                     self._look += self._look // 2
                     self.finished = self._gap <= aim
+                more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
+                if run_time() - begin + more > stop.seconds:
+                    break
         except KeyboardInterrupt:
             if not solver.iterations:
                 raise
@@ -119,25 +111,14 @@ class JointSolve:
         return FullGadgetSolution(solver.average(), self._gap, solver.iterations, interrupted)
 
 
-def _over(solver: Solver, first: int, spent: float, stop: Stop) -> bool:
-    """Whether to stop; after at least one iteration beyond the `first` ones."""
-    if solver.iterations == first:
-        return False
-    more = (1.0 + _AVERAGE) * solver.seconds / solver.iterations
-    return solver.iterations >= stop.iterations or spent + more > stop.seconds
-
-
 def distance(game: HoldemGame, play: BlueprintStrategy, me: int, trust: ModelMixture | None) -> float:
-    """NashConv in chips per hand: of a responder on the flop with fixed decisions before it, and an opponent who is
+    """NashConv in chips per hand: of a responder after the flop with fixed decisions before it, and an opponent who is
     free wherever the model is not followed.
     """
-    theirs = play if trust is None else blend(game, 1 - me, trust.model, play, trust.p)
-    met = reaches(game.sides[1 - me], theirs.preflop[1 - me])
-    worth = preflop_values(game, me, met, entry_values(game, me, theirs))
-    most = float((reaches(game.sides[me], play.preflop[me]) * worth).sum() / game.deals)
-    p = 0.0 if trust is None else trust.p
-    sure = -(1.0 - p) * best_response_value(game, play, 1 - me)
+    theirs, sure = play, 0.0
     if trust is not None:
-        against = value(game, play, trust.model) if me == 0 else -value(game, trust.model, play)
-        sure += p * against
-    return max(0.0, float(np.float64(most - sure)))
+        theirs = blend(game, 1 - me, trust.model, play, trust.p)
+        sure = trust.p * (value(game, play, trust.model) if me == 0 else -value(game, trust.model, play))
+    free = 1.0 if trust is None else 1.0 - trust.p
+    sure -= free * best_response_value(game, play, 1 - me)
+    return max(0.0, value_from(game, play, theirs, entry_values(game, me, theirs), me) - sure)

@@ -14,11 +14,12 @@ from typing import Any, Unpack
 
 from counterplay.about import version
 from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.resolve import ResolveOptions, given_options, settings_of
-from counterplay.blueprints.resolve import resolve as resolve_in_memory
+from counterplay.blueprints.resolve import resolve_in_memory
+from counterplay.blueprints.resolve_request import ResolveOptions, ResolveRequest
 from counterplay.blueprints.resolve_subtrees import Watch
 from counterplay.blueprints.settings import ResolveSettings
 from counterplay.blueprints.whole_game.as_strategy import BoardSearches, EstimateError
+from counterplay.blueprints.whole_game.full_gadget import JointSolve
 from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.errors import InputError
 from counterplay.jit.clock import run_time
@@ -31,26 +32,13 @@ from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.problem.solvable_game import by_kind
-from counterplay.solvers.cfr import Stop
-from counterplay.solvers.minimiser import Solver
 from counterplay.work.run_work import WorkProgress, run_work
 
 _NOT_HERE = ("only", "continuation", "interval", "bounds", "declared", "record")
 """Options that whole games do not have."""
 
 
-def resolve(
-    game: Any,
-    blueprint: Any,
-    at: str | Sequence[str],
-    *,
-    seat: int = 0,
-    model: Any = None,
-    solver: Solver = "cfr+",
-    stop: Stop | None = None,
-    watch: Watch | None = None,
-    **options: Unpack[ResolveOptions],
-) -> Resolution:
+def resolve(game: Any, blueprint: Any, at: str | Sequence[str], **options: Unpack[ResolveOptions]) -> Resolution:
     """Re-solve the subgames of a blueprint at a place, and splice them into one strategy.
 
     Args:
@@ -58,18 +46,13 @@ def resolve(
             a whole game of hold'em with few boards, where it is `flop`, `turn` or `river`.
         blueprint: the resolver's strategy, or both seats' as a pair, or anything that `opponent` takes for either seat.
         at: `moves:N`, `round`, `round:N` or `game`; or several, each inside the previous one (nested re-solving).
-        seat: the resolver's seat, 0 or 1.
-        model: anything that `opponent` takes; for alpha, and to measure gains.
-        solver: `lp` or a regret minimiser.
-        stop: stopping rule of a minimiser; by default 5,000 iterations.
-        watch: called with the number of solved subgames, and their total.
-        options: see `ResolveOptions`.
+        options: the fields of `ResolveRequest`.
 
     Raises:
         InputError: an invalid argument, which the message names; raised before any computation.
     """
     answer: Callable[..., Resolution] = by_kind(RESOLVERS, game, resolve_in_memory)
-    return answer(game, blueprint, at, seat=seat, model=model, solver=solver, stop=stop, watch=watch, **options)
+    return answer(game, blueprint, at, ResolveRequest.of(options))
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,43 +67,23 @@ class ResolvedBoards:
         return HoldemStrategy(self.rules, player, self.play)
 
 
-def resolve_whole_game(
-    game: Holdem,
-    blueprint: Any,
-    at: str | Sequence[str],
-    *,
-    seat: int = 0,
-    model: Any = None,
-    solver: Solver = "cfr+",
-    stop: Stop | None = None,
-    watch: Watch | None = None,
-    **options: Unpack[ResolveOptions],
-) -> Resolution:
+def resolve_whole_game(game: Holdem, blueprint: Any, at: str | Sequence[str], asked: ResolveRequest) -> Resolution:
     """`resolve` in a whole game of hold'em.
 
     Raises:
         InputError: a place that is no street, an option that whole games do not have, or too many boards.
     """
-    given = given_options(options)
-    street = _checked(game, at, seat, [name for name in _NOT_HERE if given[name]])  # type: ignore[literal-required]
-    play = _play(game, blueprint, seat, given["seed"])
-    theirs = None if model is None else _play(game, model, 1 - seat, given["seed"])
-    way = settings_of(given, solver, stop, both=True)
-    if way.alpha and theirs is None:
+    street, seat = _checked(game, at, asked), asked.seat
+    play = _play(game, blueprint, seat, asked.seed)
+    model = None if asked.model is None else _play(game, asked.model, 1 - seat, asked.seed)
+    way = asked.settings(both=True)
+    if way.gadget.keeps_path and street > 1:
+        raise InputError(
+            f"the full gadget solves all boards together, from the flop on, not from the {STREETS[street]}"
+        )
+    if way.alpha and model is None:
         raise InputError("alpha needs a model of the opponent")
-    return _resolve_boards(game, play, theirs, street, seat, way, given["seed"], watch)
-
-
-def _resolve_boards(
-    game: Holdem, play: BlueprintStrategy, model: BlueprintStrategy | None, street: int, seat: int,
-    way: ResolveSettings, seed: int, watch: Watch | None,
-) -> Resolution:  # fmt: skip
-    whole, begin = game.game, run_time()
-    boards = _boards(whole, street)
-    error = EstimateError(way.error, seed)
-    work = BoardSearches(whole, play, seat, model, boards, way.search, way.profile, error)
-    done = run_work(work, watch=None if watch is None else _counted(watch))
-    found, seconds = work.finish(done.results), run_time() - begin
+    whole = game.game
     both = value(whole, play, play) * (1 if seat == 0 else -1)
 
     def risk(one: BlueprintStrategy) -> float:
@@ -132,17 +95,45 @@ def _resolve_boards(
         won = value(whole, one, model) if seat == 0 else -value(whole, model, one)
         return won - both
 
-    lines = sum(bool(whole.betting.children(int(node))) for node in whole.roots[street])
+    found = _resolve_boards(whole, play, model, street, way, asked)
     return Resolution(
-        plans=ResolvedBoards(game, found), game=game.name, seat=seat, at=STREETS[street],
-        states=lines * len(done.results), skipped=0, game_value=both, before=risk(play), after=risk(found),
-        gain_before=gain(play), gain_after=gain(found), gain_mixing=None, mixing=None, continuation=None,
-        equilibria=None, safety=None, gap=nan, seconds=seconds, interrupted=done.interrupted, seed=seed,
-        version=version(), **way.facts(),
+        plans=ResolvedBoards(game, found.play), game=game.name, seat=seat, at=STREETS[street], states=found.states,
+        skipped=0, game_value=both, before=risk(play), after=risk(found.play), gain_before=gain(play),
+        gain_after=gain(found.play), gain_mixing=None, mixing=None, continuation=None, equilibria=None, safety=None,
+        gap=found.gap, seconds=found.seconds, interrupted=found.interrupted, seed=asked.seed, version=version(),
+        **way.facts(),
     )  # fmt: skip
 
 
-def _checked(game: Holdem, at: str | Sequence[str], seat: int, given: Sequence[str]) -> int:
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """Boards solved again: the strategy, the number of boards times lines of betting, the largest known distance from the
+    optimum in chips, seconds, and whether Ctrl-C ended it."""
+
+    play: BlueprintStrategy
+    states: int
+    gap: float
+    seconds: float
+    interrupted: bool
+
+
+def _resolve_boards(
+    game: HoldemGame, play: BlueprintStrategy, model: BlueprintStrategy | None, street: int, way: ResolveSettings,
+    asked: ResolveRequest,
+) -> _Found:  # fmt: skip
+    begin, boards = run_time(), _boards(game, street)
+    lines = sum(bool(game.betting.children(int(node))) for node in game.roots[street])
+    if way.gadget.keeps_path:
+        joint = JointSolve(game, play, asked.seat, None, way.search).advance()
+        return _Found(joint.play, lines * len(boards), joint.gap, run_time() - begin, joint.interrupted)
+    error = EstimateError(way.error, asked.seed)
+    work = BoardSearches(game, play, asked.seat, model, boards, way.search, way.profile, error)
+    done = run_work(work, executor=asked.executor, watch=None if asked.watch is None else _counted(asked.watch))
+    found = work.finish(done.results)
+    return _Found(found, lines * len(done.results), nan, run_time() - begin, done.interrupted)
+
+
+def _checked(game: Holdem, at: str | Sequence[str], asked: ResolveRequest) -> int:
     """The street of the place."""
     texts = [at] if isinstance(at, str) else list(map(str, at))
     streets = STREETS[1 : game.game.last + 1]
@@ -150,8 +141,7 @@ def _checked(game: Holdem, at: str | Sequence[str], seat: int, given: Sequence[s
         raise InputError(
             f"in {game.name} a blueprint is solved again at {', '.join(streets)}, not at {', '.join(texts)}"
         )
-    if seat not in (0, 1):
-        raise InputError(f"the resolver's seat must be 0 or 1, not {seat}")
+    given = [name for name in _NOT_HERE if getattr(asked, name)]
     if given:
         raise InputError(f"whole games of hold'em have no {given[0]} of a re-solved blueprint")
     if not is_walked(game.game):

@@ -108,9 +108,10 @@ def stop_of(
     for name, number in (("exploitability", exploitability), ("iterations", iterations), ("seconds", seconds)):
         if number is not None and not number >= 0:
             raise InputError(f"--{name} must be at least 0, not {number:g}")
-    given = {"exploitability": exploitability, "iterations": iterations, "seconds": seconds}
-    chosen: dict[str, Any] = {name: number for name, number in given.items() if number is not None}
-    return Stop(**chosen) if chosen else None
+    if exploitability is None and iterations is None and seconds is None:
+        return None
+    fine, most = exploitability or 0.0, Stop.iterations if iterations is None else iterations
+    return Stop(fine, most, Stop.seconds if seconds is None else seconds)
 
 
 def check_solver(name: str) -> None:
@@ -122,7 +123,7 @@ def check_solver(name: str) -> None:
 
 
 def progress_bar(stop: Stop | None, quiet: bool, game: Any = None) -> Any:
-    """A progress bar on stderr, on terminals only; the game gives the unit of exploitability."""
+    """Progress on stderr; the game gives the unit of exploitability."""
     from counterplay.measure.progress import Bar
 
     return Bar(stop, quiet, stakes_of(game))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from counterplay.poker.locking.leak_text import Leaks
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
+
+FREE = "free"
+"""Where no leak is, the player plays as well as they can."""
 
 
 @dataclass(frozen=True)
@@ -36,39 +39,56 @@ class LockFlags:
         typer.Option("--elsewhere", help="With --lock: where none is, the player is free or as solved (free)."),
     ] = None
 
-    def dials(self) -> dict[str, Any]:
-        """The given dials."""
-        return {name: word for name, word in given_options(self).items() if name != "lock"}
+    @property
+    def limited(self) -> bool:
+        """Whether exploitability is limited."""
+        return self.max_exploitability is not None
+
+    def check(self, grid: bool) -> None:
+        """Reject invalid dials; without a lock there are none.
+
+        Raises:
+            InputError: naming the first that does not fit.
+        """
+        given = [name for name in given_options(self) if name != "lock"] + (["grid"] if grid else [])
+        if self.lock is None and given:
+            raise InputError(f"--{given[0].replace('_', '-')} needs a --lock")
+        from counterplay.poker.locking.exploit_leak import check_dials
+
+        check_dials(self.p, self.max_exploitability, self.elsewhere or FREE)
 
 
 @dataclass(frozen=True)
 class LeakRequest:
-    """What to do against leaks. file: they were read from it. dials: of `exploit_leak.exploit_leak`."""
+    """What to do against leaks, which were read from a file."""
 
     file: Path
     leaks: Leaks
-    dials: dict[str, Any]
+    how: LockFlags
 
     def check(self, spot: Spot) -> None:
         """Reject leaks and numbers that do not fit the spot."""
         from counterplay.poker.locking.exploit_leak import chips
         from counterplay.poker.locking.leak_match import check_leaks
 
-        if "max_exploitability" in self.dials:
+        if self.how.max_exploitability is not None:
             check_zero_sum(spot.rake, RISK)
-            chips(self.dials["max_exploitability"], spot.stakes)
+            chips(self.how.max_exploitability, spot.stakes)
         try:
             check_leaks(self.leaks, spot)
         except InputError as error:
             raise InputError(f"{self.file}: {error}") from None
 
-    def sized(self, spot: Spot) -> dict[str, Any]:
-        """Whose leaks are answered, and whether that player is met with and without them at once: for `size_of`."""
+    def opponent(self, spot: Spot) -> int:
+        """The player who has the leaks."""
         from counterplay.poker.locking.leak_match import opponent_of
 
-        p, most = self.dials.get("p"), self.dials.get("max_exploitability")
-        twice = most is not None or (p is not None and 0.0 < p < 1.0)
-        return {"opponent": opponent_of(self.leaks, spot.betting), "twice": twice}
+        return opponent_of(self.leaks, spot.betting)
+
+    @property
+    def twice(self) -> bool:
+        """Whether the answer meets that player with and without the leaks at once."""
+        return self.how.limited or (self.how.p is not None and 0.0 < self.how.p < 1.0)
 
     def accuracy(self, spot: Spot) -> float:
         """Default accuracy of a spot for a lock, in per cent of the pot."""
@@ -83,22 +103,20 @@ class LeakRequest:
         from counterplay.poker.locking.leak_response import MOST_SOLVES
         from counterplay.poker.locking.node_lock import lock_nodes
 
-        locked, most = lock_nodes(solved, self.leaks), MOST_SOLVES if "max_exploitability" in self.dials else 2
-        bar = Bar(None, quiet, solved.spot.stakes, most)
+        locked, how = lock_nodes(solved, self.leaks), self.how
+        bar = Bar(None, quiet, solved.spot.stakes, MOST_SOLVES if how.limited else 2)
         with bar as progress:
-            return exploit_leak(locked, **self.dials, accuracy=accuracy or None, progress=progress, phase=bar.phase)
+            return exploit_leak(
+                locked, p=how.p, max_exploitability=how.max_exploitability, elsewhere=how.elsewhere or FREE,
+                accuracy=accuracy or None, progress=progress, phase=bar.phase,
+            )  # fmt: skip
 
 
-def read_leaks(locked: LockFlags, grid: bool) -> LeakRequest | None:
-    """The request about a lock; without one no dial may be given."""
-    dials = locked.dials()
-    if locked.lock is None:
-        if dials or grid:
-            name = next(iter(dials), "grid").replace("_", "-")
-            raise InputError(f"--{name} needs a --lock")
+def read_leaks(how: LockFlags, grid: bool) -> LeakRequest | None:
+    """The request about a lock; None without one."""
+    how.check(grid)
+    if how.lock is None:
         return None
-    from counterplay.poker.locking.exploit_leak import check_dials
-    from counterplay.poker.locking.leak_text import load_leaks
+    from counterplay.poker.locking.leak_text import Leaks
 
-    check_dials(**dials)
-    return LeakRequest(locked.lock, load_leaks(locked.lock), dials)
+    return LeakRequest(how.lock, Leaks.from_file(how.lock), how)

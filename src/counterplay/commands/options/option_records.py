@@ -52,6 +52,6 @@ def options_of(record: Any) -> list[Parameter]:
     ]
 
 
-def given_options(record: Any) -> dict[str, Any]:
+def given_options(record: Any) -> dict[str, object]:
     """The options of a record that the user gave: none that is None."""
     return {field.name: value for field in fields(record) if (value := getattr(record, field.name)) is not None}

@@ -112,12 +112,18 @@ class LookFlags:
 
 
 @dataclass(frozen=True)
-class RunFlags:
+class ShownFlags:
+    """Output format and seed, which every command takes."""
+
+    as_json: Json = False
+    seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class RunFlags(ShownFlags):
     """Memory limit, output format and seed of a command."""
 
     memory: Memory = None
-    as_json: Json = False
-    seed: Seed = 0
 
 
 @dataclass(frozen=True)

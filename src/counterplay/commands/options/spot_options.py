@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,13 @@ from counterplay.poker.betting.stakes import PERCENT
 
 if TYPE_CHECKING:
     from counterplay.commands.options.leak_options import LeakRequest
+    from counterplay.poker.public_tree.size_estimate import SpotSize
     from counterplay.poker.spots.solution import SolvedSpot
     from counterplay.poker.spots.spot import Spot
 
 SOLVED = ".spot"
+_LONG = 9
+"""Digits of a number that is no cap."""
 
 
 @dataclass(frozen=True)
@@ -35,19 +38,23 @@ class SpotFlags:
     )
     bets: Annotated[
         str | None,
-        typer.Option("--bets", metavar="SIZES", help="'50%, a; river: 33%, 75%; raise: 2.5x' (50%, 100%, a)."),
+        typer.Option("--bets", metavar="SIZES", help="'50%, a; river: 33%, 75%; raise: 2.5x', or fit (50%, 100%, a)."),
     ] = None
-    raises: Annotated[int | None, typer.Option("--raises", help="Most bets and raises a street.")] = None
+    raises: Annotated[
+        str | None,
+        typer.Option("--raises", metavar="CAP", help="Most bets and raises a street, or by street: 3,2,1."),
+    ] = None
     rake: Annotated[float | None, typer.Option("--rake", help="Share of the final pot for the house, 0 to 1.")] = None
     rake_cap: Annotated[float | None, typer.Option("--rake-cap", help="Most chips of rake.")] = None
     big_blind: Annotated[
         float | None, typer.Option("--bb", metavar="CHIPS", help="The big blind, to show results in bb and bb/100 too.")
     ] = None
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, object]:
         """The given fields, as in a TOML file."""
         stack = {} if not self.stack else {"stack": stack_of(self.stack)}
-        return {**given_options(self), **stack}
+        raises = {} if self.raises is None else {"raises": caps_of(self.raises)}
+        return {**given_options(self), **stack, **raises}
 
 
 @dataclass(frozen=True)
@@ -102,13 +109,6 @@ class SpotLimits:
             return None if fine is None else fine.number
         return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot
 
-    def limits(self, spot: Spot, usual: float) -> dict[str, Any]:
-        """The stopping rule for `solve_spot`. usual: the default exploitability, in per cent of the pot."""
-        fine = self.accuracy(spot)
-        asked = {"iterations": self.iterations, "seconds": self.seconds}
-        limits = {name: number for name, number in asked.items() if number is not None}
-        return {"exploitability": usual if fine is None else fine, **limits}
-
 
 @dataclass(frozen=True)
 class SolutionFlags(ResultFlags):
@@ -147,6 +147,8 @@ class SpotRequest:
             return self._read(leaks)
         self.limits.check_solve()
         spot = self._spot()
+        if self._fits:
+            spot = self._fitted(spot, leaks)
         if leaks:
             leaks.check(spot)
         return self._solved(spot, leaks)
@@ -155,16 +157,23 @@ class SpotRequest:
     def _is_solved(self) -> bool:
         return self.file is not None and self.file.suffix == SOLVED
 
+    @property
+    def _fits(self) -> bool:
+        """Whether the sizes of bets are to be chosen."""
+        from counterplay.poker.spots.fitted_sizes import FIT
+
+        return self.about.bets is not None and self.about.bets.strip().lower() == FIT
+
     def _read(self, leaks: LeakRequest | None) -> SolvedSpot:
         assert self.file is not None
-        table = self.about.table()
-        about = {name: word for name, word in table.items() if name != "big_blind"}  # which changes no number
-        if about or given_options(self.limits):
+        big_blind = self.about.big_blind  # which changes no number
+        if given_options(replace(self.about, big_blind=None)) or given_options(self.limits):
             raise InputError(f"{self.file} is solved already: it takes --node, and no other spot or limit")
         from counterplay.poker.spots.solution import load_spot
 
         solved = load_spot(self.file)
-        solved = replace(solved, spot=replace(solved.spot, **table))
+        if big_blind is not None:
+            solved = replace(solved, spot=replace(solved.spot, big_blind=big_blind))
         if leaks and not solved.is_equilibrium:
             raise InputError(f"{self.file} is already an answer to a model, not an equilibrium")
         if leaks:
@@ -179,32 +188,55 @@ class SpotRequest:
         """The spot of the file, overridden by options, or of the options alone."""
         from counterplay.poker.spots.spot import Spot
 
-        table = self.about.table()
+        table = replace(self.about, bets="a").table() if self._fits else self.about.table()
         return Spot.from_table(table if self.file is None else {**Spot.from_file(self.file).table(), **table})
+
+    def _fitted(self, spot: Spot, leaks: LeakRequest | None) -> Spot:
+        """The spot with as many sizes as fit."""
+        from counterplay.poker.spots.fitted_sizes import fit_sizes
+
+        fitted, _ = fit_sizes(spot, memory=self.memory, measure=lambda asked: self._size(asked, leaks))
+        if not self.quiet:
+            print(f"bets: {fitted.bets}", flush=True)
+        return fitted
+
+    def _single(self, spot: Spot, leaks: LeakRequest | None) -> bool:
+        """Whether the solve is in float32."""
+        from counterplay.poker.spots.solution import in_single
+
+        return (not leaks and in_single(spot)) if self.limits.single is None else self.limits.single
+
+    def _size(self, spot: Spot, leaks: LeakRequest | None) -> SpotSize:
+        """The size of the solve."""
+        from counterplay.poker.public_tree.size_estimate import size_of
+
+        return size_of(
+            spot.betting, spot.cards, alike=True, single=self._single(spot, leaks), shown=bool(self.nodes) or not leaks,
+            opponent=leaks.opponent(spot) if leaks else None, twice=leaks is not None and leaks.twice,
+        )  # fmt: skip
 
     def _solved(self, spot: Spot, leaks: LeakRequest | None) -> SolvedSpot:
         """Announce the size, check the request, and solve."""
         from counterplay.measure.progress import Bar
-        from counterplay.poker.public_tree.size_estimate import size_of
-        from counterplay.poker.spots.solution import EXPLOITABILITY, METHOD, in_single, solve_spot
+        from counterplay.poker.spots.solution import EXPLOITABILITY, METHOD, solve_spot
         from counterplay.poker.spots.solution import stop_of as stop_for
 
-        wanted = self.limits.limits(spot, leaks.accuracy(spot) if leaks else EXPLOITABILITY)
+        limits, fine = self.limits, self.limits.accuracy(spot)
+        if fine is None:
+            fine = leaks.accuracy(spot) if leaks else EXPLOITABILITY
         for path in self.nodes:  # that there is such a node is known before the work
             check_path(spot, path)
-        single = self.limits.single
-        single = (not leaks and in_single(spot)) if single is None else single
-        answered = leaks.sized(spot) if leaks else {}
-        shown = bool(self.nodes) or not leaks
-        size = size_of(spot.betting, spot.cards, alike=True, single=single, shown=shown, **answered)
+        single, size = self._single(spot, leaks), self._size(spot, leaks)
         if not self.quiet:
             print(size, flush=True)
         limit = None if self.memory is None else self.memory * 2**30
         size.check(limit)
-        with Bar(stop_for(spot, **wanted), self.quiet, spot.stakes) as progress:
+        stop = stop_for(spot, fine, limits.iterations, limits.seconds)
+        with Bar(stop, self.quiet, spot.stakes) as progress:
             return solve_spot(
-                spot, method=self.limits.method or METHOD, memory=limit, single=single, progress=progress, **wanted
-            )
+                spot, method=limits.method or METHOD, exploitability=fine, iterations=limits.iterations,
+                seconds=limits.seconds, memory=limit, single=single, progress=progress,
+            )  # fmt: skip
 
 
 def stack_of(text: str) -> float | list[float]:
@@ -216,6 +248,14 @@ def stack_of(text: str) -> float | list[float]:
     if len(numbers) not in (1, 2):
         raise InputError(f"--stack takes one number of chips or two, OOP,IP, not {quoted(text)}")
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def caps_of(text: str) -> int | list[int]:
+    """Most bets and raises of every street, or of each."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and len(word) < _LONG for word in words):
+        raise InputError(f"--raises takes a whole number, or one for each street as in 3,2,1, not {quoted(text)}")
+    return int(words[0]) if len(words) == 1 else [int(word) for word in words]
 
 
 def check_path(spot: Spot, path: str) -> None:

@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.resolve import resolve
+from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import SES

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 from counterplay.blueprints.report import Resolution
-from counterplay.blueprints.resolve import resolve
+from counterplay.blueprints.whole_game.resolve import resolve
 from counterplay.experiments.experiment import Average, Cell, Experiment
 from counterplay.experiments.panels import DialPanel, Panel
 from counterplay.experiments.paper_sources import SES

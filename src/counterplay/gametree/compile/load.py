@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,8 @@ from counterplay.gametree.build.size_estimate import (
 from counterplay.gametree.compile.compile import GameTree, compile_histories
 from counterplay.gametree.table.histories import Histories, TooLargeError
 
+_ANY = 1e9
+"""GiB of a game that fitted already."""
 _SMALL = 200_000
 """Games up to this many histories are compiled without an estimate."""
 _PER_BYTE = 8
@@ -87,6 +90,22 @@ def find_game(source: Any) -> Game:
 
         return from_openspiel(source)
     raise InputError(f"a game must be a spec or have the Game protocol, not {type(source).__name__}")
+
+
+def source_of(game: GameTree) -> Any:
+    """The text from which another process loads a game again; its rules, if no text names them."""
+    try:
+        found = find_game(game.name)
+    except InputError:
+        return game.rules
+    return game.name if (type(found), found.name) == (type(game.rules), game.rules.name) else game.rules
+
+
+def _loaded_again(source: Any) -> GameTree:
+    return load(source, memory=_ANY, say=lambda _: None)
+
+
+copyreg.pickle(GameTree, lambda game: (_loaded_again, (source_of(game),)))  # compiled rules cannot be pickled
 
 
 def _by_text(spec: str) -> Game:

@@ -8,13 +8,19 @@
 
 A text is a list, "33%, 75%, a", or clauses with a selector of streets, players and `bet` or `raise`:
 "50%, a; turn: 75%, a; river ip: 150%; flop oop bet: none; raise: 2.5x, a". Later clauses replace earlier ones where they
-select the same. Amounts are rounded to the nearest smallest chip, halves up, then held between the least raise and all-in
-(of the shorter stack); sizes that coincide are one action. A chip amount no larger than the bet faced is left out.
+select the same. `donk` selects the bets of oop into a player who made the last bet of the street before: "donk: none".
+
+Three clauses thin out a menu, as solvers of spots do:
+
+    merge: 10%     of bets to X and Y times the pot, X > Y, the smaller goes if (1 + X) / (1 + Y) < 1.1, the largest first
+    all-in: 85%    a bet of at least this share of the chips left (of the shorter stack) becomes all-in
+    force: 20%     a bet becomes all-in if a call would leave at most this share of the pot behind
+
+Amounts are in `bet_amounts.py`.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,12 +30,13 @@ from typing import NamedTuple
 
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import PLAYERS, STREETS, BettingRules
-from counterplay.poker.betting.state import BettingState, Legal, all_in, legal, pot
 
 _TOKEN = re.compile(r"(\d+(?:\.\d+)?|\.\d+)?(%|x|c|e|a|min|any)")
-_ACTS = {"bet": 0, "bets": 0, "raise": 1, "raises": 1}
+BET, RAISE, DONK = range(3)
+_ACTS = {"bet": BET, "bets": BET, "raise": RAISE, "raises": RAISE, "donk": DONK, "donks": DONK}
+_LIMITS = ("merge", "all-in", "force")
 Place = tuple[int, int, int]
-"""A street, a player, and 0 for bets or 1 for raises."""
+"""A street, a player, and an act: bet, raise, or a bet into the last bettor of the street before."""
 
 
 class BetSize(NamedTuple):
@@ -45,14 +52,23 @@ class BetSizes:
     """The sizes of every street and player.
 
     Attributes:
-        at: sizes by (street, player, 0 bet | 1 raise); a key is missing if the text gives no size.
+        at: sizes by street, player and act; a key is missing if the text gives no size, one of a donk if it is like any bet.
         all_in_at: bets of at least this share of the chips left (of the shorter stack) become all-in; None: no bet does.
+        merge: bets nearer to a larger one than this are left out; None: all stay.
+        force: bets that leave at most this share of the pot behind, once called, become all-in; None: no bet does.
         text: what was read.
     """
 
     at: Mapping[Place, tuple[BetSize, ...]]
     all_in_at: Fraction | None = None
+    merge: Fraction | None = None
+    force: Fraction | None = None
     text: str = ""
+
+    @property
+    def knows_donks(self) -> bool:
+        """Whether a bet into the last bettor of the street before has sizes of its own."""
+        return any(act == DONK for _, _, act in self.at)
 
     def check(self, rules: BettingRules) -> None:
         """Reject sizes that do not fit a game.
@@ -65,7 +81,7 @@ class BetSizes:
                 raise InputError(f"bet sizes: a limit game has fixed sizes; leave out '{self.text}'")
             return
         most = rules.chips(min(rules.stacks))
-        for place in product(range(rules.first, rules.last + 1), range(2), range(2)):
+        for place in product(range(rules.first, rules.last + 1), range(2), (BET, RAISE)):
             if place not in self.at:
                 where = f"{STREETS[place[0]]} {PLAYERS[place[1]]} {('bet', 'raise')[place[2]]}"
                 raise InputError(f"bet sizes: no size is given for the {where}; write '{where}: none' for no bet")
@@ -86,79 +102,44 @@ def read_sizes(text: str | Mapping[str, str], *, all_in_at: float | None = None)
     """
     if not isinstance(text, str):
         text = "; ".join(f"{where}: {sizes}" for where, sizes in text.items())
-    if all_in_at is not None and not 0 < all_in_at <= 100:
-        raise InputError(f"all-in threshold: {all_in_at:g} is not in (0, 100] percent of the stack")
     at: dict[Place, tuple[BetSize, ...]] = {}
+    limits: dict[str, Fraction] = {} if all_in_at is None else {"all-in": _limit("all-in", all_in_at)}
     for clause in filter(str.strip, re.split(r"[;\n]", text.lower())):
         where, colon, listed = clause.rpartition(":")
         if colon and not where.strip():
             raise InputError(f"bet sizes: no street or player before the colon of '{clause.strip()}'")
+        if where.strip() in _LIMITS:
+            limits[where.strip()] = _limit(where.strip(), listed)
+            continue
         for act, places in enumerate(_places(where)):
             if places:
                 sizes = _list(listed, only=act if len(_selected(where)) == 1 else None, act=act)
                 at |= dict.fromkeys(places, sizes)
-    return BetSizes(at, None if all_in_at is None else Fraction(str(all_in_at)) / 100, text)
+    return BetSizes(at, limits.get("all-in"), limits.get("merge"), limits.get("force"), text)
 
 
-def amounts(rules: BettingRules, state: BettingState, sizes: BetSizes) -> list[int]:
-    """The bets or raises of a menu, ascending: what the player to act will have bet in this street, in units."""
-    can = legal(rules, state)
-    if not can.most:
-        return []
-    top = all_in(rules, state)
-    if rules.bets is not None:
-        return [min(can.least, top)]
-    least = min(can.least, top)
-    facing = int(max(state.put) > state.base)
-    found: set[int] = set()
-    for size in sizes.at.get((state.street, int(state.kind), facing), ()):
-        if size.letter == "any":
-            found.update(range(least, top + 1))
-        else:
-            wanted = _amount(rules, state, size, can)
-            if size.letter != "c" or wanted > max(state.put) - state.base:
-                found.add(min(max(wanted, least), top))
-    return sorted({_or_all_in(state, to, top, sizes.all_in_at) for to in found})
-
-
-def _amount(rules: BettingRules, state: BettingState, size: BetSize, can: Legal) -> int:
-    """The amount of a size, before it is clipped to the least raise and all-in."""
-    level = max(state.put) - state.base
-    called = pot(rules, state) + can.call
-    top = all_in(rules, state)
-    if size.letter == "%":
-        return _round(level + size.number * called)
-    if size.letter == "x":
-        return _round(level * size.number)
-    if size.letter == "c":
-        return _round(size.number / Fraction(str(rules.unit)))
-    if size.letter == "e":
-        streets = float(size.number) or rules.last - state.street + 1
-        # (1 + 2f)^streets times the pot is the pot with both stacks in it
-        grown = (1.0 + 2.0 * (top - level) / called) ** (1.0 / streets) if called else math.inf
-        return top if math.isinf(grown) else _round(round(level + (grown - 1.0) / 2.0 * called, 6))
-    return top if size.letter == "a" else 0
-
-
-def _or_all_in(state: BettingState, to: int, top: int, share: Fraction | None) -> int:
-    """The bet, or all-in if it puts in that share of the remaining chips."""
-    mine = state.put[state.kind] - state.base
-    return top if share is not None and to - mine >= share * (top - mine) else to
-
-
-def _round(amount: Fraction | float) -> int:
-    return math.floor(amount + Fraction(1, 2)) if isinstance(amount, Fraction) else math.floor(amount + 0.5)
+def _limit(name: str, given: str | float) -> Fraction:
+    """A share from a number of percent, or from a text such as "10%"."""
+    text = str(given).strip()
+    try:
+        share = Fraction(text.removesuffix("%").strip()) / 100
+    except ValueError:
+        raise InputError(f"bet sizes: '{name}' needs a percentage, as in '{name}: 10%', not '{text}'") from None
+    if not 0 < share <= 1:
+        what = "all-in threshold: " if name == "all-in" else f"bet sizes: the percentage of '{name}', "
+        raise InputError(f"{what}{text} is not in (0, 100] percent{' of the stack' if name == 'all-in' else ''}")
+    return share
 
 
 def _list(text: str, only: int | None, act: int) -> tuple[BetSize, ...]:
-    """The sizes of a list, for bets (act 0) or raises (1); `only` says that the clause names bets or raises alone."""
+    """The sizes of a list, for an act; `only` says that the clause names that act alone."""
     words = [word.strip() for word in text.split(",")]
     if words == ["none"]:
         return ()
     sizes = [_size(word) for entry in words for word in (["100%", "a"] if entry == "fcpa" else [entry])]
-    if only == 0 and (wrong := next((size for size in sizes if size.letter == "x"), None)):
+    if only in (BET, DONK) and (wrong := next((size for size in sizes if size.letter == "x"), None)):
         raise InputError(f"bet sizes: '{wrong.text}' multiplies the bet faced, and an opening bet faces none")
-    return tuple(size for size in sizes if act == 1 or size.letter != "x")
+    return tuple(size for size in sizes if act == RAISE or size.letter != "x")
 
 
 def _size(word: str) -> BetSize:
@@ -178,18 +159,22 @@ def _size(word: str) -> BetSize:
 
 
 def _selected(where: str) -> set[int]:
-    """Bets (0), raises (1) or both, as a selector names them."""
-    return {_ACTS[word] for word in re.split(r"[\s,]+", where) if word in _ACTS} or {0, 1}
+    """The acts that a selector names; bets and raises if it names none."""
+    return {_ACTS[word] for word in re.split(r"[\s,]+", where) if word in _ACTS} or {BET, RAISE}
 
 
-def _places(where: str) -> tuple[list[Place], list[Place]]:
-    """The places of a selector's bets and raises."""
+def _places(where: str) -> tuple[list[Place], ...]:
+    """The places of a selector, act by act."""
     words = [word for word in re.split(r"[\s,]+", where) if word]
     for word in words:
         if word not in STREETS and word not in PLAYERS and word not in _ACTS:
-            raise InputError(f"bet sizes: '{word}' is not a street, a player (oop, ip), bet or raise")
+            raise InputError(f"bet sizes: '{word}' is not a street, a player (oop, ip), bet, raise or donk")
     streets = [i for i, name in enumerate(STREETS) if name in words] or range(4)
     players = [i for i, name in enumerate(PLAYERS) if name in words] or range(2)
     acts = _selected(where)
-    bets, raises = ([(s, p, act) for s in streets for p in players if act in acts] for act in range(2))
-    return bets, raises
+    if DONK in acts and 0 not in players:
+        raise InputError(
+            f"bet sizes: '{where.strip()}' has no place: only oop bets into the last bettor of the street before"
+        )
+    who = {DONK: (0,)}
+    return tuple([(s, p, act) for s in streets for p in who.get(act, players) if act in acts] for act in range(3))

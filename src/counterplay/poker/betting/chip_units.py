@@ -52,6 +52,6 @@ def caps_of(raises: int | Sequence[int | None] | None, first: int, last: int) ->
     played = last - first + 1
     given = [raises] * played if raises is None or isinstance(raises, int) else list(raises)
     if len(given) != played or any(cap is not None and cap < 0 for cap in given):
-        raise InputError(f"raises: {played} caps of at least 0 are needed, not {given}")
+        raise InputError(f"raises: each street played needs a cap of at least 0, so {played} of them, not {given}")
     caps = [None] * first + given + [None] * (_LAST - last)
     return caps[0], caps[1], caps[2], caps[3]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counterplay.errors import InputError, quoted
+from counterplay.texts.readers import number_text
 
 _AMOUNT = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*(%|chips?|mbb|bb/100|bb)?", re.IGNORECASE)
 _BLINDS = {"bb": 1.0, "mbb": 1e-3, "bb/100": 1e-2}
@@ -76,6 +77,9 @@ class Amount:
 
     number: float
     unit: str
+
+    def __str__(self) -> str:
+        return number_text(self.number) + ("" if self.unit == CHIPS else self.unit)
 
     def chips(self, stakes: Stakes, what: str) -> float:
         """In chips.

@@ -60,6 +60,7 @@ class BettingState(NamedTuple):
         step: the minimum size of a raise.
         raises: bets and raises made in this street.
         acted: actions made in this street.
+        leader: who made the last bet or raise of the street before, until the first action; -1 if nobody did.
     """
 
     kind: Kind
@@ -69,6 +70,7 @@ class BettingState(NamedTuple):
     step: int
     raises: int = 0
     acted: int = 0
+    leader: int = -1
 
 
 class Legal(NamedTuple):
@@ -132,9 +134,10 @@ def call(rules: BettingRules, state: BettingState) -> BettingState:
     """The state after a check or call, which ends the street unless the other player has yet to act."""
     me = _actor(state)
     put = _with(state.put, me, state.put[me] + legal(rules, state).call)
-    after = state._replace(kind=Kind(1 - me), put=put, acted=state.acted + 1)
+    leader = 1 - me if state.raises else -1
+    after = state._replace(kind=Kind(1 - me), put=put, acted=state.acted + 1, leader=-1)
     nobody_left = any(put[i] == rules.stacks[i] for i in (0, 1))
-    return _close(rules, after) if state.acted or nobody_left else after
+    return _close(rules, after, leader) if state.acted or nobody_left else after
 
 
 def raise_to(rules: BettingRules, state: BettingState, to: int) -> BettingState:
@@ -162,7 +165,7 @@ def deal(rules: BettingRules, state: BettingState) -> BettingState:
     """The state after the deal of the next street, with player 0 to act."""
     if state.kind is not Kind.DEAL:
         raise InputError(f"betting: the {STREETS[state.street]} is not over")
-    return BettingState(Kind.PLAYER0, state.street + 1, state.put, state.put[0], rules.min_bet)
+    return BettingState(Kind.PLAYER0, state.street + 1, state.put, state.put[0], rules.min_bet, leader=state.leader)
 
 
 def act(rules: BettingRules, state: BettingState, action: Action) -> BettingState:
@@ -182,11 +185,12 @@ def _actor(state: BettingState) -> int:
     return int(state.kind)
 
 
-def _close(rules: BettingRules, state: BettingState) -> BettingState:
+def _close(rules: BettingRules, state: BettingState, leader: int = -1) -> BettingState:
     """The state after a street's betting: uncalled chips are returned, and all-in hands bet no more."""
     matched = min(state.put)
     over = state.street == rules.last or matched == min(rules.stacks)
-    return state._replace(kind=Kind.SHOWDOWN if over else Kind.DEAL, put=(matched, matched))
+    ended = state._replace(put=(matched, matched))
+    return ended._replace(kind=Kind.SHOWDOWN) if over else ended._replace(kind=Kind.DEAL, leader=leader)
 
 
 def _pair(first: int, second: int) -> Pair:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from counterplay.errors import InputError
-from counterplay.poker.betting.bet_sizes import BetSizes, amounts, read_sizes
+from counterplay.poker.betting.bet_amounts import amounts
+from counterplay.poker.betting.bet_sizes import BetSizes, read_sizes
 from counterplay.poker.betting.rules import STREETS, BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, legal, start
 
@@ -92,7 +93,8 @@ def successors(rules: BettingRules, state: BettingState, sizes: BetSizes) -> lis
     if state.kind > Kind.DEAL:
         return []
     if state.kind is Kind.DEAL:
-        return [(Action(Move.DEAL), act(rules, state, Action(Move.DEAL)))]
+        after = act(rules, state, Action(Move.DEAL))  # who led matters only where donks have sizes: fewer states differ
+        return [(Action(Move.DEAL), after if sizes.knows_donks else after._replace(leader=-1))]
     can = legal(rules, state)
     level = max(state.put) - state.base
     mine = state.put[state.kind] - state.base

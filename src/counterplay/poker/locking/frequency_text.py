@@ -1,29 +1,76 @@
-"""Orders in the language of leaks: an action and its frequency."""
+"""Orders in the language of leaks: an action and its frequency, such as `fold 70%`, `never raise` or `call x1.5`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+from dataclasses import dataclass
+
+import numpy as np
 
 from counterplay.errors import InputError, quoted
 
 ACTIONS = ("fold", "check", "call", "bet", "raise", "all-in")
 NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)%?")
+_ALWAYS = {"never": 0.0, "always": 1.0}
+_WITHOUT_AMOUNT = ACTIONS[:3]
 
 
-class Order(NamedTuple):
-    """An action and its frequency: a share of the hands from 0 to 1, or a factor on the present frequency; the other is
-    None.
+@dataclass(frozen=True)
+class Order:
+    """An action and its frequency; `from_text` and `str` are inverse.
 
-    amount: chips, None for an action with one size, or for all sizes. text: as written.
+    Attributes:
+        action: one of `ACTIONS`.
+        amount: chips; None for an action with one size, or for all sizes.
+        share: of the hands, from 0 to 1; None with a factor.
+        factor: on the present frequency; None with a share.
     """
 
     action: str
-    amount: float | None
-    share: float | None
-    factor: float | None
-    text: str
+    amount: float | None = None
+    share: float | None = None
+    factor: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.action not in ACTIONS:
+            raise InputError(f"{quoted(self.action)} is no action: they are {', '.join(ACTIONS)}")
+        if (self.share is None) == (self.factor is None):
+            raise InputError(f"an order to {self.action} has a share or a factor")
+        if self.amount is not None and self.action in _WITHOUT_AMOUNT:
+            raise InputError(f"'{self}': a {self.action} takes no amount")
+
+    def __str__(self) -> str:
+        what = self.action if self.amount is None else f"{self.action} {decimal_text(self.amount)}"
+        if self.factor is not None:
+            return f"{what} x{decimal_text(self.factor)}"
+        never = next((word for word, share in _ALWAYS.items() if share == self.share), None)
+        return f"{never} {what}" if never else f"{what} {share_text(self.share or 0.0)}"
+
+    @classmethod
+    def from_text(cls, text: str) -> Order:
+        """An order such as "never bet", "bet 100 30%" or "call x1.5".
+
+        Raises:
+            InputError: an unknown action, or a missing or invalid number.
+        """
+        words = text.lower().replace("all in", "all-in").split()
+        share = _ALWAYS.get(words[0]) if words else None
+        words = words if share is None else words[1:]
+        if not words or words[0] not in ACTIONS:
+            raise InputError(f"'{text.strip()}' does not begin with an action: they are {', '.join(ACTIONS)}")
+        action, numbers, factor = words[0], words[1:], None
+        if share is None:
+            if not numbers or not _often(numbers[-1]):
+                raise InputError(
+                    f"'{text.strip()}' does not say how often: write '{action} 30%', '{action} x2' or 'never {action}'"
+                )
+            last = numbers.pop()
+            share = None if last.startswith("x") else share_of(last, f"how often '{text.strip()}'")
+            factor = float(last[1:]) if last.startswith("x") else None
+        if len(numbers) > 1 or (numbers and not re.fullmatch(r"\d+(\.\d+)?", numbers[0])):
+            raise InputError(f"cannot read '{' '.join(numbers)}' in '{text.strip()}'")
+        return cls(action, float(numbers[0]) if numbers else None, share, factor)
 
 
 def read_orders(text: str) -> tuple[Order, ...]:
@@ -32,8 +79,8 @@ def read_orders(text: str) -> tuple[Order, ...]:
     Raises:
         InputError: an invalid order, a repeated action, or shares of more than 100 %.
     """
-    orders = tuple(_order(part) for part in text.split(","))
-    _check(orders)
+    orders = tuple(Order.from_text(part) for part in text.split(","))
+    check_orders(orders)
     return orders
 
 
@@ -45,31 +92,6 @@ def share_of(word: str, what: str) -> float:
     return value
 
 
-def _order(text: str) -> Order:
-    """An order such as "never bet", "bet 100 30%" or "call x1.5"."""
-    words = text.lower().replace("all in", "all-in").split()
-    always = {"never": 0.0, "always": 1.0}.get(words[0]) if words else None
-    if always is not None:
-        words = words[1:]
-    if not words or words[0] not in ACTIONS:
-        raise InputError(f"'{text.strip()}' does not begin with an action: they are {', '.join(ACTIONS)}")
-    action, numbers = words[0], words[1:]
-    share, factor = always, None
-    if always is None:
-        if not numbers or not _often(numbers[-1]):
-            raise InputError(
-                f"'{text.strip()}' does not say how often: write '{action} 30%', '{action} x2' or 'never {action}'"
-            )
-        last = numbers.pop()
-        share = None if last.startswith("x") else share_of(last, f"how often '{text.strip()}'")
-        factor = float(last[1:]) if last.startswith("x") else None
-    if len(numbers) > 1 or (numbers and not re.fullmatch(r"\d+(\.\d+)?", numbers[0])):
-        raise InputError(f"cannot read '{' '.join(numbers)}' in '{text.strip()}'")
-    if numbers and action in ACTIONS[:3]:
-        raise InputError(f"'{text.strip()}': a {action} takes no amount")
-    return Order(action, float(numbers[0]) if numbers else None, share, factor, text.strip())
-
-
 def _often(word: str) -> bool:
     """Whether a word is a share or a factor, and not an amount."""
     if word.startswith("x"):
@@ -77,12 +99,28 @@ def _often(word: str) -> bool:
     return bool(NUMBER.fullmatch(word)) and (word.endswith("%") or float(word) <= 1.0)
 
 
-def _check(orders: Iterable[Order]) -> None:
+def check_orders(orders: Iterable[Order]) -> None:
+    """Reject orders that contradict each other.
+
+    Raises:
+        InputError: a repeated action, or shares of more than 100 %.
+    """
     seen, total = set(), 0.0
     for order in orders:
-        if order[:2] in seen:
-            raise InputError(f"'{order.text}' names an action twice")
-        seen.add(order[:2])
+        if (order.action, order.amount) in seen:
+            raise InputError(f"'{order}' names an action twice")
+        seen.add((order.action, order.amount))
         total += order.share or 0.0
     if total > 1.0 + 1e-9:
         raise InputError(f"the shares add up to {100.0 * total:.4g} %, which is more than 100 %")
+
+
+def decimal_text(number: float) -> str:
+    """The shortest decimal text, without an exponent, that is read as this number."""
+    return np.format_float_positional(number, trim="-")
+
+
+def share_text(share: float) -> str:
+    """A share as `share_of` reads it: per cent, or a decimal fraction where per cent would be rounded."""
+    text = f"{100.0 * share:.12g}%"
+    return text if NUMBER.fullmatch(text) and share_of(text, "a share") == share else decimal_text(share)

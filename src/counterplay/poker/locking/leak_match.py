@@ -13,7 +13,8 @@ from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Bools, cards_text, parse_card
 from counterplay.poker.locking.frequency_text import Order
-from counterplay.poker.locking.leak_text import Leak, LeakPlace, Leaks
+from counterplay.poker.locking.leak_place import LeakPlace
+from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.ranges.range import Range
 from counterplay.poker.spots.spot import Spot
 
@@ -130,7 +131,7 @@ def _all(leak: Leak, betting: BettingTree, opponent: int) -> list[LeakMatch]:
     nodes = [n for n in range(betting.nodes) if betting.kind[n] == opponent and _fits(leak.place, betting, n)]
     nodes = [n for n in nodes if len(betting.children(n)) > 1]
     if not nodes:
-        raise InputError(f"{PLAYERS[opponent]} has no such decision in this betting tree: '{leak.text}'")
+        raise InputError(f"{PLAYERS[opponent]} has no such decision in this betting tree: '{leak}'")
     found, problem = [], InputError("")
     for node in nodes:
         try:
@@ -194,7 +195,7 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
         groups[k] = tuple(i for i, word, chips in words if i not in taken and _is(orders[k], word, chips, facing))
         if not groups[k]:
             raise InputError(
-                f"'{orders[k].text}' is not an action at '{betting.path(node)}', where there is {', '.join(labels)}"
+                f"'{orders[k]}' is not an action at '{betting.path(node)}', where there is {', '.join(labels)}"
             )
         taken.update(groups[k])
     shares = [order.share for order in orders if order.share is not None]

@@ -18,100 +18,118 @@ chips for one of several sizes (`bet 100 30%`). Lines apply in order, each to th
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from counterplay.errors import InputError, quoted
-from counterplay.poker.betting.rules import PLAYERS, STREETS
-from counterplay.poker.locking.frequency_text import NUMBER, Order, read_orders, share_of
+from counterplay.poker.betting.rules import PLAYERS
+from counterplay.poker.locking.frequency_text import Order, check_orders, read_orders, share_of, share_text
+from counterplay.poker.locking.leak_place import LeakPlace, split_path
 
-_QUOTED = re.compile(r"""at\s+(?:"([^"]*)"|'([^']*)')\s*""")
 _TRUST = re.compile(r"trust\s+(\S+)\s+")
-_KIND = re.compile(
-    r"(?:at any\b\s*)?(?:on (?P<street>\w+)\s*)?(?P<first>first\b\s*)?(?P<check>after (?:a )?check\b\s*)?"
-    r"(?:facing (?:an? |any )?(?P<facing>bet|raise|all-in)\b\s*(?:of at (?P<end>least|most) (?P<size>\S+)\s*)?)?"
-)
-
-
-@dataclass(frozen=True)
-class LeakPlace:
-    """The betting nodes of a leak: one by its path, or all that match the fields that are set.
-
-    Attributes:
-        path: actions, possibly with cards.
-        street: index in STREETS.
-        first: no player has acted in the street.
-        check: the other player has just checked.
-        facing: "bet" (or any raise), "raise" or "all-in".
-        least, most: size of the bet faced, as a share of the pot before it (after a call, for a raise).
-    """
-
-    path: str | None = None
-    street: int | None = None
-    first: bool = False
-    check: bool = False
-    facing: str | None = None
-    least: float = 0.0
-    most: float = float("inf")
+_EVENLY = " evenly"
 
 
 @dataclass(frozen=True)
 class Leak:
-    """A line. number: counted from 1. hands: in players' notation, None for all. trust: from 0 to 1."""
+    """A line; `from_text` and `str` are inverse.
 
-    number: int
+    Attributes:
+        place: where.
+        orders: actions and their frequencies.
+        hands: in players' notation; None for all.
+        evenly: each hand has these frequencies, not the range as a whole.
+        trust: how far the line is believed, from 0 to 1.
+        number: of the line, counted from 1, for messages.
+    """
+
     place: LeakPlace
-    hands: str | None
     orders: tuple[Order, ...]
-    evenly: bool
-    trust: float
-    text: str
+    hands: str | None = None
+    evenly: bool = False
+    trust: float = 1.0
+    number: int = field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        check_orders(self.orders)
+
+    def __str__(self) -> str:
+        trust = "" if self.trust == 1.0 else f"trust {share_text(self.trust)} "
+        hands = "" if self.hands is None else f" with {self.hands}"
+        orders = ", ".join(str(order) for order in self.orders)
+        return f"{trust}{self.place}{hands}: {orders}{_EVENLY if self.evenly else ''}"
+
+    @classmethod
+    def from_text(cls, line: str, number: int = 1) -> Leak:
+        """The leak of a line without comments.
+
+        Raises:
+            InputError: an invalid part.
+        """
+        trust, rest = 1.0, line
+        if match := _TRUST.match(line):
+            trust, rest = share_of(match[1], "trust"), line[match.end() :]
+        place, hands, orders = _parts(rest)
+        evenly = orders.endswith(_EVENLY)
+        return cls(place, read_orders(orders.removesuffix(_EVENLY)), hands, evenly, trust, number)
 
 
 @dataclass(frozen=True)
 class Leaks:
-    """All lines of a text. opponent: 0 (oop) or 1 (ip); None if the paths determine it."""
+    """One player's leaks; `from_text` and `str` are inverse.
+
+    Attributes:
+        opponent: 0 (oop) or 1 (ip); None if the paths determine it.
+        lines: in the order in which they apply.
+    """
 
     opponent: int | None
     lines: tuple[Leak, ...]
 
+    def __post_init__(self) -> None:
+        if not self.lines:
+            raise InputError("the text has no leak: write a line such as 'at \"b100\": fold 70%'")
+        if self.opponent is None and all(leak.place.path is None for leak in self.lines):
+            raise InputError(
+                f"line {self.lines[0].number}: no line names the player with the leak: begin with 'opponent oop' or "
+                "'opponent ip'"
+            )
 
-def read_leaks(text: str) -> Leaks:
-    """Read leaks from a text.
+    def __str__(self) -> str:
+        first = [] if self.opponent is None else [f"opponent {PLAYERS[self.opponent]}"]
+        return "\n".join([*first, *(str(leak) for leak in self.lines)])
 
-    Raises:
-        InputError: an invalid line; the message begins with its number.
-    """
-    opponent: int | None = None
-    lines = []
-    for number, whole in enumerate(text.splitlines(), 1):
-        line = " ".join(whole.split("#")[0].split())
+    @classmethod
+    def from_text(cls, text: str) -> Leaks:
+        """The leaks of a text.
+
+        Raises:
+            InputError: an invalid line; the message begins with its number.
+        """
+        opponent: int | None = None
+        lines = []
+        for number, whole in enumerate(text.splitlines(), 1):
+            line = " ".join(whole.split("#")[0].split())
+            try:
+                if line.lower().startswith("opponent"):
+                    opponent = _opponent(line, opponent)
+                elif line:
+                    lines.append(Leak.from_text(line, number))
+            except InputError as error:
+                raise InputError(f"line {number}: {error}") from None
+        return cls(opponent, tuple(lines))
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Leaks:
+        """The leaks in a file; errors as in `from_text`, or an unreadable file."""
         try:
-            if line.lower().startswith("opponent"):
-                opponent = _opponent(line, opponent)
-            elif line:
-                lines.append(_leak(number, line))
+            return cls.from_text(Path(path).read_text(encoding="utf-8"))
         except InputError as error:
-            raise InputError(f"line {number}: {error}") from None
-    if not lines:
-        raise InputError("the text has no leak: write a line such as 'at \"b100\": fold 70%'")
-    if opponent is None and all(leak.place.path is None for leak in lines):
-        raise InputError(
-            f"line {lines[0].number}: no line names the player with the leak: begin with 'opponent oop' or 'opponent ip'"
-        )
-    return Leaks(opponent, tuple(lines))
-
-
-def load_leaks(path: str | Path) -> Leaks:
-    """Read leaks from a file; errors as in `read_leaks`, or an unreadable file."""
-    try:
-        return read_leaks(Path(path).read_text(encoding="utf-8"))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not a text of leaks") from None
+            raise InputError(f"{path}: {error}") from None
+        except OSError as error:
+            raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise InputError(f"{path} is not a text of leaks") from None
 
 
 def _opponent(line: str, before: int | None) -> int:
@@ -123,50 +141,18 @@ def _opponent(line: str, before: int | None) -> int:
     return PLAYERS.index(word)
 
 
-def _leak(number: int, line: str) -> Leak:
-    trust, rest = 1.0, line
-    if match := _TRUST.match(line):
-        trust, rest = share_of(match[1], "trust"), line[match.end() :]
-    place, hands, orders = _parts(rest)
-    evenly = orders.endswith(" evenly")
-    return Leak(number, place, hands, read_orders(orders.removesuffix(" evenly")), evenly, trust, line)
-
-
 def _parts(rest: str) -> tuple[LeakPlace, str | None, str]:
     """Place, hands and orders of a line."""
-    if match := _QUOTED.match(rest):
-        place, tail = LeakPlace(match[1] if match[1] is not None else match[2]), rest[match.end() :]
+    if by_path := split_path(rest):
+        place, tail = by_path
         head, colon, orders = tail.partition(":") if tail.startswith(("with ", ":")) else ("", ":", tail)
-        extra, hands = "", head.removeprefix("with ").strip()
+        hands = head.removeprefix("with ").strip()
     else:
         head, colon, orders = rest.partition(":")
-        extra, _, hands = f"{head} ".partition(" with ")
-        place = _kind(extra.strip().lower())
+        place, _, hands = f"{head} ".partition(" with ")
+    found = LeakPlace.from_text(place)
     if not colon:
         raise InputError(f"'{rest}' needs a colon between the place and the orders")
     if not hands and ("with " in f"{head} "):
         raise InputError("'with' names no hands")
-    return place, hands.strip() or None, orders.strip()
-
-
-def _kind(text: str) -> LeakPlace:
-    match = _KIND.fullmatch(f"{text} ") or _KIND.fullmatch(text)
-    if not text or not match:
-        raise InputError(
-            f"'{text}' is no place: write at \"PATH\", at any, on STREET, first, after a check, or facing a bet, a raise or "
-            "an all-in (of at least 75%)"
-        )
-    street, size = match["street"], match["size"]
-    if street is not None and street not in STREETS:
-        raise InputError(f"'{street}' is not a street: they are {', '.join(STREETS)}")
-    bound = None
-    if size is not None:
-        if not size.endswith("%") or not NUMBER.fullmatch(size):
-            raise InputError(f"the size of a bet is written in percent of the pot, such as 75%, not {quoted(size)}")
-        bound = float(size[:-1]) / 100.0
-    least = bound if bound is not None and match["end"] == "least" else 0.0
-    most = bound if bound is not None and match["end"] == "most" else float("inf")
-    return LeakPlace(
-        None, STREETS.index(street) if street else None, bool(match["first"]), bool(match["check"]), match["facing"],
-        least, most,
-    )  # fmt: skip
+    return found, hands.strip() or None, orders.strip()

@@ -8,7 +8,9 @@ A range is terms with commas between them; later terms override earlier ones for
 - one hand: `AhKs`;
 - all hands: `random` or `any two`;
 
-and `:w` after a term is its weight, 1 if left out: `KQo:0.5`.
+and `:w` after a term is its weight, 1 if left out: `KQo:0.5` or `KQo:50%`.
+
+Notations of other programs are in `program_notations.py`.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from counterplay.poker.ranges.grid import SIDE, Floats, cell_name, cell_of, cell
 _SHAPE = re.compile(f"([{RANKS}])([{RANKS}])([so]?)", re.IGNORECASE)
 _HAND = re.compile(f"([{RANKS}][cdhs]){{2}}", re.IGNORECASE)
 _ALL = ("random", "anytwo")
+Term = tuple[str, float]
+"""A body such as "A5s-A2s", and its weight."""
 
 
 def parse_range(text: str, deck: Deck) -> Floats:
@@ -40,21 +44,42 @@ def parse_range(text: str, deck: Deck) -> Floats:
     for term in text.split(","):
         if term.strip():
             body, colon, number = "".join(term.split()).partition(":")
-            weight = share_of(f"the term '{term.strip()}'", number) if colon else 1.0
-            weights[_chosen(body, term.strip(), deck)] = weight
+            weights[_chosen(body, term.strip(), deck)] = _weight(number, term.strip()) if colon else 1.0
     return weights
 
 
 def format_range(weights: Floats, deck: Deck) -> str:
-    """Notation that reads back to the same weights: classes first, then the hands that differ from their class."""
+    """Notation that reads back to the same weights."""
+    return ",".join(body if weight == 1 else f"{body}:{plain(weight)}" for body, weight in terms_of(weights, deck))
+
+
+def terms_of(weights: Floats, deck: Deck) -> list[Term]:
+    """Terms with weight that describe a range: classes first, then the hands that differ from their class."""
     base = _class_weights(weights, deck)
     present = base[~np.isnan(base)]
-    if present[0] > 0 and (present == present[0]).all():
-        terms = [_weighted("random", present[0])]
-    else:
-        terms = list(_class_terms(base))
+    alike = present[0] > 0 and (present == present[0]).all()
+    terms = [("random", float(present[0]))] if alike else list(_class_terms(base))
     odd = np.flatnonzero(weights != base[cells(deck)])
-    return ",".join(terms + [_weighted(hand_text(deck.hands[k]), weights[k]) for k in odd])
+    return terms + [(hand_text(deck.hands[k]), float(weights[k])) for k in odd]
+
+
+def plain(number: float) -> str:
+    """The shortest text that reads back to a number."""
+    return f"{number!r}".removesuffix(".0")
+
+
+def _weight(number: str, term: str) -> float:
+    """A weight, as a number or in percent."""
+    what, share = f"the term '{term}'", number.removesuffix("%")
+    if share == number:
+        return share_of(what, number)
+    try:
+        percent = float(share)
+    except ValueError:
+        return share_of(what, number)
+    if not 0.0 <= percent <= 100.0:
+        raise InputError(f"{what}: the weight must be between 0% and 100%, not {number}")
+    return percent / 100.0
 
 
 class _Shape(NamedTuple):
@@ -129,27 +154,23 @@ def _class_weights(weights: Floats, deck: Deck) -> Floats:
     return base
 
 
-def _class_terms(base: Floats) -> Iterator[str]:
+def _class_terms(base: Floats) -> Iterator[Term]:
     """Terms of all classes with weight, in runs of equal ones."""
     yield from _run_terms([cell_of(k, k, False) for k in reversed(range(SIDE))], base)
     for high in reversed(range(1, SIDE)):
         suited, offsuit = ([cell_of(high, k, kind) for k in reversed(range(high))] for kind in (True, False))
         if np.array_equal(base[suited], base[offsuit], equal_nan=True):
-            yield from (term.replace("s", "") for term in _run_terms(suited, base))
+            yield from ((body.replace("s", ""), weight) for body, weight in _run_terms(suited, base))
         else:
             yield from _run_terms(suited, base)
             yield from _run_terms(offsuit, base)
 
 
-def _run_terms(row: list[int], base: Floats) -> Iterator[str]:
+def _run_terms(row: list[int], base: Floats) -> Iterator[Term]:
     """Terms of a row of classes, best first, that differ in one card (a pair: in both)."""
     for weight, run in groupby(row, lambda cell: float(base[cell])):
         names = [cell_name(cell) for cell in run]
         if weight > 0:
             best, worst = names[0], names[-1]
             whole = best == cell_name(row[0])
-            yield _weighted(best if best == worst else f"{worst}+" if whole else f"{best}-{worst}", weight)
-
-
-def _weighted(body: str, weight: float) -> str:
-    return body if weight == 1 else f"{body}:{float(weight)!r}".removesuffix(".0")
+            yield (best if best == worst else f"{worst}+" if whole else f"{best}-{worst}", weight)

@@ -12,7 +12,8 @@ from counterplay.display import brief, labelled
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import FULL, Deck, cards_of, cards_text, hand_text
 from counterplay.poker.ranges.grid import SIDE, Floats, cells
-from counterplay.poker.ranges.notation import format_range, parse_range
+from counterplay.poker.ranges.notation import format_range
+from counterplay.poker.ranges.program_notations import read_range, write_range
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +48,12 @@ class Range:
 
     @classmethod
     def parse(cls, text: str, deck: Deck = FULL) -> Range:
-        """The range that a text describes.
+        """The range that a text describes, in players' notation or in one of another program.
 
         Raises:
             InputError: an invalid term, which the message names.
         """
-        weights = parse_range(text, deck)
+        weights = read_range(text, deck)
         if not weights.any():
             raise InputError(f"the range '{text}' is empty: no hand has a weight above 0")
         return cls(weights, deck)
@@ -89,6 +90,14 @@ class Range:
         if not weights.any():
             raise InputError(f"the board {cards_text(shown)} blocks every hand of the range {self}")
         return Range(weights, self.deck)
+
+    def text(self, notation: str = "plain") -> str:
+        """The range as other programs read it: "plain", "percent", "gto+" or "pio" (see `program_notations`).
+
+        Raises:
+            InputError: an unknown notation.
+        """
+        return write_range(self.weights, self.deck, notation)
 
     def __str__(self) -> str:
         """Notation that reads back to the same weights: classes first, then the hands that differ from their class."""

@@ -56,9 +56,10 @@ def load(
     """Bring a game into memory.
 
     Args:
-        source: a `GameSpec` or its text (`leduc`, `goofspiel:5`), `openspiel:leduc_poker`, `path.efg`, `module:Class`, an
-            object with the `Game` protocol, or an OpenSpiel game. A spot of hold'em, its TOML file or a `.spot` file gives a
-            `SpotGame`, which has the members of a `GameTree` that methods ask for.
+        source: a `GameSpec` or its text (`leduc`, `goofspiel:5`), a `HoldemSpec` or its text (`holdem:flop`),
+            `openspiel:leduc_poker`, `path.efg`, `module:Class`, an object with the `Game` protocol, or an OpenSpiel game. A
+            spot of hold'em, its TOML file or a `.spot` file gives a `SpotGame`, which has the members of a `GameTree` that
+            methods ask for.
         memory: refuse what would take more than this many GiB; half of the machine's memory by default.
         say: gets one line with the estimated size before anything large is built; stderr by default.
         watch: hears how many histories are listed so far, and about how many there are; of games listed history by history.

@@ -21,6 +21,7 @@ from counterplay.poker.cards import hand_rank
 from counterplay.poker.cards.deck import FULL, RANKS, Deck, cards_text
 from counterplay.poker.public_tree.boards import Cards, Ints
 from counterplay.poker.ranges.range import Range
+from counterplay.work.work import WorkRecipe
 
 _STREETS = {3: "flop", 4: "turn", 5: "river"}
 RULES = {"standard": hand_rank.STANDARD, "six-plus": hand_rank.SIX_PLUS_RULES}
@@ -39,7 +40,7 @@ _LEAST = 1e-6
 
 
 @dataclass(frozen=True)
-class Spot:
+class Spot(WorkRecipe):
     """A heads-up hold'em situation after the flop, with nothing bet yet on its street.
 
     Texts are read: a board "Qs Jh 2h 8d 3c", a range "QQ+,AKs". Bets may be a mapping as `read_sizes` takes it, and
@@ -52,7 +53,7 @@ class Spot:
         pot: in the middle, half of it from each player.
         stack: left in front of both players, or of (oop, ip).
         bets: sizes of bets and raises (see `poker.betting.bet_sizes`).
-        raises: most bets and raises a street; None without a cap.
+        raises: most bets and raises a street, or of each street played; None without a cap.
         rake: share of the final pot that the house takes.
         rake_cap: the most rake; None without a cap.
         min_bet: the least bet; one chip if None.
@@ -69,7 +70,7 @@ class Spot:
     pot: float
     stack: float | tuple[float, float]
     bets: str = "50%, 100%, a"
-    raises: int | None = None
+    raises: int | tuple[int, ...] | None = None
     rake: float = 0.0
     rake_cap: float | None = None
     min_bet: float | None = None
@@ -83,7 +84,7 @@ class Spot:
 
         def __init__(
             self, board: str | Iterable[int], oop: str | Range, ip: str | Range, pot: float,
-            stack: float | Sequence[float], bets: str | Mapping[str, str] = ..., raises: int | None = ...,
+            stack: float | Sequence[float], bets: str | Mapping[str, str] = ..., raises: int | Sequence[int] | None = ...,
             rake: float = ..., rake_cap: float | None = ..., min_bet: float | None = ..., unit: float = ...,
             all_in_at: float | None = ..., deck: Deck | str = ..., rules: str = ..., big_blind: float | None = ...,
         ) -> None: ...  # fmt: skip
@@ -232,6 +233,9 @@ def _plain(name: str, value: Any) -> Any:
     elif name == "bets" and isinstance(value, Mapping):
         right = all(isinstance(text, str) for pair in value.items() for text in pair)
         value = "; ".join(f"{where}: {sizes}" for where, sizes in value.items()) if right else value
+    elif name == "raises" and isinstance(value, list | tuple):
+        value = tuple(value)
+        right = all(_is_number(one, whole=True) for one in value)
     elif name in _KINDS:
         right = isinstance(value, _KINDS[name])
     else:

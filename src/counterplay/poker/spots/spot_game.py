@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from pickle import PicklingError
 from typing import Any, overload
 from weakref import WeakKeyDictionary
 
@@ -39,6 +40,8 @@ Floats = NDArray[np.float64]
 FINE = {"flop": 0.5, "turn": 0.1, "river": 0.02}
 """Default accuracy, in per cent of the pot, of spots too large for the linear program."""
 _TREES = 8
+_ANY = float("inf")
+"""Bytes of a spot that fitted already."""
 _RAKED = 20_000
 """The most iterations of a spot with a rake, whose exploitability need not go to 0."""
 _KEPT: OrderedDict[Any, PublicTree] = OrderedDict()
@@ -65,6 +68,12 @@ class SpotGame:
     fine: float
     spot: Spot | None = None
     known: SolvedSpot | None = field(default=None, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process builds the tree anew."""
+        if self.spot is None:
+            raise PicklingError(f"{self.name} has no description")
+        return as_spot_game, (self.spot, _ANY)
 
     def __repr__(self) -> str:
         infosets = "+".join(f"{tree.infosets:,}" for tree in self.trees)

@@ -13,15 +13,21 @@ abstraction (`abstraction`); without it nothing is put together where all boards
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from counterplay.display import by_fields
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.rules import STREETS, BettingRules, flop_holdem, limit_holdem
 from counterplay.poker.betting.rules import holdem as no_limit
-from counterplay.poker.cards.deck import FULL, RANKS, SUITS, Deck
+from counterplay.poker.betting.stakes import Amount
+from counterplay.poker.cards.deck import RANKS, SUITS, Deck
+from counterplay.poker.whole_game.game_words import AmountOfChips, Blinds, CardCount, rank_of
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.texts.grammar import SplitWords, split_words
+from counterplay.texts.grammar import split_words
+from counterplay.texts.readers import OneOf, Parsed, Reader, Whole
+from counterplay.texts.record import Record
 
 if TYPE_CHECKING:
     from counterplay.poker.whole_game.abstraction.abstraction_record import Abstraction
@@ -29,95 +35,118 @@ if TYPE_CHECKING:
 HOLDEM, FHP = HEADS = ("holdem", "fhp")
 MOST_RAISES = 20
 """The largest cap on bets and raises."""
-_KEYS = {
-    "flop": {"raises", "lowest", "deck", "buckets"},
-    "limit": {"lowest", "deck", "buckets"},
-    "": {"stack", "bets", "blinds", "last", "lowest", "deck", "buckets"},
-}
-_BIG_BLINDS = "bb"
+_FORMS = "holdem:flop, holdem:limit, or the stacks, as in holdem:stack=200bb,bets=fcpa"
+_FLOP, _LIMIT = _GAMES = ("flop", "limit")
+_DECK = frozenset({"deck", "lowest", "buckets"})
+_KEYS = {_FLOP: _DECK | {"raises"}, _LIMIT: _DECK, None: _DECK | {"stack", "bets", "blinds", "last"}}
+_BLINDS, _SIZES = (50.0, 100.0), "fcpa"
 
 
-def is_whole_game(text: object) -> bool:
-    """Whether a text names a whole game of hold'em."""
-    return isinstance(text, str) and text.partition(":")[0] in HEADS
+@dataclass(frozen=True, repr=False)
+class HoldemSpec(Record):
+    """A whole game of hold'em: the record of a text such as `holdem:stack=200bb,bets=fcpa`. What is None is as usual.
+
+    Attributes:
+        game: `flop`, `limit`, or None for no-limit.
+        raises: most bets and raises on a street of Flop Hold'em (3).
+        stack: both stacks of no-limit, in chips or big blinds.
+        bets: bet sizes of no-limit (`fcpa`).
+        blinds: small and big blind of no-limit, in chips (50/100).
+        last: the last street of no-limit (river).
+        lowest: lowest rank of the deck (2).
+        deck: number of cards, the highest ranks; instead of `lowest`.
+        buckets: card abstraction of blueprints.
+
+    Raises:
+        InputError: an invalid field, or one that the game does not have.
+    """
+
+    HEAD = HOLDEM
+    game: Annotated[str | None, OneOf(what="the game", words=_GAMES)] = None
+    raises: Annotated[int | None, Whole(least=1, most=MOST_RAISES)] = field(default=None, kw_only=True)
+    stack: Annotated[Amount | str | float | None, AmountOfChips()] = field(default=None, kw_only=True)
+    bets: Annotated[str | None, Reader()] = field(default=None, kw_only=True)
+    blinds: Annotated[tuple[float, float] | None, Blinds()] = field(default=None, kw_only=True)
+    last: Annotated[str | None, OneOf(words=STREETS[1:])] = field(default=None, kw_only=True)
+    lowest: Annotated[str | None, Parsed(parse=rank_of)] = field(default=None, kw_only=True)
+    deck: Annotated[int | None, CardCount()] = field(default=None, kw_only=True)
+    buckets: Annotated[str | None, Reader()] = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        named = {name for name, value in vars(self).items() if value is not None} - {"game"}
+        for name in vars(self):
+            if name in named - _KEYS[self.game]:
+                raise InputError(f"{self.HEAD}:{self.game or 'stack=...'} takes no {quoted(name)}; write {_FORMS}")
+        if self.game is None and self.stack is None:
+            raise InputError(f"{quoted(self)} is no game: write {_FORMS}")
+        if self.deck is not None and self.lowest is not None:
+            raise InputError(f"{quoted(self)}: deck and lowest say the same")
+
+    def __repr__(self) -> str:
+        return by_fields(self)
+
+    def make(self, name: str | None = None) -> Holdem:
+        """The rules. name: for people; by default its text.
+
+        Raises:
+            InputError: a deck that is too small, or buckets that do not fit the streets.
+        """
+        limits = self._limits()
+        sizes = "" if self.game is not None else self.bets or _SIZES
+        return Holdem(limits, sizes, self._deck(), name or str(self), self._abstraction(limits.last))
+
+    def _limits(self) -> BettingRules:
+        """Betting rules."""
+        if self.game == _FLOP:
+            return flop_holdem() if self.raises is None else flop_holdem(self.raises)
+        if self.game == _LIMIT:
+            return limit_holdem()
+        small, big = (_plain(chips) for chips in self.blinds or _BLINDS)
+        assert isinstance(self.stack, Amount)
+        stack = _plain(self.stack.number) * (1 if self.stack.unit == AmountOfChips.CHIPS else big)
+        return no_limit(stack, blinds=(small, big), last=self.last or STREETS[-1])
+
+    def _deck(self) -> Deck:
+        if self.deck is not None:
+            return Deck.from_rank(RANKS[-(self.deck // len(SUITS))])
+        return Deck.from_rank(self.lowest or RANKS[0])
+
+    def _abstraction(self, last: int) -> Abstraction | None:
+        """How blueprints put hands together; None if that is not said."""
+        if self.buckets is None:
+            return None
+        from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction  # kernels, which few need
+
+        try:
+            return read_abstraction(self.buckets, last)
+        except InputError as error:
+            raise InputError(f"{quoted(self)}: {error}") from None
+
+
+def is_whole_game(source: object) -> bool:
+    """Whether a text or a record names a whole game of hold'em."""
+    return isinstance(source, HoldemSpec) or (isinstance(source, str) and source.partition(":")[0] in HEADS)
 
 
 @lru_cache(maxsize=8)
-def read_holdem(text: str) -> Holdem:
-    """The game that a text names; equal texts name the same one, whose boards are made once.
+def read_holdem(source: str | HoldemSpec) -> Holdem:
+    """The game of a text or record; equal ones name the same game, whose boards are made once.
 
     Raises:
-        InputError: another word, or a number that does not fit.
+        InputError: another text, or a number that does not fit.
     """
-    head, _, rest = text.partition(":")
-    words = split_words(text, rest)
-    if head == FHP and not words.bare and set(words.options) <= {"raises", "lowest"}:
-        words.bare.append("flop")
-    elif head != HOLDEM:
-        raise InputError(f"'{text}' is not Flop Hold'em: write fhp, or fhp:raises=2,lowest=T")
-    kind = words.bare[0] if words.bare else ""
-    if len(words.bare) > 1 or kind not in _KEYS or not set(words.options) <= _KEYS[kind]:
-        listed = "holdem:flop, holdem:limit or holdem:stack=200bb,bets=fcpa"
-        wrong = next((word for word in (*words.bare[1:], *words.options) if word not in _KEYS.get(kind, ())), kind)
-        raise InputError(f"{quoted(text)}: {quoted(wrong)} is no word of it; write {listed}, with {_listed(kind)}")
-    if not kind and "stack" not in words.options:
-        raise InputError(f"{quoted(text)}: write holdem:flop, holdem:limit, or the stacks, as in holdem:stack=200bb")
-    rules, sizes = _rules(text, kind, words)
-    return Holdem(rules, sizes, _deck(text, words), text, _buckets(text, words, rules.last))
+    if isinstance(source, HoldemSpec):
+        return source.make()
+    head, _, rest = source.partition(":")
+    if head != FHP:
+        return HoldemSpec.from_text(source).make(source)
+    words = split_words(source, rest)
+    if words.bare or not set(words.options) <= {"raises", "lowest"}:
+        raise InputError(f"{quoted(source)} is not Flop Hold'em: write fhp, or fhp:raises=2,lowest=T")
+    return HoldemSpec.from_text(f"{HOLDEM}:{','.join([_FLOP, rest] if rest else [_FLOP])}").make(source)
 
 
-def _listed(kind: str) -> str:
-    return ", ".join(f"{key}=" for key in sorted(_KEYS.get(kind, _KEYS[""])))
-
-
-def _rules(text: str, kind: str, words: SplitWords) -> tuple[BettingRules, str]:
-    """Betting rules and sizes of bets."""
-    if kind == "flop":
-        cap = words.options.get("raises", "3")
-        if not cap.isdecimal() or not 1 <= int(cap[:4]) <= MOST_RAISES:
-            raise InputError(f"'{text}': raises is a whole number from 1 to {MOST_RAISES}, not {quoted(cap)}")
-        return flop_holdem(int(cap)), ""
-    if kind == "limit":
-        return limit_holdem(), ""
-    last = words.options.get("last", STREETS[-1])
-    if last not in STREETS[1:]:
-        raise InputError(f"'{text}': last is {', '.join(STREETS[1:])}, not {quoted(last)}")
-    small, _, big = words.options.get("blinds", "50/100").partition("/")
-    blinds = _chips(text, small), _chips(text, big)
-    stack = words.options["stack"]
-    chips = _chips(text, stack.removesuffix(_BIG_BLINDS)) * (blinds[1] if stack.endswith(_BIG_BLINDS) else 1.0)
-    return no_limit(chips, blinds=blinds, last=last), words.options.get("bets", "fcpa")
-
-
-def _chips(text: str, word: str) -> float:
-    try:
-        number = float(word)
-    except ValueError:
-        number = -1.0
-    if not 0.0 <= number < float("inf"):
-        raise InputError(f"'{text}': {quoted(word)} is no amount of chips, such as 200, or 200bb for a stack")
-    return int(number) if number.is_integer() else number
-
-
-def _deck(text: str, words: SplitWords) -> Deck:
-    if "deck" not in words.options:
-        return Deck.from_rank(words.options.get("lowest", "2"))
-    count = words.options["deck"]
-    if "lowest" in words.options:
-        raise InputError(f"'{text}': deck and lowest say the same")
-    if not count.isdecimal() or int(count[:4]) % len(SUITS) or not 0 < int(count[:4]) <= len(FULL.cards):
-        raise InputError(f"'{text}': deck is a number of cards, four of each rank, up to 52, not {quoted(count)}")
-    return Deck.from_rank(RANKS[-(int(count) // len(SUITS))])
-
-
-def _buckets(text: str, words: SplitWords, last: int) -> Abstraction | None:
-    """How blueprints put hands together; None where the text does not say."""
-    listed = words.options.get("buckets")
-    if listed is None:
-        return None
-    from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction  # kernels, which few texts need
-
-    try:
-        return read_abstraction(listed, last)
-    except InputError as error:
-        raise InputError(f"{quoted(text)}: {error}") from None
+def _plain(chips: float) -> float:
+    """The same number, whole if it can be."""
+    return int(chips) if float(chips).is_integer() else chips

@@ -60,10 +60,12 @@ def value(
     return value_from(game, ours, theirs, entry_values(game, 0, theirs, ours, seen))
 
 
-def value_from(game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, below: Floats) -> float:
-    """The same, given what the flops are worth to player 0, (entries, classes)."""
-    plan = reaches(game.sides[0], ours.preflop[0])
-    worth = _terminal_values(game, 0, theirs, below)
+def value_from(
+    game: HoldemGame, ours: BlueprintStrategy, theirs: BlueprintStrategy, below: Floats, player: int = 0
+) -> float:
+    """The same of either player, given what the flops are worth to that player, (entries, classes)."""
+    plan = reaches(game.sides[player], ours.preflop[player])
+    worth = _terminal_values(game, player, theirs, below)
     return float((plan * worth).sum() / game.deals)
 
 

@@ -16,24 +16,14 @@ from numpy.typing import NDArray
 
 from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.measure import preflop_values
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
-from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
+from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval
 from counterplay.poker.whole_game.walks.make_rule import RuleSettings, make_rule
+from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
 from counterplay.poker.whole_game.walks.visited_part import ChoicesAgainst, visited_part
 
 _PARTS = 10
-_WIDTH = 1.96
-"""Standard errors on each side of a 95 % interval."""
 VALUES, ESTIMATES, VISITED = "values", "estimates", "visited"
-
-
-@dataclass(frozen=True)
-class Interval:
-    """An estimate. value: chips a hand. error: half of its 95 % interval; 0 where nothing was drawn."""
-
-    value: float
-    error: float
 
 
 @dataclass(frozen=True)
@@ -50,6 +40,29 @@ class FlopResponse:
     upper: Interval
     lower: Interval
     unvisited: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FlopValues:
+    """What a responder wins flop by flop, in chips a hand as if every flop were like that one.
+
+    Attributes:
+        draw: the flops.
+        upper: (flops,) with the decisions before the flop that are chosen on all of them.
+        lower: (flops,) cross-fitted; where all flops are there, the same.
+        plan: (sequences, classes) those decisions: 1 where the player goes.
+        below: (entries, classes) what all flops together are worth by these.
+    """
+
+    draw: FlopDraw
+    upper: Floats
+    lower: Floats
+    plan: Floats
+    below: Floats
+
+    def interval(self, *, lower: bool = False) -> Interval:
+        """The mean over flops, with its 95 % interval where they were drawn."""
+        return self.draw.interval(self.lower if lower else self.upper)
 
 
 class ResponseOnFlops:
@@ -86,18 +99,31 @@ class ResponseOnFlops:
 
     def finish(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopResponse:
         """The estimates, from what `on` says of every flop of a sample."""
-        times = np.array(sample.times, float)
-        rows = {key: np.stack([found[flop][key] for flop in sample.numbers]) for key in found[sample.numbers[0]]}
-        whole = self._plan(sample.whole, times, rows)
-        upper = self._interval(sample, times, self._values(whole, sample.whole, rows[VALUES]))
-        lower = upper if sample.seed is None else self._cross_fitted(sample, times, rows)
+        values = self.values(sample, found)
         unvisited = None
-        if VISITED in rows and self._seen is not None:
-            seen = self._values(whole, sample.whole, rows[VISITED], self._folded_to(self._seen))
-            unvisited = upper.value - float(seen @ times / times.sum())
-        return FlopResponse(upper, lower, unvisited)
+        if self._seen is not None:
+            times = np.array(sample.times, float)
+            rows = np.stack([found[flop][VISITED] for flop in sample.numbers])
+            seen = self.backup.values(
+                values.plan, sample.whole * rows, folded_values(self.game, self.player, self._seen)
+            )
+            unvisited = values.interval().value - float(seen @ times / times.sum())
+        return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
 
-    def _cross_fitted(self, sample: FlopDraw, times: Floats, rows: Mapping[str, Floats]) -> Interval:
+    def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopValues:
+        """The same flop by flop."""
+        times = np.array(sample.times, float)
+        rows = {
+            key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])
+            for key in (VALUES, ESTIMATES)
+            if key in found[sample.numbers[0]]
+        }
+        plan = self._plan(times, rows)
+        upper = self.backup.values(plan, rows[VALUES])
+        lower = upper if sample.seed is None else self._cross_fitted(sample, times, rows)
+        return FlopValues(sample, upper, lower, plan, _mean(times, rows[VALUES]))
+
+    def _cross_fitted(self, sample: FlopDraw, times: Floats, rows: Mapping[str, Floats]) -> Floats:
         """By parts of the different flops."""
         order = np.random.default_rng(sample.seed).permutation(len(times))
         values = np.zeros(len(times))
@@ -105,49 +131,21 @@ class ResponseOnFlops:
             left = times.copy()
             left[part] = 0.0
             if left.any():
-                values[part] = self._values(self._plan(sample.whole, left, rows), sample.whole, rows[VALUES][part])
-        return self._interval(sample, times, values)
+                values[part] = self.backup.values(self._plan(left, rows), rows[VALUES][part])
+        return values
 
-    def _plan(self, whole: int, times: Floats, rows: Mapping[str, Floats]) -> Floats:
+    def _plan(self, times: Floats, rows: Mapping[str, Floats]) -> Floats:
         """(sequences, classes) 1 where the player goes before the flop, by flops that count so often."""
-        weights = whole * times / times.sum()
-        side = self.game.sides[self.player]
-        if ESTIMATES in rows:
-            found = self._folded + np.tensordot(weights, rows[ESTIMATES], 1)
-        else:
-            found = self._folded.copy()
-            found[side.entry] += np.tensordot(weights, rows[VALUES], 1)
-        backed, table = self.rule is None or self.rule.backed, np.zeros(found.shape)
-        for _, before, first, count in side.preflop[::-1].tolist():
-            here = found[first : first + count]
-            table[first + here.argmax(axis=0), np.arange(here.shape[1])] = 1.0
-            if backed:
-                found[before] += here.max(axis=0)
-        return reaches(side, table)
-
-    def _values(self, plan: Floats, whole: int, rows: Floats, folded: Floats | None = None) -> Floats:
-        """(flops,) chips a hand as if every flop were like each of these."""
-        entry = plan[self.game.sides[self.player].entry]
-        before = float((plan * (self._folded if folded is None else folded)).sum())
-        return np.asarray((before + whole * (rows * entry).sum(axis=(1, 2))) / self.game.deals)
-
-    def _interval(self, sample: FlopDraw, times: Floats, values: Floats) -> Interval:
-        found = interval_of(values, times)
-        return Interval(found.value, 0.0) if sample.seed is None else found
+        estimates = _mean(times, rows[ESTIMATES]) if ESTIMATES in rows else None
+        return self.backup.plan(_mean(times, rows[VALUES]), estimates)
 
     @cached_property
-    def _folded(self) -> Floats:
-        return self._folded_to(self.theirs)
-
-    def _folded_to(self, theirs: BlueprintStrategy) -> Floats:
-        """(sequences, classes) what the player's sequences before the flop earn by folds there."""
-        game, other = self.game, 1 - self.player
-        nothing = np.zeros((len(game.entries), game.boards.classes))
-        return preflop_values(game, self.player, reaches(game.sides[other], theirs.preflop[other]), nothing)
+    def backup(self) -> PreflopBackup:
+        """The decisions before the flop."""
+        backed = self.rule is None or self.rule.backed
+        return PreflopBackup(self.game, self.player, folded_values(self.game, self.player, self.theirs), backed)
 
 
-def interval_of(values: Floats, times: Floats) -> Interval:
-    """The mean of values that were drawn so often, and its 95 % interval."""
-    mean, draws = float(values @ times / times.sum()), float(times.sum())
-    spread = float((values - mean) ** 2 @ times / max(draws - 1.0, 1.0))
-    return Interval(mean, _WIDTH * float(np.sqrt(spread / draws)))
+def _mean(times: Floats, rows: Floats) -> Floats:
+    """Of rows that count so often."""
+    return np.asarray(np.tensordot(times / times.sum(), rows, 1))

@@ -1,0 +1,126 @@
+"""Several methods against one strategy of a whole game, in both seats and on the same flops, as work flop by flop.
+
+Flops come in the order in which they are drawn, so that an unfinished study is a smaller one: of every method the longest
+draw counts whose flops are all there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.measure.flop_responses import rule_settings
+from counterplay.opponents.whole_game import seat_strategy
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.walks.flop_draw import ALL, FlopDraw, draw_flops, longest_draw, order_of_draws
+from counterplay.poker.whole_game.walks.response_on_flops import FlopValues, ResponseOnFlops
+from counterplay.responses.method_options import method_of
+from counterplay.responses.whole_game import HoldemMatchup
+from counterplay.work.work import WorkRecipe
+
+SEATS = (0, 1)
+Pieces = Mapping[str, Mapping[str, NDArray[Any]]]
+"""By key, the arrays of `ResponseOnFlops.on`."""
+
+
+class Stage(NamedTuple):
+    """methods: by name. draws: how many flops are drawn for them, or "all"."""
+
+    methods: Sequence[str]
+    draws: int | str
+
+
+@dataclass(frozen=True)
+class FlopStudy(WorkRecipe):
+    """The study.
+
+    Attributes:
+        game: its text.
+        opponent: text of the strategy of both seats to which is responded.
+        methods: text of each method, by the name that it has in the study.
+        stages: what is computed, one stage after the other.
+        digests: of the files that texts name; results depend on what these hold, and not on where they lie.
+        seed: of the draws.
+    """
+
+    game: str
+    opponent: str
+    methods: Mapping[str, str]
+    stages: Sequence[Stage]
+    digests: Mapping[str, str]
+    seed: int = 0
+
+    def identity(self) -> dict[str, Any]:
+        named = {name: self._by_content(text) for name, text in self.methods.items()}
+        return {
+            "game": self.game, "opponent": self._by_content(self.opponent), "methods": named, "seed": self.seed,
+        }  # fmt: skip
+
+    def keys(self) -> list[str]:
+        keys = dict[str, None]()
+        for stage in self.stages:
+            for flop in order_of_draws(self.rules.game.boards, stage.draws, self.seed):
+                keys |= dict.fromkeys(key_of(name, seat, flop) for name in stage.methods for seat in SEATS)
+        return list(keys)
+
+    def compute(self, key: str) -> dict[str, NDArray[Any]]:
+        """The arrays of `ResponseOnFlops.on`, in float32."""
+        name, seat, flop = key.rsplit(" ", 2)
+        found = self.responder(name, int(seat)).on(int(flop))
+        return {part: array.astype(np.float32) for part, array in found.items()}
+
+    def draw(self, found: Pieces, names: Sequence[str], draws: int | str) -> FlopDraw | None:
+        """The longest draw whose flops are all there for some methods, up to `draws`."""
+        seen = [
+            {int(key.rsplit(" ", 1)[1]) for key in found if key.startswith(f"{name} {seat} ")}
+            for name in names
+            for seat in SEATS
+        ]
+        return longest_draw(self.rules.game.boards, set.intersection(*seen), draws, self.seed)
+
+    def values(self, found: Pieces, name: str, seat: int, draw: FlopDraw) -> FlopValues:
+        """What a method wins on a draw, flop by flop."""
+        rows = {
+            flop: {part: array.astype(np.float64) for part, array in found[key_of(name, seat, flop)].items()}
+            for flop in draw.numbers
+        }
+        return self.responder(name, seat).values(draw, rows)
+
+    @cached_property
+    def rules(self) -> Holdem:
+        """The game."""
+        return read_holdem(self.game)
+
+    @cached_property
+    def whole(self) -> FlopDraw:
+        """All flops."""
+        return draw_flops(self.rules.game.boards, ALL)
+
+    def responder(self, name: str, seat: int) -> ResponseOnFlops:
+        """A method in a seat."""
+        if (name, seat) not in self._responders:
+            model = seat_strategy(self.rules, self.opponent, 1 - seat, self.seed)
+            match = HoldemMatchup(self.rules, model, seed=self.seed)
+            asked = rule_settings(match, method_of(self.methods[name]))
+            self._responders[name, seat] = ResponseOnFlops(self.rules.game, seat, model.play, asked)
+        return self._responders[name, seat]
+
+    @cached_property
+    def _responders(self) -> dict[tuple[str, int], ResponseOnFlops]:
+        return {}
+
+    def _by_content(self, text: str) -> str:
+        for path, digest in self.digests.items():
+            text = text.replace(path, digest)
+        return text
+
+
+def key_of(name: str, seat: int, flop: int) -> str:
+    """The piece of a method in a seat on a flop."""
+    return f"{name} {seat} {flop}"

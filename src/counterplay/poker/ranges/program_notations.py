@@ -1,0 +1,113 @@
+"""Ranges as other programs write them. Each reads back to the same weights, to ten digits of a percent.
+
+| name | example | what it is |
+|---|---|---|
+| `plain` | `QQ+,AKs:0.5` | players' notation, as in `notation.py`; PioSOLVER's viewer and postflop-solver take it too |
+| `percent` | `QQ+,AKs:50%` | the same with weights in percent |
+| `gto+` | `QQ+,[50.0]AKs[/50.0]` | GTO+: terms of one weight between brackets, in percent |
+| `pio` | `0 0.5 1 ...` | PioSOLVER's files: a weight for each hand of the deck, from 2d2c to AsAh |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import groupby
+
+import numpy as np
+
+from counterplay.errors import InputError, unknown
+from counterplay.games.spec_text import share_of
+from counterplay.poker.cards.deck import Deck
+from counterplay.poker.ranges.grid import Floats
+from counterplay.poker.ranges.notation import format_range, parse_range, plain, terms_of
+
+_GROUP = re.compile(r"\[(?P<open>[^][/]*)\](?P<terms>[^][]*)\[/(?P<close>[^][]*)\]")
+_NUMBER = re.compile(r"[0-9.eE+-]+")
+_FEW = 3
+"""Words that are all numbers, in a text without commas, are weights of hands if there are more than so many."""
+_DIGITS = 10
+
+
+def read_range(text: str, deck: Deck) -> Floats:
+    """(n,) weights of the hands of the deck, from any of these notations.
+
+    Raises:
+        InputError: an invalid term, bracket or number of weights; the message names it.
+    """
+    words = text.split()
+    if len(words) > _FEW and all(_NUMBER.fullmatch(word) for word in words):
+        return _read_weights(words, deck)
+    if "[" in text or "]" in text:
+        text = _without_brackets(text)
+    return parse_range(text, deck)
+
+
+def write_range(weights: Floats, deck: Deck, notation: str) -> str:
+    """A range in one of these notations.
+
+    Args:
+        weights: (n,) of the hands of the deck, from 0 to 1.
+
+    Raises:
+        InputError: an unknown notation.
+    """
+    if notation not in NOTATIONS:
+        raise unknown("notation", notation, NOTATIONS, lacks="a range")
+    return NOTATIONS[notation](weights, deck)
+
+
+def _write_percent(weights: Floats, deck: Deck) -> str:
+    return ",".join(body if w == 1.0 else f"{body}:{_percent(w)}%" for body, w in terms_of(weights, deck))
+
+
+def _write_gto(weights: Floats, deck: Deck) -> str:
+    """Terms of one weight that follow each other share a bracket; hands follow the classes that they override."""
+    groups = []
+    for weight, terms in groupby(terms_of(weights, deck), lambda term: term[1]):
+        bodies = ",".join(body for body, _ in terms)
+        share = _percent(weight)
+        groups.append(bodies if weight == 1.0 else f"[{share}]{bodies}[/{share}]")
+    return ",".join(groups)
+
+
+def _write_weights(weights: Floats, deck: Deck) -> str:  # noqa: ARG001 - all notations take the same two
+    return " ".join(plain(float(weight)) for weight in weights)
+
+
+NOTATIONS: dict[str, Callable[[Floats, Deck], str]] = {
+    "plain": format_range,
+    "percent": _write_percent,
+    "gto+": _write_gto,
+    "pio": _write_weights,
+}
+
+
+def _percent(weight: float) -> str:
+    """A share in percent, with a decimal point as GTO+ writes it: "50.0"."""
+    return repr(round(100.0 * weight, _DIGITS))
+
+
+def _read_weights(words: list[str], deck: Deck) -> Floats:
+    if len(words) != len(deck.hands):
+        raise InputError(
+            f"a range as weights must have {len(deck.hands):,} of them, one for each hand, not {len(words):,}"
+        )
+    return np.array([share_of(f"weight {number} of a range", word) for number, word in enumerate(words, 1)])
+
+
+def _without_brackets(text: str) -> str:
+    """GTO+ to players' notation: the weight of a bracket behind each term in it."""
+
+    def spread(group: re.Match[str]) -> str:
+        share, terms = group["open"].strip(), [term.strip() for term in group["terms"].split(",")]
+        if share != group["close"].strip():
+            raise InputError(f"the bracket [{share}] of a range is closed by [/{group['close'].strip()}]")
+        if any(":" in term for term in terms):
+            raise InputError(f"a term in the bracket [{share}] of a range has a weight of its own")
+        return ",".join(f"{term}:{share}%" for term in terms if term)
+
+    found = _GROUP.sub(spread, text)
+    if "[" in found or "]" in found:
+        raise InputError("a bracket of a range is not closed: write [50.0]AKs,AQs[/50.0]")
+    return found

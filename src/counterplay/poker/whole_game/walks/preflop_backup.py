@@ -1,0 +1,64 @@
+"""The decisions before the flop, made by what flops are worth: one backward pass over the betting before them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.measure import preflop_values
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, reaches
+
+
+@dataclass(frozen=True, eq=False)
+class PreflopBackup:
+    """The betting before the flop of one player against a fixed strategy.
+
+    Attributes:
+        game: of both players.
+        player: the responder.
+        folded: (sequences, classes) what the player's sequences earn by folds before the flop.
+        backed: whether an estimate of the best action belongs to the sequence before it (see `ChoiceRule`).
+    """
+
+    game: HoldemGame
+    player: int
+    folded: Floats
+    backed: bool = True
+
+    def plan(self, below: Floats, estimates: Floats | None = None) -> Floats:
+        """(sequences, classes) 1 where the player goes.
+
+        Args:
+            below: (entries, classes) what all flops together are worth.
+            estimates: (sequences, classes) what sequences seem to be worth by all flops; where given, they choose.
+        """
+        side = self.game.sides[self.player]
+        found = self.folded + (0.0 if estimates is None else estimates)
+        if estimates is None:
+            found[side.entry] += below
+        table = np.zeros(found.shape)
+        for _, before, first, count in side.preflop[::-1].tolist():
+            here = found[first : first + count]
+            table[first + here.argmax(axis=0), np.arange(here.shape[1])] = 1.0
+            if self.backed:
+                found[before] += here.max(axis=0)
+        return reaches(side, table)
+
+    def values(self, plan: Floats, rows: Floats, folded: Floats | None = None) -> Floats:
+        """(flops,) chips a hand of a plan, if flops are together worth what each row of (flops, entries, classes) says.
+
+        Args:
+            folded: (sequences, classes) other values of folds than those by which plans are made.
+        """
+        entry = plan[self.game.sides[self.player].entry]
+        before = float((plan * (self.folded if folded is None else folded)).sum())
+        return np.asarray((before + (rows * entry).sum(axis=(1, 2))) / self.game.deals)
+
+
+def folded_values(game: HoldemGame, player: int, theirs: BlueprintStrategy) -> Floats:
+    """(sequences, classes) what a player's sequences before the flop earn by folds there."""
+    nothing = np.zeros((len(game.entries), game.boards.classes))
+    other = 1 - player
+    return preflop_values(game, player, reaches(game.sides[other], theirs.preflop[other]), nothing)

@@ -1,0 +1,149 @@
+"""Studies of several methods on the same flops, and the tables that are kept of them."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counterplay as cp
+from counterplay.archive import opened, write
+from counterplay.errors import InputError
+from counterplay.measure.flop_study import SEATS, FlopStudy, Stage, key_of
+from counterplay.measure.flop_table import FlopTable, check_table, recomputed_difference, table_of
+from counterplay.measure.flop_table_file import KIND, read_flop_table, write_flop_table
+from counterplay.poker.whole_game.measure import best_response_value
+from counterplay.work.run_work import run_work
+
+TOY = "holdem:deck=12,stack=4bb,bets=fcpa,last=turn"
+METHODS = {"lbr": "lbr", "cdbr": "cdbr:value=equity", "br": "br"}
+OPPONENT = "shuffle:0.5,1:uniform"
+
+
+def study(*stages: Stage) -> FlopStudy:
+    return FlopStudy(TOY, OPPONENT, METHODS, stages or (Stage(tuple(METHODS), 6), Stage(("br",), "all")), {})
+
+
+@cache
+def results() -> dict[str, Any]:
+    return run_work(study()).results
+
+
+@cache
+def table() -> FlopTable:
+    found = table_of(study(), results())
+    assert found is not None
+    return found
+
+
+def test_over_all_flops_the_best_response_is_that_of_the_whole_game() -> None:
+    rules = study().rules
+    for seat in SEATS:
+        model = cp.opponent(rules, OPPONENT, player=1 - seat)
+        known = best_response_value(rules.game, model.play, seat)
+        found = table().largest.interval("br", seat)
+        assert (found.error, table().largest.draw.seed) == (0.0, None)
+        assert found.value == pytest.approx(known, rel=1e-6), "pieces are kept in float32"
+
+
+def test_a_study_says_what_each_method_says_by_itself() -> None:
+    asked = study()
+    for name, method in METHODS.items():
+        model = cp.opponent(asked.rules, OPPONENT, player=1)
+        known = cp.respond_on_flops(asked.rules, model, method, 6)
+        upper, lower = (table().paired.interval(name, 0, lower=low) for low in (False, True))
+        assert (upper.value, upper.error) == pytest.approx((known.upper, known.upper_error), rel=1e-5)
+        assert (lower.value, lower.error) == pytest.approx((known.lower, known.lower_error), rel=1e-5)
+
+
+def test_differences_are_paired() -> None:
+    """The mean is the difference of the means, and the interval narrower than that of unrelated samples; nothing wins more
+    than the best response on the flops on which that was made."""
+    sample = table().paired
+    for seat in (0, 1, None):
+        for name in ("lbr", "cdbr"):
+            found = sample.difference("br", name, seat)
+            br, other = sample.interval("br", seat), sample.interval(name, seat)
+            assert found.value == pytest.approx(br.value - other.value, abs=1e-9)
+            assert found.value > 0.0
+            assert found.error < np.hypot(br.error, other.error)
+
+
+def test_an_unfinished_study_is_a_smaller_one() -> None:
+    """Pieces come flop by flop in the order of the draws; a table of those so far is that of a smaller draw."""
+    asked = study(Stage(tuple(METHODS), 6))
+    keys = asked.keys()
+    assert keys[: 2 * len(METHODS)] == [
+        key_of(name, seat, int(keys[0].split()[-1])) for name in METHODS for seat in SEATS
+    ]
+    assert set(keys) <= set(results())
+    part = table_of(asked, {key: results()[key] for key in keys[: 4 * len(METHODS) + 3]})
+    assert part is not None
+    smaller = table_of(study(Stage(tuple(METHODS), part.paired.draw.draws)), results())
+    assert smaller is not None
+    assert part.paired.draw == smaller.paired.draw
+    assert part.paired.interval("lbr", None) == smaller.paired.interval("lbr", None)
+    assert table_of(asked, {}) is None
+
+
+def test_the_identity_is_of_contents_and_work_goes_to_other_processes() -> None:
+    one, two = (
+        FlopStudy(TOY, path, {"cdbr": f"cdbr:value=portfolio:{path}"}, (Stage(("cdbr",), 4),), {path: "abc"})
+        for path in ("/somewhere/bot.cpb", "bot.cpb")
+    )
+    assert one.identity() == two.identity()
+    asked = pickle.loads(pickle.dumps(study()))
+    key = asked.keys()[0]
+    assert asked.identity() == study().identity()
+    assert np.array_equal(asked.compute(key)["values"], results()[key]["values"])
+
+
+def test_a_table_is_kept_and_checked(tmp_path: Path) -> None:
+    path = tmp_path / "toy.cpv"
+    write_flop_table(path, table())
+    read = read_flop_table(path)
+    assert read.study == table().study
+    for one, two in zip(read.samples, table().samples, strict=True):
+        assert one.draw == two.draw
+        for name in two.values:
+            assert one.interval(name, None, lower=True) == two.interval(name, None, lower=True)
+    assert recomputed_difference(read, study(), "br", 0, read.largest.draw.numbers[-1]) < 1e-6
+    assert recomputed_difference(read, study(), "lbr", 1, read.paired.draw.numbers[0]) < 1e-6
+
+
+@pytest.mark.parametrize(
+    ("array", "said"),
+    [
+        ("upper1_0", "do not add up"),
+        ("below1_1", "is not the best"),
+        ("numbers0", "that its seed draws"),
+        ("folded0", "add up|not the best"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(array: str, said: str, tmp_path: Path) -> None:
+    """Even under a checksum of their own."""
+    path = tmp_path / "toy.cpv"
+    write_flop_table(path, table())
+    with opened(path, KIND) as archive:
+        arrays = {name: archive.array(name, archive.shape(name), "fu").copy() for name in archive.digests}
+        facts = archive.facts
+    arrays[array] = arrays[array] + 1 if array == "numbers0" else -2 * arrays[array]
+    write(path, KIND, facts, arrays)
+    with pytest.raises(InputError, match=said):
+        read_flop_table(path)
+
+
+def test_a_value_that_was_changed_is_found_by_computing_its_flop_again() -> None:
+    sample = table().largest
+    seat, other = sample.values["br"]
+    changed = replace(seat, upper=seat.upper + np.eye(len(seat.upper))[0])
+    bad = replace(table(), samples=[replace(sample, values={"br": (changed, other)})])
+    flop = sample.draw.numbers[0]
+    assert recomputed_difference(bad, study(), "br", 0, flop) == pytest.approx(1.0, abs=1e-6)
+    with pytest.raises(InputError, match="add up"):
+        check_table(bad, study().rules.game)
