@@ -1,6 +1,6 @@
 """The last street for a player who answers a fixed strategy: many lines of betting side by side, all hands of a board.
 
-As many lines as a register has elements make a bundle (see `whole_game.line_bundles`). What one of the player's actions earns
+As many lines as a register has elements make a bundle (see `whole_game.line_bundles`). What an action of the player earns
 at once is linear in the opponent's reach: a hand wins `half` from those that it beats and loses it to those that beat it,
 where the opponent stays in, and gets `amount` from all, where they fold. With x = half * reach and y = amount * reach,
 
@@ -73,10 +73,11 @@ class LineRoom(NamedTuple):
 
 
 @kernel(nogil=True)
-def add_best_lines(
-    street: Any, board: Any, up: Any, lane: Any, plan: Any, reach: Any, weight: float, room: Any, out: Any
-) -> None:
-    """Add what lines are worth to each hand under the best actions.
+def add_lines(
+    street: Any, board: Any, up: Any, lane: Any, plan: Any, own_lane: Any, own: Any, own_lanes: int, reach: Any,
+    weight: float, room: Any, out: Any,
+) -> None:  # fmt: skip
+    """Add what lines are worth to each hand under the best actions, or under the player's own strategy.
 
     Args:
         street: a `LineStreet`.
@@ -84,18 +85,17 @@ def add_best_lines(
         up: (n,) the row of each hand in `reach` and `out`.
         lane: (n,) its lane.
         plan: a `LinePlan`.
+        own_lane: (n,) the same of the own strategy.
+        own: by block, lane and position, the products of its probabilities.
+        own_lanes: how many it has; 0 for the best actions.
         reach: (rows, lines) the opponent's reach of the lines.
         weight: what the board counts.
         room: a `LineRoom`.
         out: (rows, lines) changed.
     """
-    zero, times = wide(pointer(reach)), same(weight, wide(pointer(reach)))
-    size, places = reach.shape[1] // lanes_of(zero), pointer(up)
     for b in range(len(street.bundles)):
         facts = shifted(pointer(street.bundles), 7 * b)
-        for h in range(board.hands):
-            set_row(pointer(room.entry), h, row(pointer(reach), get(places, h) * size + get(facts, 0), zero))
-        _sum_by_card(board, facts, lane, plan, room)
+        _enter(board, facts, up, lane, plan, reach, room)
         at, hand = 0, 0
         for _ in range(board.groups):
             many, held = get(pointer(board.steps), at), get(pointer(board.steps), at + 1)
@@ -104,13 +104,67 @@ def add_best_lines(
                 at = _pass_equals(board, facts, lane, plan, at, hand, many, held, room)
             for h in range(hand, hand + many):
                 _evaluate_hand(board, facts, street.absent, lane, plan, h, held, room)
-                _take_best(street, facts, room)
-                value, place = row(pointer(room.worth), get(pointer(street.entries), b), zero), get(places, h) * size
-                place += get(facts, 0)
-                set_row(pointer(out), place, row(pointer(out), place, zero) + times * value)
+                if own_lanes:
+                    value = _played(facts, own_lane, own, own_lanes, h, room)
+                else:
+                    _take_best(street, facts, room, room)
+                    value = row(pointer(room.worth), get(pointer(street.entries), b), wide(pointer(reach)))
+                _add_up(facts, up, reach, h, weight, value, out)
             if held:
                 _leave_equals(facts, room)
             hand += many
+
+
+@kernel(nogil=True)
+def add_chosen_lines(
+    street: Any, board: Any, up: Any, lane: Any, plan: Any, guess: Any, reach: Any, weight: float, room: Any, spare: Any,
+    out: Any,
+) -> None:  # fmt: skip
+    """Add what lines are worth to each hand under the actions that seem best at each decision by itself.
+
+    Args:
+        guess: a `LinePlan` by which actions are compared.
+        spare: another `LineRoom`.
+        street, board, up, lane, plan, reach, weight, room, out: as of `add_lines`.
+    """
+    for b in range(len(street.bundles)):
+        facts = shifted(pointer(street.bundles), 7 * b)
+        _enter(board, facts, up, lane, plan, reach, room)
+        _enter(board, facts, up, lane, guess, reach, spare)
+        at, hand = 0, 0
+        for _ in range(board.groups):
+            many, held = get(pointer(board.steps), at), get(pointer(board.steps), at + 1)
+            at += 2
+            if held:
+                _pass_equals(board, facts, lane, guess, at, hand, many, held, spare)
+                at = _pass_equals(board, facts, lane, plan, at, hand, many, held, room)
+            for h in range(hand, hand + many):
+                _evaluate_hand(board, facts, street.absent, lane, guess, h, held, spare)
+                _evaluate_hand(board, facts, street.absent, lane, plan, h, held, room)
+                _take_best(street, facts, spare, room)
+                value = row(pointer(room.worth), get(pointer(street.entries), b), wide(pointer(reach)))
+                _add_up(facts, up, reach, h, weight, value, out)
+            if held:
+                _leave_equals(facts, room)
+                _leave_equals(facts, spare)
+            hand += many
+
+
+@kernel(inline=True, inner=True)
+def _enter(board: Any, facts: Any, up: Any, lane: Any, plan: Any, reach: Any, room: Any) -> None:
+    """The reach of all hands in the lines of a bundle, and the sums over them."""
+    zero, places = wide(pointer(reach)), pointer(up)
+    size = reach.shape[1] // lanes_of(zero)
+    for h in range(board.hands):
+        set_row(pointer(room.entry), h, row(pointer(reach), get(places, h) * size + get(facts, 0), zero))
+    _sum_by_card(board, facts, lane, plan, room)
+
+
+@kernel(inline=True, inner=True)
+def _add_up(facts: Any, up: Any, reach: Any, h: int, weight: float, value: Any, out: Any) -> None:
+    """Add a hand's weighted value to the lines of a bundle."""
+    place = get(pointer(up), h) * (reach.shape[1] // lanes_of(value)) + get(facts, 0)
+    set_row(pointer(out), place, row(pointer(out), place, value) + same(weight, value) * value)
 
 
 @kernel(inline=True, inner=True)
@@ -226,19 +280,32 @@ def _leave_equals(facts: Any, room: Any) -> None:
 
 
 @kernel(inline=True, inner=True)
-def _take_best(street: Any, facts: Any, room: Any) -> None:
-    """Add to every position the best of those after it."""
+def _take_best(street: Any, facts: Any, guesses: Any, room: Any) -> None:
+    """Add to every position the worth of that after it which seems best; guesses: the room with what they seem to be worth."""
     decisions, actions, worth = pointer(street.decisions), pointer(street.actions), pointer(room.worth)
-    zero = wide(worth)
+    guess, zero = pointer(guesses.worth), wide(worth)
     lacking = same(LACKING / 2, zero)
     for d in range(get(facts, 6) - 1, get(facts, 5) - 1, -1):
         above, begin = get(decisions, 3 * d), get(decisions, 3 * d + 1)
-        best = row(worth, get(actions, begin), zero)
+        best, value = row(guess, get(actions, begin), zero), row(worth, get(actions, begin), zero)
         for k in range(begin + 1, get(decisions, 3 * d + 2)):
-            other = row(worth, get(actions, k), zero)
+            other = row(guess, get(actions, k), zero)
+            value = where_above(other, best, row(worth, get(actions, k), zero), value)
             best = where_above(other, best, other, best)
-        best = where_above(best, lacking, best, zero)
-        set_row(worth, above, row(worth, above, zero) + best)
+        set_row(worth, above, row(worth, above, zero) + where_above(best, lacking, value, zero))
+
+
+@kernel(inline=True, inner=True)
+def _played(facts: Any, lane: Any, own: Any, lanes: int, h: int, room: Any) -> Any:
+    """What a hand's line is worth under the own strategy: linear in what its positions earn at once."""
+    worth, blocks = pointer(room.worth), get(facts, 1)
+    zero, part = block(worth), wide(worth)
+    here = shifted(pointer(own), (get(facts, 3) * lanes + get(pointer(lane), h) * blocks) * lanes_of(zero))
+    total = zero
+    for j in range(blocks):
+        total += row(worth, j, zero) * row(here, j, zero)
+    set_row(worth, 0, total)
+    return (row(worth, 0, part) + row(worth, 1, part)) + (row(worth, 2, part) + row(worth, 3, part))
 
 
 @kernel(nogil=True)
@@ -246,7 +313,7 @@ def add_shown_rows(board: Any, up: Any, reach: Any, first: int, weight: float, r
     """Add the reach of the hands that each hand beats, less that of those that beat it.
 
     Args:
-        board, up: as of `add_best_lines`.
+        board, up: as of `add_lines`.
         reach: (rows, lines) of the opponent.
         first: line to begin with.
         weight: what the board counts.

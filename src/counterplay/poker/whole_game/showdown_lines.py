@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,7 +16,8 @@ from counterplay.poker.showdown.line_sweeps import (
     LinePlan,
     LineRoom,
     LineStreet,
-    add_best_lines,
+    add_chosen_lines,
+    add_lines,
     add_shown_rows,
     lay_out_plan,
 )
@@ -44,7 +46,8 @@ class LineStakes(NamedTuple):
 
 
 class _Terms(NamedTuple):
-    """The same by bundle: (terms, 3) of each its bundle, position of the player and of the opponent; (terms, width) chips."""
+    """The same by bundle: (terms, 3) of each its bundle, position of the player and position whose probability counts;
+    (terms, width) chips."""
 
     places: Array
     chips: Array
@@ -54,7 +57,8 @@ def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
     """The showdowns and folds of the last street."""
     rows = game.payoffs[game.last - 1][player]
     shown = rows[:, 2] != rows[:, 3]
-    assert (rows[shown, 2] == -rows[shown, 3]).all() and not rows[shown, 4].any(), "pots are split evenly"
+    assert (rows[shown, 2] == -rows[shown, 3]).all(), "who wins gets what who loses pays"
+    assert not rows[shown, 4].any(), "pots are split evenly"
     return LineStakes(rows[shown, :3], rows[~shown, :3])
 
 
@@ -62,6 +66,26 @@ def paid_stakes(game: HoldemGame, player: int) -> LineStakes:
 def showdown_lines(game: HoldemGame, player: int) -> ShowdownLines:
     """The lines of a player, made once a game."""
     return ShowdownLines(game, player)
+
+
+@dataclass
+class LineSums:
+    """Sums over boards of the last street after one board.
+
+    Attributes:
+        reach: (places, lines) of the opponent.
+        out: (places, lines) what lines are worth.
+        shown: (places, lines) of lines that have ended, wins less losses.
+        room, spare: work space.
+        weight: what the next board counts.
+    """
+
+    reach: Array
+    out: Array
+    shown: Array
+    room: LineRoom
+    spare: LineRoom
+    weight: float = 1.0
 
 
 class ShowdownLines:
@@ -113,28 +137,53 @@ class ShowdownLines:
         sizes = (n + 1) * many * wide, n * self._width, cards * many * wide, cards * many * wide, *[many * wide] * 2
         return LineRoom(*(_zeros(size, game.dtype) for size in (*sizes, many * wide + self._width)))
 
-    def add_best(
-        self, board: Board, theirs: BlueprintStrategy, reach: Array, weight: float, room: LineRoom, out: Array
+    def add(
+        self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums
     ) -> None:
-        """Add to `out` (places of the board before, lines) what lines with decisions are worth under the best actions.
+        """Add what the lines of a board are worth, those that have ended too.
 
         Args:
+            board: of the last street.
             theirs: the opponent's strategy.
-            reach: (places of the board before, lines) their reach where the street begins.
-            weight: what the board counts.
+            ours: the player's strategy; None for the best actions.
         """
-        table, lane = theirs.on(1 - self.player, board)
         if self._played:
-            plan = self.plan(table, self.paid)
-            add_best_lines(self.street, board.layout, board.up, lane, plan, reach, weight, room, out)
+            table, lane = theirs.on(1 - self.player, board)
+            own, own_lane = (np.zeros((0, 0)), lane) if ours is None else ours.on(self.player, board)
+            mine = self.own_plan(own) if ours is not None else self._nothing
+            add_lines(
+                self.street, board.layout, board.up, lane, self.plan(table, self.paid), own_lane, mine, own.shape[1],
+                sums.reach, sums.weight, sums.room, sums.out,
+            )  # fmt: skip
+        self._add_ended(board, sums)
 
-    def add_ended(self, board: Board, reach: Array, weight: float, room: LineRoom, out: Array) -> None:
-        """Add the same of lines that have ended: wins less losses, for half of the pot each."""
-        add_shown_rows(board.layout, board.up, reach, self._played * self._width, weight, room, out)
+    def add_chosen(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
+        """The same under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
+        if self._played:
+            table, lane = theirs.on(1 - self.player, board)
+            add_chosen_lines(
+                self.street, board.layout, board.up, lane, self.plan(table, self.paid), self.plan(table, guess), sums.reach,
+                sums.weight, sums.room, sums.spare, sums.out,
+            )  # fmt: skip
+        self._add_ended(board, sums)
 
-    def pay_ended(self, won: Array) -> Array:
-        """(places, lines) wins less losses as chips."""
-        return np.asarray(won * self._halves)
+    def _add_ended(self, board: Board, sums: LineSums) -> None:
+        """Add wins less losses of lines that have ended."""
+        add_shown_rows(
+            board.layout, board.up, sums.reach, self._played * self._width, sums.weight, sums.room, sums.shown
+        )
+
+    def sums(self, entry: Array) -> LineSums:
+        """Nothing yet, from (entries, places) of the opponent's reach."""
+        places = entry.shape[1]
+        reach = self._rows(places)
+        reach[:, self._lines.slots] = entry.T
+        return LineSums(reach, self._rows(places), self._rows(places), self._room(), self._room())
+
+    def entries(self, sums: LineSums) -> Array:
+        """(entries, places) what the lines are worth over all boards that were added."""
+        rows = sums.out + sums.shown * self._halves
+        return np.asarray(rows[:, self._lines.slots].T, np.float64)
 
     def plan(self, table: Array, stakes: LineStakes) -> LinePlan:
         """The opponent's strategy, (sequences, lanes), times what is earned against it; plans of the last few are kept."""
