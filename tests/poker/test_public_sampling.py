@@ -8,7 +8,6 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from counterplay.archive import opened
 from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
-from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
 from counterplay.poker.whole_game.abstraction.emd import EMD
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
@@ -27,7 +25,8 @@ from counterplay.poker.whole_game.blueprints.training_file import KIND
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.measure import measure
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.strategy import normalise_rows, uniform
+from counterplay.poker.whole_game.strategy import uniform
+from tests.support.sampling_twin import SamplingTwin, rows_of
 
 EIGHT = Deck(tuple(4 * rank + suit for rank in (9, 10, 11, 12) for suit in range(2)))
 NINE = Deck(tuple(4 * rank + suit for rank in (9, 10, 11) for suit in range(3)))
@@ -39,89 +38,16 @@ def game(last: str = "river", stack: int = 9, sizes: str = "50%, a") -> HoldemGa
     return holdem_game(holdem(stack, blinds=(1, 2), last=last), sizes, deck=deck, dtype=np.float64)
 
 
-class Twin:
-    """The same hand by hand, with matrices of all pairs of hands: slow, short and independent of the kernels."""
-
-    def __init__(self, solver: PublicSampling) -> None:
-        self.solver, self.game, lanes = solver, solver.game, solver.buckets.sizes_on
-        sizes = [[(s.sizes[k], int(lanes(k).sum())) for k in range(self.game.last + 1)] for s in self.game.sides]
-        self.regrets, self.sums = ([[np.zeros(shape) for shape in side] for side in sizes] for _ in range(2))
-
-    def iterate(self, t: int) -> None:
-        boards = [self.game.boards.root, *(dealt.board for dealt in self.solver._deal(t))]
-        for player in (0, 1):
-            self.move(player, boards, t)
-
-    def lane(self, board: Any) -> Any:
-        if board.street == 0:
-            return self.solver.buckets.preflop.astype(int)
-        block, lane = self.solver.buckets.lanes_on(board)
-        return lane + int(self.solver.buckets.sizes_on(board.street)[:block].sum())
-
-    def chances(self, player: int, board: Any) -> Any:
-        decisions = self.game.sides[player].decisions[board.street]
-        table = normalise_rows(np.maximum(self.regrets[player][board.street], 0), decisions)
-        return table[:, self.lane(board)]
-
-    def move(self, player: int, boards: Any, t: int) -> None:
-        game, other = self.game, 1 - player
-        reach: list[Any] = []
-        for s, board in enumerate(boards):
-            side, chances = game.sides[other], self.chances(other, board)
-            plan = np.ones(chances.shape)
-            if s:
-                plan[: len(side.entries[s])] = reach[-1][side.entries[s]][:, board.up]
-            for _, before, first, count in side.decisions[s]:
-                plan[first : first + count] = plan[before] * chances[first : first + count]
-                for k in range(first, first + count):
-                    share = plan[k] if s else plan[k] / np.bincount(self.lane(board))[self.lane(board)]
-                    np.add.at(self.sums[other][s][k], self.lane(board), t * share)
-            reach.append(plan)
-        below = None
-        for s in range(game.last, -1, -1):
-            board, side, chances = boards[s], game.sides[player], self.chances(player, boards[s])
-            worth = np.zeros(chances.shape)
-            for theirs, ours, pays in self.terminals(player, board):
-                worth[ours] += pays @ reach[s][theirs]
-            if below is not None:
-                worth[side.entries[s + 1]] += below
-            for _, before, first, count in side.decisions[s][::-1]:
-                here = slice(first, first + count)
-                mean = (chances[here] * worth[here]).sum(axis=0)
-                for k in range(first, first + count):
-                    np.add.at(self.regrets[player][s][k], self.lane(board), t * (worth[k] - mean))
-                worth[before] += mean
-            if s:
-                ways = game.boards.choices(boards[s - 1])[1].sum()
-                below = np.zeros((len(side.entries[s]), len(boards[s - 1].hand)))
-                for entry in range(len(below)):
-                    np.add.at(below[entry], board.up, worth[entry])
-                below *= ways * game.deals_after(s) / game.deals_after(s - 1)
-
-    def terminals(self, player: int, board: Any) -> Any:
-        game, hands = self.game, self.game.deck.hands
-        if board.street == 0:
-            for row in game.folded:
-                yield int(row[1 - player]), int(row[player]), row[2 + player] * game.boards.meets
-            return
-        own = hands[board.hand]
-        apart = (own[:, None, :, None] != own[None, :, None, :]).all(axis=(2, 3)).astype(float)
-        rank = hand_ranks(board.cards, own, deck=game.deck) if board.street == game.last else np.zeros(len(own))
-        order = np.sign(rank[:, None] - rank[None])
-        for theirs, ours, win, lose, tie in game.payoffs[board.street - 1][player]:
-            yield int(theirs), int(ours), apart * np.select([order > 0, order < 0], [win, lose], tie)
-
-
 @pytest.mark.parametrize("last", ["flop", "turn", "river"])
 def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
     here = game(last)
     buckets = make_buckets(here.boards, EMD((5, 4, 6)[: here.last])) if here.last > 1 else lossless(here.boards)
     solver, random = PublicSampling(here, buckets, seed=3), np.random.default_rng(0)
-    twin = Twin(solver)
+    twin = SamplingTwin(solver)
     for player in (0, 1):
         for street in range(here.last + 1):
             dense = twin.regrets[player][street]
-            for sequence, place in _rows(solver, solver.regrets, player, street):
+            for sequence, place in rows_of(solver, solver.regrets, player, street):
                 place[:] = dense[sequence] = random.normal(size=dense.shape[1])
     for t in (1, 2):
         twin.iterate(t)
@@ -130,18 +56,8 @@ def test_iterations_are_those_of_the_plain_twin(last: str) -> None:
         for street in range(here.last + 1):
             for which in ("regrets", "sums"):
                 known = getattr(twin, which)[player][street]
-                for sequence, place in _rows(solver, getattr(solver, which), player, street):
+                for sequence, place in rows_of(solver, getattr(solver, which), player, street):
                     np.testing.assert_allclose(place, known[sequence], rtol=1e-9, atol=1e-9)
-
-
-def _rows(solver: PublicSampling, early: Any, player: int, street: int) -> Any:
-    """Every sequence after the entries, and its numbers by lanes in the solver's regrets or sums."""
-    if street == 0:
-        decisions = solver.game.sides[player].preflop
-        return [(s, early[player][s]) for _, _, first, count in decisions for s in range(first, first + count)]
-    here = solver.streets[street - 1]
-    table = (here.regrets if early is solver.regrets else here.sums)[player]
-    return [(s, table[place]) for s, place in here.bundles.places(player, here.lanes).items()]
 
 
 def test_without_buckets_it_converges_to_an_equilibrium() -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from counterplay.poker.whole_game.blueprints.blueprint import BlueprintOptions
     from counterplay.poker.whole_game.rules import Holdem
 
-_METHODS = ("public", "external", "cfr", "cfr+", "dcfr")
+_METHODS = ("public", "cfr-br", "external", "cfr", "cfr+", "dcfr")
 _BUCKETS, _ITERATIONS = 200, 4000
 _MINUTE = 60.0
 
@@ -29,7 +29,11 @@ class BlueprintFlags:
 
     method: Annotated[
         str | None,
-        typer.Option("--method", help="public or external sampling; over all boards cfr, cfr+, dcfr (public)."),
+        typer.Option(
+            "--method",
+            help="public or external sampling; cfr-br, public sampling against best responses on the last street; over all "
+            "boards cfr, cfr+, dcfr (public).",
+        ),
     ] = None
     iterations: Annotated[
         int | None, typer.Option("--iterations", help="Stop after this many (4000, if nothing else stops it).")

@@ -28,7 +28,7 @@ from counterplay.poker.whole_game.strategy import BucketedStrategy, normalise_ro
 from counterplay.solvers.minimiser import CFR_PLUS, minimiser
 from counterplay.texts.keywords import check_keywords
 
-EXTERNAL, PUBLIC = "external", "public"
+EXTERNAL, PUBLIC, CFR_BR = "external", "public", "cfr-br"
 Watch = Callable[[int, float], None]
 """Called now and then with the iterations done, and the exploitability in milli-big-blinds a hand, NaN while unknown; on
 `fixed_boards` unless a limit to it was given."""
@@ -38,7 +38,7 @@ _DRAWS = 4, 2, 2
 """Flops, turns and rivers of `fixed_boards`."""
 _PATIENCE = 0.2
 """Seconds between two looks at the clock, about."""
-_FIRST_LOOK = {EXTERNAL: 100_000, PUBLIC: 500}
+_FIRST_LOOK = {EXTERNAL: 100_000, PUBLIC: 500, CFR_BR: 500}
 """Iterations after which exploitability is measured first, where that is asked; over all flops 8. Then after half as many
 again, whatever the clock says, so that equal calls give equal strategies."""
 
@@ -49,7 +49,7 @@ class Blueprint:
 
     Attributes:
         play: of both players.
-        method: "external", "public", or a method of full iterations.
+        method: "external", "public", "cfr-br", or a method of full iterations.
         iterations, seed, seconds: of the solve.
         interrupted: by Ctrl-C.
     """
@@ -101,8 +101,8 @@ def blueprint(
         game: the game.
         buckets: from `cluster`, or `lossless` for the game itself.
         method: "external" or "public" sampling (the latter of one board an iteration, by Linear CFR; of
-            one flop, by CFR+, where the game ends there), or over all flops "cfr",
-            "cfr+" or "dcfr".
+            one flop, by CFR+, where the game ends there); "cfr-br", public sampling against best responses on the last
+            street; or over all flops "cfr", "cfr+" or "dcfr".
         watch: see `Watch`.
         keep: called now and then with the blueprint so far.
         options: see `BlueprintOptions`.
@@ -226,8 +226,9 @@ def _solver(
             return walking, walking.sample
         external = ExternalSampling(game, buckets, seed=seed, memory=memory)
         return external, external.sample
-    if method == PUBLIC and not isinstance(game.boards, Flops):
-        sampling = PublicSampling(game, buckets, seed=seed, threads=threads or cores(), memory=memory)
+    if method == CFR_BR or (method == PUBLIC and not isinstance(game.boards, Flops)):
+        exact, many = method == CFR_BR, threads or cores()
+        sampling = PublicSampling(game, buckets, seed=seed, threads=many, memory=memory, exact=exact)
         return sampling, sampling.sample
     if method == PUBLIC:
         drawing, random = Solver(game, buckets, CFR_PLUS, memory=memory), np.random.default_rng(seed)

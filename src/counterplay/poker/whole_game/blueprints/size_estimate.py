@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from counterplay.gametree.build.size_estimate import check_memory
-from counterplay.poker.whole_game.blueprints.blueprint import EXTERNAL, PUBLIC
+from counterplay.poker.whole_game.blueprints.blueprint import CFR_BR, EXTERNAL, PUBLIC
 from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.boards.street_boards import MOST_KEPT
 from counterplay.poker.whole_game.game_size import GameSize, game_size
@@ -64,7 +64,7 @@ def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> B
     if buckets is not None:
         lanes = [float(count) for count in buckets]
     kept: float = 2 * (game.dtype.itemsize if buckets is None else 8) + game.dtype.itemsize
-    if method == PUBLIC and not isinstance(boards, Flops):
+    if method == CFR_BR or (method == PUBLIC and not isinstance(boards, Flops)):
         kept = 3.0 * _HOLES * game.dtype.itemsize
     if method == EXTERNAL:
         kept = 2.5 * (4 if buckets is None else 8)
@@ -72,7 +72,8 @@ def size_of(game: HoldemGame, buckets: tuple[int, ...] | None, method: str) -> B
     memory = _PLACE * min(_hands(game, game.last), MOST_KEPT)
     for street, count in enumerate(lanes, 1):
         infosets += int(count) * sum(len(side.decisions[street]) for side in sides)
-        memory += kept * count * sum(side.sizes[street] for side in sides)
+        own_opponent = 4 / 3 if method == CFR_BR and street < game.last else 1.0
+        memory += kept * own_opponent * count * sum(side.sizes[street] for side in sides)
     flops = len(boards.choices(boards.root)[0])
     return BlueprintSize(game_size(game.betting), flops, infosets, memory)
 

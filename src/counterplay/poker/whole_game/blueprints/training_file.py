@@ -18,7 +18,9 @@ from counterplay.poker.whole_game.blueprints.game_facts import Facts, question_o
 from counterplay.poker.whole_game.holdem import HoldemGame
 
 ENDING = ".train"
-_PARTS = {f"{what}{player}_{street}" for what in ("regrets", "sums") for player in (0, 1) for street in range(4)}
+_PARTS = {
+    f"{what}{player}_{street}" for what in ("regrets", "sums", "opponent") for player in (0, 1) for street in range(4)
+}
 KIND = ArchiveKind("a blueprint in training", 1, frozenset(_PARTS | {"random"}))
 
 

@@ -17,6 +17,7 @@ class LaneHands(NamedTuple):
         order: (n,) hands, lane by lane.
         starts: (lanes + 1,) where each lane begins in `order`.
         here: (lanes,) rows of these lanes in the tables.
+        alone: (n,) each hand by itself, for a player whose hands are all apart.
     """
 
     up: Any
@@ -24,6 +25,7 @@ class LaneHands(NamedTuple):
     order: Any
     starts: Any
     here: Any
+    alone: Any
 
 
 class LaneTables(NamedTuple):
@@ -37,7 +39,8 @@ class LaneTables(NamedTuple):
 
 class BoardPointers(NamedTuple):
     """What the kernels of one bundle need, as pointers and numbers: of `MoverStreet`, `LaneHands` and `LaneTables`; the
-    other's reach, and how many bundles, hands and lanes there are."""
+    other's reach; of each hand the row of the player who moves, and of the other, in the work space; and how many bundles,
+    hands, lanes of the board and rows of either there are."""
 
     bundles: Any
     own: Any
@@ -47,7 +50,6 @@ class BoardPointers(NamedTuple):
     even: Any
     other_even: Any
     up: Any
-    lane: Any
     order: Any
     starts: Any
     here: Any
@@ -59,6 +61,10 @@ class BoardPointers(NamedTuple):
     bundle_count: int
     hands: int
     lanes: int
+    own_row: Any
+    own_rows: int
+    other_row: Any
+    other_rows: int
 
 
 class LaneRoom(NamedTuple):
@@ -77,14 +83,31 @@ class LaneRoom(NamedTuple):
 
 
 @kernel(inline=True, inner=True)
-def pointers_of(street: Any, hands: Any, tables: Any, reach: Any) -> BoardPointers:
-    """Arrays as pointers: they cost no count of references in loops."""
+def rows_by_lane(hands: Any) -> Any:
+    """Of each hand its row in the work space of a player who has lanes; and how many there are."""
+    return hands.lane, len(hands.here)
+
+
+@kernel(inline=True, inner=True)
+def rows_by_hand(hands: Any) -> Any:
+    """The same of a player whose hands are all apart."""
+    return hands.alone, len(hands.alone)
+
+
+@kernel(inline=True, inner=True)
+def pointers_of(street: Any, hands: Any, tables: Any, reach: Any, own: Any, other: Any) -> BoardPointers:
+    """Arrays as pointers: they cost no count of references in loops.
+
+    Args:
+        own, other: `rows_by_lane` or `rows_by_hand` of the player who moves, and of the other.
+    """
     return BoardPointers(
         pointer(street.bundles), pointer(street.own), pointer(street.other), pointer(street.earned),
         pointer(street.amounts), pointer(street.even), pointer(street.other_even),
-        pointer(hands.up), pointer(hands.lane), pointer(hands.order), pointer(hands.starts), pointer(hands.here),
+        pointer(hands.up), pointer(hands.order), pointer(hands.starts), pointer(hands.here),
         pointer(tables.own), pointer(tables.other), pointer(tables.sums), tables.lanes,
         pointer(reach), len(street.bundles), len(hands.up), len(hands.here),
+        pointer(own[0]), own[1], pointer(other[0]), other[1],
     )  # fmt: skip
 
 

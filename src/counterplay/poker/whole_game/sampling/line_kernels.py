@@ -23,7 +23,7 @@ from counterplay.poker.showdown.simd_lanes import (
     where_above,
     wide,
 )
-from counterplay.poker.whole_game.sampling.lane_hands import pointers_of, room_pointers
+from counterplay.poker.whole_game.sampling.lane_hands import pointers_of, room_pointers, rows_by_lane
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 _AHEAD = 3
@@ -59,13 +59,19 @@ def _strategy(decisions: Any, begin: int, end: int, even: Any, regrets: Any, pla
             set_row(plan, s * lanes, chance)
 
 
+@kernel(inline=True, inner=True)
+def enter(b: int, at: Any, room: Any, zero: Any) -> None:
+    """The other's reach of the lines of a bundle, by hands of this board."""
+    for h in range(at.hands):
+        set_row(room.entry, h, row(at.reach, get(at.up, h) * at.bundle_count + b, zero))
+
+
 @kernel(inner=True)
-def _match_other(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
+def match_other(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
     """The other's plan by lanes in a bundle, and, if the weight is above 0, its average."""
     width, facts = lanes_of(zero), shifted(at.bundles, 12 * b)
     many, before, begin, end = get(facts, 1), get(facts, 3), get(facts, 6), get(facts, 7)
-    for h in range(at.hands):
-        set_row(room.entry, h, row(at.reach, get(at.up, h) * at.bundle_count + b, zero))
+    enter(b, at, room, zero)
     if many == 0:
         return
     times, even = same(weight, zero), shifted(at.other_even, before * width)
@@ -73,7 +79,7 @@ def _match_other(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
         place = (before * at.all_lanes + get(at.here, k) * many) * width
         plan = shifted(room.theirs, k * width)
         _fetch_lane(at, at.other_regrets, k + _AHEAD, before, many, width)
-        _strategy(at.other, begin, end, even, shifted(at.other_regrets, place), plan, at.lanes, zero)
+        _strategy(at.other, begin, end, even, shifted(at.other_regrets, place), plan, at.other_rows, zero)
         if weight <= 0.0:
             continue
         _fetch_lane(at, at.sums, k + _AHEAD, before, many, width)
@@ -83,11 +89,11 @@ def _match_other(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
         if not is_zero(total):
             total *= times
             for s in range(many):
-                set_row(into, s, row(into, s, zero) + total * row(plan, s * at.lanes, zero))
+                set_row(into, s, row(into, s, zero) + total * row(plan, s * at.other_rows, zero))
 
 
 @kernel(inner=True)
-def _match_own(b: int, at: Any, room: Any, zero: Any) -> None:
+def match_own(b: int, at: Any, room: Any, zero: Any) -> None:
     """The own plan by lanes in a bundle; nothing is worth anything yet."""
     width, facts = lanes_of(zero), shifted(at.bundles, 12 * b)
     many, before, begin, end = get(facts, 0), get(facts, 2), get(facts, 4), get(facts, 5)
@@ -95,11 +101,19 @@ def _match_own(b: int, at: Any, room: Any, zero: Any) -> None:
     for k in range(at.lanes):
         place = (before * at.all_lanes + get(at.here, k) * many) * width
         _fetch_lane(at, at.regrets, k + _AHEAD, before, many, width)
-        _strategy(at.own, begin, end, even, shifted(at.regrets, place), shifted(room.plan, k * width), at.lanes, zero)
-    for k in range(at.lanes * many):
+        _strategy(
+            at.own, begin, end, even, shifted(at.regrets, place), shifted(room.plan, k * width), at.own_rows, zero
+        )
+    for k in range(at.own_rows * many):
         set_row(room.worth, k, zero)
     for h in range(at.hands):
         set_row(room.values, h, zero)
+
+
+@kernel(inline=True, inner=True)
+def _by_lanes(street: Any, hands: Any, tables: Any, reach: Any) -> Any:
+    """`pointers_of` where both players have lanes."""
+    return pointers_of(street, hands, tables, reach, rows_by_lane(hands), rows_by_lane(hands))
 
 
 @kernel(nogil=True)
@@ -118,11 +132,11 @@ def go_down(
         below: (n, size of the next street) set: the other's reach there, by the hands of this board.
         room: work space.
     """
-    zero, at, rooms = wide(pointer(reach)), pointers_of(street, hands, tables, reach), room_pointers(room)
+    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     dealt, links, out, next_row = pointer(street.dealt), pointer(street.links), pointer(below), below.shape[1]
     width = lanes_of(zero)
     for b in listed:
-        _match_other(b, at, weight, rooms, zero)
+        match_other(b, at, weight, rooms, zero)
         begin, end = get(at.bundles, 12 * b + 10), get(at.bundles, 12 * b + 11)
         for h in range(at.hands):
             onto = shifted(out, h * next_row)
@@ -149,13 +163,13 @@ def come_back(
         factor: what they count: how many boards may be dealt by how many when both hands are known.
         values: (n, size) set: what the lines are worth.
     """
-    zero, at, rooms = wide(pointer(reach)), pointers_of(street, hands, tables, reach), room_pointers(room)
+    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     later, places, next_row, width = pointer(below), pointer(onto), below.shape[1], lanes_of(zero)
     dealt, links, times = pointer(street.dealt), pointer(street.links), same(factor, zero)
     for b in listed:
         begin, end = get(at.bundles, 12 * b + 10), get(at.bundles, 12 * b + 11)
-        _match_other(b, at, 0.0, rooms, zero)
-        _match_own(b, at, rooms, zero)
+        match_other(b, at, 0.0, rooms, zero)
+        match_own(b, at, rooms, zero)
         for d in range(end - begin):
             set_row(rooms.deals, d, zero)
         for h in range(len(onto)):
@@ -166,7 +180,7 @@ def come_back(
                     put(line, get(links, 2 * k), get(from_here, get(links, 2 * k + 1)))
             for d in range(begin, end):
                 _earn(at, rooms, get(places, h), get(dealt, 4 * d), times * row(rooms.deals, d - begin, zero))
-        _finish(b, at, board, weight, rooms, pointer(values), zero)
+        finish(b, at, board, weight, rooms, pointer(values), zero)
 
 
 @kernel(nogil=True)
@@ -176,19 +190,31 @@ def play_out(
 ) -> None:  # fmt: skip
     """The last street: the other's average, which has a weight of its own, new regrets, and what the lines are worth;
     arguments as of `come_back`."""
-    zero, at, rooms = wide(pointer(reach)), pointers_of(street, hands, tables, reach), room_pointers(room)
+    zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     for b in listed:
-        _match_other(b, at, average, rooms, zero)
-        _match_own(b, at, rooms, zero)
-        _finish(b, at, board, weight, rooms, pointer(values), zero)
+        match_other(b, at, average, rooms, zero)
+        match_own(b, at, rooms, zero)
+        finish(b, at, board, weight, rooms, pointer(values), zero)
 
 
 @kernel(inner=True)
-def _finish(b: int, at: Any, board: Any, weight: float, room: Any, values: Any, zero: Any) -> None:
+def finish(b: int, at: Any, board: Any, weight: float, room: Any, values: Any, zero: Any) -> None:
     """Folds and showdowns of a bundle, new regrets, and what its lines are worth to all hands."""
+    pay_all(b, at, board, room, zero)
+    _move(b, at, weight, room, zero)
+    hand_over(b, at, room, values, zero)
+
+
+@kernel(inner=True)
+def pay_all(b: int, at: Any, board: Any, room: Any, zero: Any) -> None:
+    """Folds and showdowns of a bundle."""
     for k in range(get(at.bundles, 12 * b + 8), get(at.bundles, 12 * b + 9)):
         _pay(k, at, board, room, zero)
-    _move(b, at, weight, room, zero)
+
+
+@kernel(inline=True, inner=True)
+def hand_over(b: int, at: Any, room: Any, values: Any, zero: Any) -> None:
+    """What the lines of a bundle are worth to all hands."""
     for h in range(at.hands):
         set_row(values, h * at.bundle_count + b, row(room.values, h, zero))
 
@@ -197,7 +223,7 @@ def _finish(b: int, at: Any, board: Any, weight: float, room: Any, values: Any, 
 def _earn(at: Any, room: Any, hand: int, position: int, value: Any) -> None:
     """Add to what an own position is worth to a hand's lane, and to the hand's value."""
     if position >= 0:
-        place = position * at.lanes + get(at.lane, hand)
+        place = position * at.own_rows + get(at.own_row, hand)
         set_row(room.worth, place, row(room.worth, place, value) + value)
         value *= row(room.plan, place, value)
     set_row(room.values, hand, row(room.values, hand, value) + value)
@@ -208,7 +234,7 @@ def _reach_of(at: Any, room: Any, hand: int, position: int, zero: Any) -> Any:
     """The other's reach of a position with one hand."""
     value = row(room.entry, hand, zero)
     if position >= 0:
-        value *= row(room.theirs, position * at.lanes + get(at.lane, hand), zero)
+        value *= row(room.theirs, position * at.other_rows + get(at.other_row, hand), zero)
     return value
 
 
@@ -260,13 +286,13 @@ def _move(b: int, at: Any, weight: float, room: Any, zero: Any) -> None:
             above, first, count = get(at.own, 3 * d), get(at.own, 3 * d + 1), get(at.own, 3 * d + 2)
             total, mean, evenly = zero, zero, zero
             for s in range(first, first + count):
-                chance, value = positive(row(regrets, s, zero)), row(worth, s * at.lanes, zero)
+                chance, value = positive(row(regrets, s, zero)), row(worth, s * at.own_rows, zero)
                 total += chance
                 mean += chance * value
                 evenly += row(even, s, zero) * value
             mean = where_above(total, tiny, mean * inverse(where_above(total, tiny, total, tiny)), evenly)
             for s in range(first, first + count):
-                better = where_above(row(even, s, zero), zero, row(worth, s * at.lanes, zero) - mean, zero)
+                better = where_above(row(even, s, zero), zero, row(worth, s * at.own_rows, zero) - mean, zero)
                 set_row(regrets, s, row(regrets, s, zero) + times * better)
             if above >= 0:
-                set_row(worth, above * at.lanes, row(worth, above * at.lanes, zero) + mean)
+                set_row(worth, above * at.own_rows, row(worth, above * at.own_rows, zero) + mean)

@@ -3,6 +3,9 @@
 An iteration deals one complete board; the players move one after the other, with all their hands at all their decisions.
 Iteration t counts t times, in regrets and in the average (Brown and Sandholm 2019), so nothing is ever discounted and only
 the lanes of the board are touched. The board of an iteration depends on the seed and on its number alone.
+
+CFR-BR (Johanson, Bard, Burch and Bowling 2012) gives each player an opponent of their own, who plays the same buckets until
+the last street and there a best response in real cards: their hybrid agent, whose trunk ends where the last card is dealt.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +65,13 @@ def _share(pool: ThreadPoolExecutor | None, work: Callable[[Array, LaneRoom], No
         one.result()
 
 
+class PlayerTables(NamedTuple):
+    """A player's regrets: (sequences, lanes) before the flop, and flat of every street after it."""
+
+    preflop: Array
+    tables: list[Array]
+
+
 class PublicSampling:
     """Regrets and averages of both players, changed by `sample`.
 
@@ -80,6 +90,7 @@ class PublicSampling:
         threads: int = 1,
         memory: float | None = None,
         trust: ModelMixture | None = None,
+        exact: bool = False,
     ) -> None:
         """Allocate.
 
@@ -89,10 +100,14 @@ class PublicSampling:
             memory: bytes that may be taken; by default half of the machine's.
             trust: in a model of one player, in the same buckets; the other's average is then a restricted Nash response
                 (Johanson, Zinkevich and Bowling 2007). Each iteration draws whether the model or a free opponent plays.
+            exact: CFR-BR: opponents answer on the last street in real cards.
 
         Raises:
-            InputError: the arrays take more, the threads are too many, or the model has other buckets.
+            InputError: the arrays take more, the threads are too many, the model has other buckets, or it is to be met by
+                CFR-BR.
         """
+        if exact and trust is not None:
+            raise InputError("CFR-BR has a best response for an opponent, and takes no trust in a model")
         check_threads(threads, "threads")
         self.threads, self.trust = threads, trust
         self.game, self.buckets, self.seed = game, buckets, seed
@@ -101,11 +116,16 @@ class PublicSampling:
         for street in range(game.last, 0, -1):
             bundles.insert(0, LineBundles(game, street, bundles[0] if bundles else None))
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
-        needed = sum(memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True))
+        sizes = [memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True)]
+        needed = sum(sizes) + (sum(sizes[:-1]) / 3 if exact else 0.0)
         check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
-        self.streets = [SampledStreet(game, s, one, lanes[s - 1], threads) for s, one in enumerate(bundles, 1)]
+        self.streets = [
+            SampledStreet(game, s, one, lanes[s - 1], threads, exact and s == game.last)
+            for s, one in enumerate(bundles, 1)
+        ]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
+        self._opponents = [self._opponent(player) for player in (0, 1)] if exact else []
         self._row = np.zeros(few)
         self._model = None if trust is None else SampledModel(game, buckets, trust, self.streets)
         self._share: Share = partial(_share, None)
@@ -122,7 +142,7 @@ class PublicSampling:
                     ahead = pool.submit(self._deal, self.iterations + 2)
                 with interrupts_held():
                     for player in (0, 1):
-                        self._move(player, deal, float(self.iterations + 1), self._opponent_model(player))
+                        self._meet(player, deal, float(self.iterations + 1))
                     self.iterations += 1
         self.seconds += run_time() - begin
 
@@ -133,6 +153,9 @@ class PublicSampling:
         for street, (regrets, sums) in enumerate(tables):
             for player in (0, 1):
                 found[f"regrets{player}_{street}"], found[f"sums{player}_{street}"] = regrets[player], sums[player]
+        for player, opponent in enumerate(self._opponents):
+            for street, table in enumerate((opponent.preflop, *opponent.tables[:-1])):
+                found[f"opponent{player}_{street}"] = table
         return found
 
     def restart(self, p: float) -> None:
@@ -172,45 +195,74 @@ class PublicSampling:
             found.append(street.come_to(board, *self.buckets.lanes_on(board)))
         return found
 
-    def _move(self, player: int, deal: Sequence[DealtBoard], weight: float, model: SampledModel | None) -> None:
-        """One player's new regrets, and the other's average, unless a model plays in its place."""
-        game, other = self.game, 1 - player
-        tables, plans = self._preflop_plans()
-        if model is None:
-            self.sums[other] += weight * plans[other]
-        plan = plans[other][:, self.buckets.preflop] if model is None else model.plan
+    def _opponent(self, player: int) -> PlayerTables:
+        """The regrets of one who answers the last street, and has none there."""
+        tables = [np.zeros_like(street.regrets[player]) for street in self.streets[:-1]]
+        return PlayerTables(np.zeros_like(self.regrets[player]), [*tables, np.zeros(1, self.game.dtype)])
+
+    def _tables(self, player: int) -> PlayerTables:
+        return PlayerTables(self.regrets[player], [street.regrets[player] for street in self.streets])
+
+    def _meet(self, player: int, deal: Sequence[DealtBoard], weight: float) -> None:
+        """One player's new regrets: against the other's, whose average moves; a model of the other; or, in CFR-BR, an
+        opponent of its own, who moves first, against the regrets that it then answers."""
+        own, last = self._tables(player), self.streets[-1]
+        if self._opponents:
+            theirs = self._opponents[1 - player]
+            self._move(1 - player, deal, theirs, own, (weight, weight), last.answer)
+            self._move(player, deal, own, theirs, (weight, 0.0), last.play_against)
+        elif (model := self._opponent_model(player)) is not None:
+            self._move(player, deal, own, model, (weight, 0.0), last.play_out)
+        else:
+            self._move(player, deal, own, self._tables(1 - player), (weight, weight), last.play_out)
+
+    def _move(
+        self, player: int, deal: Sequence[DealtBoard], own: PlayerTables, other: PlayerTables | SampledModel,
+        weights: tuple[float, float], finish: Callable[[StreetMove], None],
+    ) -> None:  # fmt: skip
+        """One player's new regrets, and the other's average.
+
+        Args:
+            own: changed.
+            other: what is played against.
+            weights: of the player's regrets, and of the other's average.
+            finish: what is done on the last street.
+        """
+        game, average = self.game, weights[1]
+        if isinstance(other, PlayerTables):
+            plan = self._preflop_play(1 - player, other)[1]
+            if average:
+                self.sums[1 - player] += average * plan
+            plan = plan[:, self.buckets.preflop]
+        else:
+            plan = other.plan
         first, last = self.streets[0], len(self.streets) - 1
-        of_other = [street.regrets[other] for street in self.streets] if model is None else model.tables
-        average = weight if model is None else 0.0
         first.reach[:] = 0
-        first.reach[:, first.bundles.slots] = plan[game.sides[other].entry].T
-        moves = [StreetMove(player, dealt, of_other[k], weight, average, self._share) for k, dealt in enumerate(deal)]
+        first.reach[:, first.bundles.slots] = plan[game.sides[1 - player].entry].T
+        pairs = zip(own.tables, other.tables, strict=True)
+        moves = [StreetMove(player, deal[k], *pair, *weights, self._share) for k, pair in enumerate(pairs)]
         for k in range(last):
             self.streets[k].go_down(moves[k], self.streets[k + 1].reach)
-        self.streets[last].play_out(moves[last])
+        finish(moves[last])
         for k in range(last - 1, -1, -1):
             self.streets[k].come_back(moves[k], self.streets[k + 1], deal[k + 1])
-        here = deal[0].hands.up
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
-        add_classes(here, first.bundles.slots, first.values, found)
-        self._move_preflop(player, tables[player], plan, found * (first.factor * game.deals_after(0)), weight)
+        add_classes(deal[0].hands.up, first.bundles.slots, first.values, found)
+        self._move_preflop(player, own, plan, found * (first.factor * game.deals_after(0)), weights[0])
 
-    def _preflop_plans(self) -> tuple[list[Array], list[Array]]:
-        """Of each player, (sequences, lanes) strategy and plan before the flop."""
-        tables, plans = [], []
-        for side, regrets in zip(self.game.sides, self.regrets, strict=True):
-            table = np.empty_like(regrets)
-            match(side.preflop, regrets, table, self._row)
-            plan = np.ones_like(table)
-            multiply_down(side.preflop, table, plan)
-            tables.append(table)
-            plans.append(plan)
-        return tables, plans
+    def _preflop_play(self, player: int, tables: PlayerTables) -> tuple[Array, Array]:
+        """(sequences, lanes) a player's strategy and plan before the flop."""
+        side, table = self.game.sides[player], np.empty_like(tables.preflop)
+        match(side.preflop, tables.preflop, table, self._row)
+        plan = np.ones_like(table)
+        multiply_down(side.preflop, table, plan)
+        return table, plan
 
-    def _move_preflop(self, player: int, table: Array, plan: Array, below: Array, weight: float) -> None:
+    def _move_preflop(self, player: int, own: PlayerTables, plan: Array, below: Array, weight: float) -> None:
         game, side = self.game, self.game.sides[player]
+        table = self._preflop_play(player, own)[0]
         worth, summed = preflop_values(game, player, plan, below), np.zeros_like(table)
         raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
         nothing = np.zeros_like(table)
         summed *= weight / game.deals_after(0)
-        advance(side.preflop, summed, nothing, table, self.regrets[player], nothing, _STILL, self._row)
+        advance(side.preflop, summed, nothing, table, own.preflop, nothing, _STILL, self._row)

@@ -18,6 +18,7 @@ from counterplay.poker.whole_game.sampling.lane_hands import (
 )
 from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.sampling.line_kernels import come_back, go_down, play_out
+from counterplay.poker.whole_game.sampling.response_kernels import answer, play_against
 from counterplay.poker.whole_game.strategy import (
     normalise_rows,
 )
@@ -38,11 +39,12 @@ class DealtBoard(NamedTuple):
 
 
 class StreetMove(NamedTuple):
-    """One player's move on a street: the board, the other's regrets or model, weights of the player's regrets and of the
-    other's average, and what shares the work out among threads."""
+    """One player's move on a street: the board, their regrets, the other's regrets or model, weights of the player's regrets
+    and of the other's average, and what shares the work out among threads."""
 
     player: int
     dealt: DealtBoard
+    own: Array
     other: Array
     weight: float
     average: float
@@ -60,7 +62,15 @@ class SampledStreet:
         factor: boards that may be dealt by boards that may be when both hands are known.
     """
 
-    def __init__(self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int) -> None:
+    def __init__(
+        self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int, exact: bool = False
+    ) -> None:
+        """Allocate.
+
+        Args:
+            sizes: (blocks,) lanes.
+            exact: have room for `answer`.
+        """
         self.bundles, self.street, kind = bundles, street, game.dtype
         self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
         self.lanes, n = int(sizes.sum()), game.places(street)
@@ -74,13 +84,15 @@ class SampledStreet:
         self.factor = ways / deals_to_come(game.deck, street - 1, street)
         most = max(len(one) for pair in (b.sequences for b in bundles.bundles) for one in pair)
         most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
-        few, cards = min(n, self.lanes), len(game.deck.cards) - DEALT[street]
+        few, cards = n if exact else min(n, self.lanes), len(game.deck.cards) - DEALT[street]
         rows = (*[few * most] * 3, n, n + 1, cards, cards, n, most_deals)
         self._parts = [
             (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows)))
             for listed in bundles.parts(threads)
         ]
         self._marks = np.zeros(self.lanes, np.int32)
+        room = max(bundles.positions(player) for player in (0, 1)) * n * bundles.width
+        self._response = _zeros(room if exact else 0, kind)
 
     def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
         """The hands of a board by lanes."""
@@ -88,7 +100,9 @@ class SampledStreet:
         local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
         rows = lane.astype(np.int64) + self._starts[block]
         count = sort_by_lane(rows, self._marks, local, order, starts, here)
-        hands = LaneHands(board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count])
+        hands = LaneHands(
+            board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count], np.arange(n)
+        )
         return DealtBoard(board, hands)
 
     def go_down(self, move: StreetMove, below: Array) -> None:
@@ -121,6 +135,26 @@ class SampledStreet:
 
         move.share(part, self._parts)
 
+    def answer(self, move: StreetMove) -> None:
+        """The player's best response on the last street, which `play_against` meets."""
+        dealt = move.dealt
+        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.average
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            answer(listed, *fixed, room, self.values, self._response)
+
+        move.share(part, self._parts)
+
+    def play_against(self, move: StreetMove) -> None:
+        """The last street against the response that the other has last answered with."""
+        dealt = move.dealt
+        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
+
+        def part(listed: Array, room: LaneRoom) -> None:
+            play_against(listed, *fixed, room, self.values, self._response)
+
+        move.share(part, self._parts)
+
     def flat_table(self, player: int, blocks: Sequence[Array]) -> Array:
         """(size of a table,) the (sequences, lanes) tables of all blocks as the kernels have regrets."""
         found, rows = np.zeros_like(self.regrets[player]), np.concatenate(list(blocks), axis=1)
@@ -138,7 +172,7 @@ class SampledStreet:
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
     def _tables(self, move: StreetMove) -> LaneTables:
-        return LaneTables(self.regrets[move.player], move.other, self.sums[1 - move.player], self.lanes)
+        return LaneTables(move.own, move.other, self.sums[1 - move.player], self.lanes)
 
 
 def memory_of(game: HoldemGame, bundles: LineBundles, lanes: int) -> float:
