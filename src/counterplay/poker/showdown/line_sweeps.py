@@ -1,4 +1,5 @@
-"""The last street for a player who answers a fixed strategy: many lines of betting side by side, all hands of a board.
+"""Sweeps over the hands of a board on the last street for a player who answers a fixed strategy, many lines of betting side
+by side.
 
 As many lines as a register has elements make a bundle (see `whole_game.line_bundles`). What an action of the player earns
 at once is linear in the opponent's reach: a hand wins `half` from those that it beats and loses it to those that beat it,
@@ -8,16 +9,20 @@ where the opponent stays in, and gets `amount` from all, where they fold. With x
 
 over hands that share no card with it. So one ascending walk with a sum per card serves each action, in the terms of
 `showdown`. Actions are processed in blocks of four registers, and the value of a hand never leaves the first cache before
-the best action is known.
+the action is known (see `line_values`).
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from counterplay.jit import kernel
 from counterplay.poker.showdown.showdown import SweepRoom, sweep_rows
-from counterplay.poker.showdown.simd_lanes import BLOCK, block, lanes_of, repeated, row, same, set_row, where_above, wide
+from counterplay.poker.showdown.simd_lanes import BLOCK, block, lanes_of, repeated, row, same, set_row, wide
+from counterplay.poker.showdown.terminals import width_of
+from counterplay.treeplex.memory import zeros_of
 from counterplay.treeplex.simd import get, pointer, shifted
 
 LACKING = -1e30
@@ -72,110 +77,16 @@ class LineRoom(NamedTuple):
     worth: Any
 
 
-@kernel(nogil=True)
-def add_lines(
-    street: Any, board: Any, up: Any, lane: Any, plan: Any, own_lane: Any, own: Any, own_lanes: int, reach: Any,
-    weight: float, room: Any, out: Any,
-) -> None:  # fmt: skip
-    """Add what lines are worth to each hand under the best actions, or under the player's own strategy.
-
-    Args:
-        street: a `LineStreet`.
-        board: its hands, a `RankedBoard`.
-        up: (n,) the row of each hand in `reach` and `out`.
-        lane: (n,) its lane.
-        plan: a `LinePlan`.
-        own_lane: (n,) the same of the own strategy.
-        own: by block, lane and position, the products of its probabilities.
-        own_lanes: how many it has; 0 for the best actions.
-        reach: (rows, lines) the opponent's reach of the lines.
-        weight: what the board counts.
-        room: a `LineRoom`.
-        out: (rows, lines) changed.
-    """
-    for b in range(len(street.bundles)):
-        facts = shifted(pointer(street.bundles), 7 * b)
-        _enter(board, facts, up, lane, plan, reach, room)
-        at, hand = 0, 0
-        for _ in range(board.groups):
-            many, held = get(pointer(board.steps), at), get(pointer(board.steps), at + 1)
-            at += 2
-            if held:
-                at = _pass_equals(board, facts, lane, plan, at, hand, many, held, room)
-            for h in range(hand, hand + many):
-                _evaluate_hand(board, facts, street.absent, lane, plan, h, held, room)
-                if own_lanes:
-                    value = _played(facts, own_lane, own, own_lanes, h, room)
-                else:
-                    _take_best(street, facts, room, room)
-                    value = row(pointer(room.worth), get(pointer(street.entries), b), wide(pointer(reach)))
-                _add_up(facts, up, reach, h, weight, value, out)
-            if held:
-                _leave_equals(facts, room)
-            hand += many
-
-
-@kernel(nogil=True)
-def add_chosen_lines(
-    street: Any, board: Any, up: Any, lane: Any, plan: Any, guess: Any, reach: Any, weight: float, room: Any, spare: Any,
-    out: Any,
-) -> None:  # fmt: skip
-    """Add what lines are worth to each hand under the actions that seem best at each decision by itself.
-
-    Args:
-        guess: a `LinePlan` by which actions are compared.
-        spare: another `LineRoom`.
-        street, board, up, lane, plan, reach, weight, room, out: as of `add_lines`.
-    """
-    for b in range(len(street.bundles)):
-        facts = shifted(pointer(street.bundles), 7 * b)
-        _enter(board, facts, up, lane, plan, reach, room)
-        _enter(board, facts, up, lane, guess, reach, spare)
-        at, hand = 0, 0
-        for _ in range(board.groups):
-            many, held = get(pointer(board.steps), at), get(pointer(board.steps), at + 1)
-            at += 2
-            if held:
-                _pass_equals(board, facts, lane, guess, at, hand, many, held, spare)
-                at = _pass_equals(board, facts, lane, plan, at, hand, many, held, room)
-            for h in range(hand, hand + many):
-                _evaluate_hand(board, facts, street.absent, lane, guess, h, held, spare)
-                _evaluate_hand(board, facts, street.absent, lane, plan, h, held, room)
-                _take_best(street, facts, spare, room)
-                value = row(pointer(room.worth), get(pointer(street.entries), b), wide(pointer(reach)))
-                _add_up(facts, up, reach, h, weight, value, out)
-            if held:
-                _leave_equals(facts, room)
-                _leave_equals(facts, spare)
-            hand += many
-
-
-@kernel(inline=True, inner=True)
-def _enter(board: Any, facts: Any, up: Any, lane: Any, plan: Any, reach: Any, room: Any) -> None:
-    """The reach of all hands in the lines of a bundle, and the sums over them."""
-    zero, places = wide(pointer(reach)), pointer(up)
-    size = reach.shape[1] // lanes_of(zero)
-    for h in range(board.hands):
-        set_row(pointer(room.entry), h, row(pointer(reach), get(places, h) * size + get(facts, 0), zero))
-    _sum_by_card(board, facts, lane, plan, room)
-
-
-@kernel(inline=True, inner=True)
-def _add_up(facts: Any, up: Any, reach: Any, h: int, weight: float, value: Any, out: Any) -> None:
-    """Add a hand's weighted value to the lines of a bundle."""
-    place = get(pointer(up), h) * (reach.shape[1] // lanes_of(value)) + get(facts, 0)
-    set_row(pointer(out), place, row(pointer(out), place, value) + same(weight, value) * value)
-
-
-@kernel(inline=True, inner=True)
-def _plan_of(facts: Any, plan: Any, zero: Any) -> Any:
-    """Where both tables of a bundle begin."""
-    lanes = plan.lanes * lanes_of(zero)
-    return shifted(pointer(plan.shown), get(facts, 4) * lanes), shifted(pointer(plan.folded), get(facts, 3) * lanes)
+def line_room(hands: int, cards: int, blocks: int, kind: np.dtype[Any]) -> LineRoom:
+    """Work space of one thread for boards with so many hands and cards, and bundles of at most so many blocks."""
+    width = width_of(kind)
+    many = blocks * BLOCK * width
+    sizes = ((hands + 1) * many, hands * width, cards * many, cards * many, many, many, many + width)
+    return LineRoom(*(zeros_of((size,), kind) for size in sizes))
 
 
 @kernel(inner=True)
-def _sum_by_card(board: Any, facts: Any, lane: Any, plan: Any, room: Any) -> None:
+def sum_by_card(board: Any, facts: Any, lane: Any, plan: Any, room: Any) -> None:
     """Sums over all hands: y - x of all, and of those with each card."""
     cards, totals, pairs, entry = pointer(room.cards), pointer(room.totals), pointer(board.pairs), pointer(room.entry)
     zero, part, blocks, shows = block(cards), wide(cards), get(facts, 1), get(facts, 2)
@@ -197,9 +108,14 @@ def _sum_by_card(board: Any, facts: Any, lane: Any, plan: Any, room: Any) -> Non
 
 
 @kernel(inline=True, inner=True)
-def _evaluate_hand(
-    board: Any, facts: Any, absent: Any, lane: Any, plan: Any, h: int, tied: int, room: Any
-) -> None:
+def _plan_of(facts: Any, plan: Any, zero: Any) -> Any:
+    """Where both tables of a bundle begin."""
+    lanes = plan.lanes * lanes_of(zero)
+    return shifted(pointer(plan.shown), get(facts, 4) * lanes), shifted(pointer(plan.folded), get(facts, 3) * lanes)
+
+
+@kernel(inline=True, inner=True)
+def evaluate_hand(board: Any, facts: Any, absent: Any, lane: Any, plan: Any, h: int, tied: int, room: Any) -> None:
     """What every position earns at once with a hand; one without ties is passed."""
     cards, totals, pairs, entry = pointer(room.cards), pointer(room.totals), pointer(board.pairs), pointer(room.entry)
     zero, part, blocks, shows = block(cards), wide(cards), get(facts, 1), get(facts, 2)
@@ -230,7 +146,7 @@ def _evaluate_hand(
 
 
 @kernel(inline=True, inner=True)
-def _pass_equals(
+def pass_equals(
     board: Any, facts: Any, lane: Any, plan: Any, at: int, begin: int, many: int, held: int, room: Any
 ) -> int:
     """Pass tied hands, card by card, since they share few; the place after their steps."""
@@ -272,40 +188,11 @@ def _four(steps: Any, i: int, rows: Any, begin: int, many: int, shows: int, j: i
 
 
 @kernel(inline=True, inner=True)
-def _leave_equals(facts: Any, room: Any) -> None:
+def leave_equals(facts: Any, room: Any) -> None:
     """The tied hands are below all that follow."""
     totals, twice = pointer(room.totals), pointer(room.twice)
     for j in range(get(facts, 2)):
         set_row(totals, j, row(totals, j, block(totals)) + row(twice, j, block(totals)))
-
-
-@kernel(inline=True, inner=True)
-def _take_best(street: Any, facts: Any, guesses: Any, room: Any) -> None:
-    """Add to every position the worth of that after it which seems best; guesses: the room with what they seem to be worth."""
-    decisions, actions, worth = pointer(street.decisions), pointer(street.actions), pointer(room.worth)
-    guess, zero = pointer(guesses.worth), wide(worth)
-    lacking = same(LACKING / 2, zero)
-    for d in range(get(facts, 6) - 1, get(facts, 5) - 1, -1):
-        above, begin = get(decisions, 3 * d), get(decisions, 3 * d + 1)
-        best, value = row(guess, get(actions, begin), zero), row(worth, get(actions, begin), zero)
-        for k in range(begin + 1, get(decisions, 3 * d + 2)):
-            other = row(guess, get(actions, k), zero)
-            value = where_above(other, best, row(worth, get(actions, k), zero), value)
-            best = where_above(other, best, other, best)
-        set_row(worth, above, row(worth, above, zero) + where_above(best, lacking, value, zero))
-
-
-@kernel(inline=True, inner=True)
-def _played(facts: Any, lane: Any, own: Any, lanes: int, h: int, room: Any) -> Any:
-    """What a hand's line is worth under the own strategy: linear in what its positions earn at once."""
-    worth, blocks = pointer(room.worth), get(facts, 1)
-    zero, part = block(worth), wide(worth)
-    here = shifted(pointer(own), (get(facts, 3) * lanes + get(pointer(lane), h) * blocks) * lanes_of(zero))
-    total = zero
-    for j in range(blocks):
-        total += row(worth, j, zero) * row(here, j, zero)
-    set_row(worth, 0, total)
-    return (row(worth, 0, part) + row(worth, 1, part)) + (row(worth, 2, part) + row(worth, 3, part))
 
 
 @kernel(nogil=True)

@@ -8,18 +8,16 @@ the ranges and summed over the deals, of hands and boards, that `HoldemGame.deal
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from counterplay.poker.showdown.line_sweeps import LineRoom
 from counterplay.poker.whole_game.board_kernels import add_best, add_played, add_up_entries, values_against
 from counterplay.poker.whole_game.boards.board import Board, even_out
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, SeenBoards
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
-from counterplay.poker.whole_game.showdown_lines import showdown_lines
+from counterplay.poker.whole_game.showdown_lines import LineSums, ShowdownLines, showdown_lines
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 
 
@@ -28,10 +26,14 @@ class ChoiceRule(Protocol):
 
     Attributes:
         backed: whether the estimate of the best action after a sequence belongs to the sequence's own.
+        by_lines: whether there is an `add_lines`.
     """
 
     @property
     def backed(self) -> bool: ...
+
+    @property
+    def by_lines(self) -> bool: ...
 
     def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:
         """(sequences, run) what the player's sequences on a board seem to be worth right after them; None where choices are
@@ -50,6 +52,9 @@ class ChoiceRule(Protocol):
         self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
     ) -> None:
         """Add to the values of every sequence those of what follows, by the actions whose estimates are largest."""
+
+    def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
+        """Add what the lines of a board of the last street are worth by the rule."""
 
 
 class BoardWalk:
@@ -100,8 +105,8 @@ class BoardWalk:
             children: of these boards, each as often as is said; by default of all that are seen.
         """
         boards = self.seen.after(board) if children is None else children
-        if board.street and board.street == self.game.last - 1 and self.ours is None and self.rule is None:
-            return even_out(board, self._best_lines(boards, entry, len(board.hand)))
+        if 0 < board.street == self.game.last - 1 and (self.rule is None or self.rule.by_lines):
+            return even_out(board, self._sum_lines(board, boards, entry))
         out = np.zeros((len(entry), len(board.hand)))
         for child, weight in boards:
             self._sum_up(child, entry)
@@ -136,19 +141,16 @@ class BoardWalk:
             below = self.below(board, plan[them.entries[street + 1]])
             add_rows(self._rows(board), game.sides[self.player].entries[street + 1], below)
 
-    def _best_lines(self, boards: Iterable[tuple[Board, float]], entry: NDArray[Any], places: int) -> Floats:
-        """The sum over boards of the last street under best play, all lines side by side."""
+    def _sum_lines(self, board: Board, boards: Iterable[tuple[Board, float]], entry: NDArray[Any]) -> Floats:
+        """`below` for boards of the last street, all lines side by side."""
         lines = showdown_lines(self.game, self.player)
-        reach, room = lines.rows(entry[:, :places]), self._room_of_lines
-        out, won = lines.nothing(len(reach)), lines.nothing(len(reach))
-        for child, weight in boards:
-            lines.add_best(child, self.theirs, reach, weight, room, out)
-            lines.add_ended(child, reach, weight, room, won)
-        return lines.entries(out + lines.pay_ended(won))
-
-    @cached_property
-    def _room_of_lines(self) -> LineRoom:
-        return showdown_lines(self.game, self.player).room()
+        sums = lines.sums(entry[:, : len(board.hand)])
+        for child, sums.weight in boards:
+            if self.rule is None or self.ours is not None:
+                lines.add(child, self.theirs, self.ours, sums)
+            else:
+                self.rule.add_lines(lines, child, sums)
+        return lines.entries(sums)
 
     def _back_up(self, board: Board, weight: float, out: Floats) -> None:
         """Add the weighted values of the entries to `out`, at the places of the board before."""

@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.poker.betting.state import Move
 from counterplay.poker.showdown.line_sweeps import (
     LACKING,
     LinePlan,
     LineRoom,
     LineStreet,
-    add_chosen_lines,
-    add_lines,
     add_shown_rows,
     lay_out_plan,
+    line_room,
 )
+from counterplay.poker.showdown.line_values import add_chosen_lines, add_lines
 from counterplay.poker.showdown.simd_lanes import BLOCK
 from counterplay.poker.whole_game.boards.board import DEALT, Board
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
-from counterplay.treeplex.memory import zeros
+from counterplay.treeplex.memory import zeros_of
 
 Array = NDArray[Any]
 _KEPT = 4
@@ -76,16 +77,17 @@ class LineSums:
         reach: (places, lines) of the opponent.
         out: (places, lines) what lines are worth.
         shown: (places, lines) of lines that have ended, wins less losses.
-        room, spare: work space.
+        room: work space.
         weight: what the next board counts.
+        spare: more work space, where actions are chosen by other numbers.
     """
 
     reach: Array
     out: Array
     shown: Array
     room: LineRoom
-    spare: LineRoom
     weight: float = 1.0
+    spare: LineRoom | None = None
 
 
 class ShowdownLines:
@@ -112,34 +114,9 @@ class ShowdownLines:
                 assert position == 0
                 self._halves[bundle * self._width + k] = half
         self._order, self.street = self._laid_out()
-        self._plans: OrderedDict[tuple[int, int], tuple[Array, LinePlan]] = OrderedDict()
+        self._plans: OrderedDict[tuple[int, int], tuple[Array, Any]] = OrderedDict()
 
-    def rows(self, entry: Array) -> Array:
-        """(places, lines) of (entries, places)."""
-        out = self.nothing(entry.shape[1])
-        out[:, self._lines.slots] = entry.T
-        return out
-
-    def entries(self, rows: Array) -> Array:
-        """(entries, places) of (places, lines)."""
-        return np.asarray(rows[:, self._lines.slots].T, np.float64)
-
-    def nothing(self, places: int) -> Array:
-        """(places, lines) zeros."""
-        kind = self.game.dtype
-        return zeros(-(-places * self.size * kind.itemsize // 8)).view(kind)[: places * self.size].reshape(places, -1)
-
-    def room(self) -> LineRoom:
-        """Work space of one thread."""
-        game, many = self.game, max(self.street.bundles[:, 1].max(initial=1), 1)
-        n, cards = game.places(game.last), len(game.deck.cards) - DEALT[game.last]
-        wide = BLOCK * self._width
-        sizes = (n + 1) * many * wide, n * self._width, cards * many * wide, cards * many * wide, *[many * wide] * 2
-        return LineRoom(*(_zeros(size, game.dtype) for size in (*sizes, many * wide + self._width)))
-
-    def add(
-        self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums
-    ) -> None:
+    def add(self, board: Board, theirs: BlueprintStrategy, ours: BlueprintStrategy | None, sums: LineSums) -> None:
         """Add what the lines of a board are worth, those that have ended too.
 
         Args:
@@ -149,22 +126,34 @@ class ShowdownLines:
         """
         if self._played:
             table, lane = theirs.on(1 - self.player, board)
-            own, own_lane = (np.zeros((0, 0)), lane) if ours is None else ours.on(self.player, board)
-            mine = self.own_plan(own) if ours is not None else self._nothing
+            own, own_lane, lanes = zeros_of((0,), self.game.dtype), lane, 0
+            if ours is not None:
+                mine, own_lane = ours.on(self.player, board)
+                own, lanes = self._own_plan(mine), mine.shape[1]
             add_lines(
-                self.street, board.layout, board.up, lane, self.plan(table, self.paid), own_lane, mine, own.shape[1],
-                sums.reach, sums.weight, sums.room, sums.out,
+                self.street, board.layout, board.up, lane, self._plan(table, self.paid), own_lane, own, lanes, sums.reach,
+                sums.weight, sums.room, sums.out,
             )  # fmt: skip
         self._add_ended(board, sums)
 
     def add_chosen(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
         """The same under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
         if self._played:
+            sums.spare = sums.spare or self._room()
             table, lane = theirs.on(1 - self.player, board)
+            plans = self._plan(table, self.paid), self._plan(table, guess)
             add_chosen_lines(
-                self.street, board.layout, board.up, lane, self.plan(table, self.paid), self.plan(table, guess), sums.reach,
-                sums.weight, sums.room, sums.spare, sums.out,
-            )  # fmt: skip
+                self.street,
+                board.layout,
+                board.up,
+                lane,
+                *plans,
+                sums.reach,
+                sums.weight,
+                sums.room,
+                sums.spare,
+                sums.out,
+            )
         self._add_ended(board, sums)
 
     def _add_ended(self, board: Board, sums: LineSums) -> None:
@@ -178,43 +167,72 @@ class ShowdownLines:
         places = entry.shape[1]
         reach = self._rows(places)
         reach[:, self._lines.slots] = entry.T
-        return LineSums(reach, self._rows(places), self._rows(places), self._room(), self._room())
+        return LineSums(reach, self._rows(places), self._rows(places), self._room())
 
     def entries(self, sums: LineSums) -> Array:
         """(entries, places) what the lines are worth over all boards that were added."""
         rows = sums.out + sums.shown * self._halves
         return np.asarray(rows[:, self._lines.slots].T, np.float64)
 
-    def plan(self, table: Array, stakes: LineStakes) -> LinePlan:
-        """The opponent's strategy, (sequences, lanes), times what is earned against it; plans of the last few are kept."""
-        key = id(table), id(stakes)
+    def _plan(self, table: Array, stakes: LineStakes) -> LinePlan:
+        """The opponent's strategy, (sequences, lanes), times what is earned against it."""
+
+        def make() -> LinePlan:
+            other, blocks = 1 - self.player, self.street.bundles
+            shown = self._by_lane(table, other, self._terms(stakes.shown), blocks[:, 2])
+            return LinePlan(
+                shown, self._by_lane(table, other, self._terms(stakes.folded), blocks[:, 1]), table.shape[1]
+            )
+
+        found: LinePlan = self._kept((id(table), id(stakes)), table, make)
+        return found
+
+    def _own_plan(self, table: Array) -> Array:
+        """The player's own strategy."""
+        blocks = self.street.bundles[:, 1]
+        found: Array = self._kept(
+            (id(table), 0), table, lambda: self._by_lane(table, self.player, self._own_terms, blocks)
+        )
+        return found
+
+    def _kept(self, key: tuple[int, int], table: Array, make: Callable[[], Any]) -> Any:
+        """What is made of a table; that of the last few is kept."""
         found = self._plans.pop(key, None)
         if found is None or found[0] is not table:
-            found = table, self._plan(table, stakes)
+            found = table, make()
         self._plans[key] = found
         while len(self._plans) > _KEPT:
             self._plans.popitem(last=False)
         return found[1]
 
-    def _plan(self, table: Array, stakes: LineStakes) -> LinePlan:
-        wide, lanes, kind, other = BLOCK * self._width, table.shape[1], self.game.dtype, 1 - self.player
-        by_lane, found = np.ascontiguousarray(table.T), []
-        for rows, column in ((stakes.shown, 2), (stakes.folded, 1)):
-            terms, blocks = self._terms(rows), self.street.bundles[:, column]
-            out, at = _zeros(int(blocks.sum()) * wide * lanes, kind), 0
-            for b in range(self._played):
-                size, bundle = int(blocks[b]) * wide * lanes, self._lines.bundles[b]
-                own = terms.places[:, 0] == b
-                if own.any():
-                    sequences = np.array([[-1] * self._width, *_filled(bundle.sequences[other], self._width)])
-                    decisions = np.array(bundle.decisions[other], np.int64).reshape(-1, 3) + (1, 1, 0)
-                    scratch = np.ones(sequences.shape, kind)
-                    places, chips = np.ascontiguousarray(terms.places[own]), terms.chips[own]
-                    into = out[at : at + size].reshape(lanes, -1, self._width)
-                    lay_out_plan(by_lane, sequences, decisions, scratch, places, chips, into)
-                at += size
-            found.append(out)
-        return LinePlan(found[0], found[1], lanes)
+    def _by_lane(self, table: Array, side: int, terms: _Terms, blocks: Array) -> Array:
+        """Flat by bundle, lane and position: products of a player's probabilities times the chips of terms."""
+        wide, lanes, kind = BLOCK * self._width, table.shape[1], self.game.dtype
+        out, at, by_lane = zeros_of((int(blocks.sum()) * wide * lanes,), kind), 0, np.ascontiguousarray(table.T)
+        for b, bundle in enumerate(self._lines.bundles[: self._played]):
+            size, own = int(blocks[b]) * wide * lanes, terms.places[:, 0] == b
+            sequences = np.array([[-1] * self._width, *_filled(bundle.sequences[side], self._width)])
+            decisions = np.array([(above + 1, first + 1, n) for above, first, n in bundle.decisions[side]], np.int64)
+            into = out[at : at + size].reshape(lanes, int(blocks[b]) * BLOCK, self._width)
+            scratch, places = np.ones(sequences.shape, kind), np.ascontiguousarray(terms.places[own])
+            lay_out_plan(by_lane, sequences, decisions.reshape(-1, 3), scratch, places, terms.chips[own], into)
+            at += size
+        return out
+
+    @cached_property
+    def _own_terms(self) -> _Terms:
+        """Every position once."""
+        places = [(b, k, p) for b, order in enumerate(self._order) for p, k in order.items()]
+        return _Terms(np.array(places, np.int64).reshape(-1, 3), np.ones((len(places), self._width), self.game.dtype))
+
+    def _rows(self, places: int) -> Array:
+        """(places, lines) zeros."""
+        return zeros_of((places, self.size), self.game.dtype)
+
+    def _room(self) -> LineRoom:
+        game, last = self.game, self.game.last
+        blocks = int(self.street.bundles[:, 1].max(initial=1))
+        return line_room(game.places(last), len(game.deck.cards) - DEALT[last], blocks, game.dtype)
 
     def _places_of(self, side: int) -> dict[int, tuple[int, int, int]]:
         """Of each sequence of a player its bundle, position and element; position 0 is the entry."""
@@ -229,15 +247,28 @@ class ShowdownLines:
         for theirs, ours, chips in stakes.tolist():
             b, position, k = self._where[self.player][int(ours)]
             if b < self._played:
-                key = b, self._order[b].get(position, -1), self._where[1 - self.player][int(theirs)][1]
+                key = b, self._order[b][position], self._where[1 - self.player][int(theirs)][1]
                 found.setdefault(key, np.zeros(self._width))[k] += chips
         places = np.array(list(found), np.int64).reshape(-1, 3)
         return _Terms(places, np.array(list(found.values()), self.game.dtype).reshape(-1, self._width))
 
+    @property
+    def _stays(self) -> list[int]:
+        """The player's sequences that do not end in a fold: a showdown may follow all of them."""
+        betting = self.game.betting
+        rows = self.game.sides[self.player].decisions[self.game.last].tolist()
+        acts = ((first + k, child) for node, _, first, _ in rows for k, child in enumerate(betting.children(node)))
+        return [sequence for sequence, child in acts if betting.move[child] != Move.FOLD]
+
     def _laid_out(self) -> tuple[list[dict[int, int]], LineStreet]:
         """Of each bundle the new numbers of positions, those with showdowns first; and the street."""
-        shown = {self._where[self.player][int(own)][:2] for own in self.paid.shown[:, 1]}
-        orders, facts, decisions, actions, entries, absent = [], [], [], [], [], []
+        shown = {self._where[self.player][int(own)][:2] for own in (*self.paid.shown[:, 1], *self._stays)}
+        orders: list[dict[int, int]] = []
+        facts: list[tuple[int, ...]] = []
+        decisions: list[tuple[int, ...]] = []
+        actions: list[int] = []
+        entries: list[int] = []
+        absent: list[Array] = []
         base, shown_base = 0, 0
         for b, bundle in enumerate(self._lines.bundles[: self._played]):
             rows = [[0] * self._width, *_filled(bundle.sequences[self.player], self._width)]
@@ -265,9 +296,3 @@ class ShowdownLines:
 
 def _filled(rows: Iterable[list[int]], width: int) -> list[list[int]]:
     return [row + [-1] * (width - len(row)) for row in rows]
-
-
-def _zeros(size: int, kind: np.dtype[Any]) -> Array:
-    """So many zeros that begin at a line of the cache."""
-    return zeros(-(-int(size) * kind.itemsize // 8)).view(kind)[: int(size)]
-
