@@ -207,6 +207,12 @@ def _blamed(path: str | Path, kind: ArchiveKind) -> Iterator[None]:
 def write(path: str | Path, kind: ArchiveKind, facts: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
     """Write an archive, whole or not at all.
 
+    Args:
+        path: the file.
+        kind: format and version.
+        facts: plain numbers and texts.
+        arrays: by name, of any shape.
+
     Raises:
         InputError: the file cannot be written.
     """

@@ -137,7 +137,7 @@ def _header(info: zipfile.ZipInfo, stream: Any) -> Member:
 
 
 def numbers_of(archive: zipfile.ZipFile, member: Member) -> tuple[NDArray[Any], str]:
-    """The numbers of a member, read piece by piece into memory of the size that was checked; and its SHA-256.
+    """The numbers of a member, read piece by piece into memory of the size that was checked, in its shape; and its SHA-256.
 
     Raises:
         DamageError: there are fewer, or flags that are neither true nor false; `zipfile` and `zlib` raise what they raise.
@@ -160,7 +160,7 @@ def numbers_of(archive: zipfile.ZipFile, member: Member) -> tuple[NDArray[Any], 
 
 
 def put(archive: zipfile.ZipFile, name: str, array: NDArray[Any], packed: bool) -> str:
-    """Write one array as NumPy would; the SHA-256 of it."""
+    """Write one array, of any shape, as NumPy would; the SHA-256 of it."""
     from numpy.lib import format as npy
 
     array = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)

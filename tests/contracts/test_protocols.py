@@ -13,6 +13,7 @@ import pytest
 import counterplay as cp
 from counterplay.agents.agent import UniformAgent
 from counterplay.agents.player import Player
+from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import ACPC, SLUMBOT, replay_line, write_action
 from counterplay.poker.betting.state import Action, Kind, Move, start
@@ -24,7 +25,6 @@ from counterplay.protocols.acpc_message import MatchState, read_match_state
 from counterplay.protocols.line_socket import LineSocket, connect_to
 from counterplay.protocols.slumbot import play_slumbot
 from counterplay.protocols.slumbot_api import SlumbotApi
-from counterplay.protocols.translated_hand import TranslatedHand
 from tests.support.slumbot_server import RULES, SlumbotStandIn, any_action, serve
 
 GAME = read_holdem("holdem:stack=200bb,bets=fcpa")

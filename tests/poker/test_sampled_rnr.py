@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,11 @@ from counterplay.errors import InputError
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.cards.deck import Deck
 from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
+from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
+from counterplay.poker.whole_game.abstraction.moments import Moments
 from counterplay.poker.whole_game.blueprints.vector_cfr import Solver
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
+from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
@@ -69,10 +73,40 @@ def test_a_full_trust_is_the_best_response_and_a_solve_goes_on_with_another_one(
     assert solver.trust.p == 0.0
 
 
-def test_a_model_in_other_buckets_is_refused() -> None:
-    other = ModelMixture(OTHER, uniform(game()), 0.5)
-    with pytest.raises(InputError, match="takes a model in the buckets"):
-        PublicSampling(game(), lossless(game().boards), trust=other)
+def regrets_after(trust: ModelMixture | None, iterations: int = 10) -> list[Any]:
+    """Regrets and sums of the responder, in few buckets of their own, from regrets that no rounding takes to 0."""
+    here, random = game(), np.random.default_rng(0)
+    solver = PublicSampling(here, make_buckets(here.boards, Moments((4,))), trust=trust, seed=7)
+    street = solver.streets[0]
+    for player in (0, 1):
+        solver.regrets[player][...] = random.normal(size=solver.regrets[player].shape)
+        for place in street.bundles.places(player, street.lanes).values():
+            street.regrets[player][place] = random.normal(size=street.lanes)
+    solver.sample(iterations)
+    return [solver.regrets[SEAT], street.regrets[SEAT], solver.sums[SEAT], street.sums[SEAT]]
+
+
+def test_a_model_is_the_same_in_its_own_lanes_and_in_those_of_the_response() -> None:
+    """Asked board by board, a model tells the same hands apart or more; what it plays is the same."""
+    here = game()
+    own = PublicSampling(here, make_buckets(here.boards, Moments((4,))), seed=5)
+    own.sample(3)
+    known = own.average()
+    asked = LineBlueprint(here, StrategyLines(here, known))
+    pairs = zip(*(regrets_after(ModelMixture(OTHER, one, 0.5)) for one in (known, asked)), strict=True)
+    for fast, by_board in pairs:
+        np.testing.assert_allclose(by_board, fast, rtol=1e-9, atol=1e-9)
+
+
+def test_a_model_trusted_nowhere_leaves_a_free_opponent_and_one_trusted_everywhere_the_model() -> None:
+    nowhere, everywhere = (regrets_after(ModelMixture(OTHER, model(), p, by_row=True)) for p in (0.0, 1.0))
+    for one, two in zip(nowhere, regrets_after(None), strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-9)
+    for one, two in zip(everywhere, regrets_after(ModelMixture(OTHER, model(), 1.0)), strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-9)
+
+
+def test_a_solve_without_a_model_has_no_trust() -> None:
     with pytest.raises(InputError, match="without a model"):
         PublicSampling(game(), lossless(game().boards)).restart(0.5)
 

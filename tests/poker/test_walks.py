@@ -19,7 +19,7 @@ from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.board_kernels import values_against
 from counterplay.poker.whole_game.boards.board import DEALT, Board, pairs_of_hands
-from counterplay.poker.whole_game.deal import HANDS
+from counterplay.poker.whole_game.boards.deal import HANDS
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.holdem import HoldemGame, holdem_game
 from counterplay.poker.whole_game.lines import LineBlueprint, StrategyLines

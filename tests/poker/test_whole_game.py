@@ -286,7 +286,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=100))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
     assert points[2].gain == pytest.approx(best.gain)
-    with pytest.raises(InputError, match="supports br, rnr, mix, not bne"):
+    with pytest.raises(InputError, match="supports br, rnr, dbr, mix, not bne"):
         cp.respond(here, model, cp.BNE())
     save_answer(tmp_path / "br.cpb", best.strategy)
     again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)

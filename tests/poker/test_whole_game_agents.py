@@ -205,7 +205,7 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
     ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full", "ends on the river"),
     ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
-    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "supports br, rnr, mix"),
+    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "supports br, rnr, dbr, mix"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
     ("nobody", "there is no agent"), ("nash", "in whole games of hold'em there is no agent 'nash'"),
 ])  # fmt: skip

@@ -15,7 +15,7 @@ from counterplay.poker.betting.line_notation import SLUMBOT, replay_line, write_
 from counterplay.poker.betting.rules import BettingRules, holdem
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, all_in, legal
 from counterplay.poker.cards.deck import FULL, card_text
-from counterplay.protocols.settlement import chips_won
+from counterplay.poker.showdown.settlement import chips_won
 
 RULES = holdem(20_000, blinds=(50, 100))
 

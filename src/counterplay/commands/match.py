@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import re
 import sys
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -37,32 +37,89 @@ def match(
     a: Annotated[str, typer.Argument(metavar="AGENT_A", help=_AGENT)],
     b: Annotated[str, typer.Argument(metavar="AGENT_B", help=_AGENT)],
     hands: Annotated[int, typer.Option("--hands", help="How many hands; seats alternate, with mirrored deals.")] = 1000,
+    game_b: Annotated[
+        str | None, typer.Option("--game-b", metavar="GAME", help="B's game, if it has other sizes of bets.")
+    ] = None,
+    aivat: Annotated[bool, typer.Option("--aivat", help="Also the result with the luck taken out (AIVAT).")] = False,
     run: RunFlags,
 ) -> None:
     """Play hands of one agent against another: chips per hand and speed. Ctrl-C keeps the finished hands."""
-    from counterplay.agents.factory.make_agent import agent, check_text
     from counterplay.measure.match import match as play_match
 
+    if aivat and game_b is not None:
+        raise InputError("--aivat needs both agents in one betting tree, and --game-b names another one")
     check_agents(game, a, b)
-    ground = _ground(game, run.memory)
-    for text in (a, b):
-        check_text(ground, text)
-    made: list[tuple[str, int, Agent]] = []
-
-    def sit(side: int, seat: int) -> Agent:
-        text = (a, b)[side]
-        if "max_exploitability" in text and "gain=" not in text:
-            print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
-        made.append(("AB"[side], seat, agent(ground, text, seat, run.seed, side)))
-        return made[-1][2]
-
+    sides = _Sides(
+        tuple(_ground(text, run.memory) for text in (game, game_b or game)), (a, b), run.seed, game_b is not None
+    )
     with progress_line("playing", run.as_json) as line:
         watch = partial(_tell, line, hands) if line else None
-        found = play_match(ground.rules, partial(sit, 0), partial(sit, 1), hands, run.seed, watch)
-    said = [f"{side}, seat {seat}: {remark}" for side, seat, one in made for remark in _remarks(one)]
-    facts = {**found.facts(), "game": game, "agents": [a, b], "remarks": said}
+        correct = partial(_correction, sides.grounds[0], run.seed, line) if aivat else None
+        found = play_match(sides.table, partial(sides.sit, 0), partial(sides.sit, 1), hands, run.seed, watch, correct)
+    said = [f"{side}, seat {seat}: {remark}" for side, seat, one in sides.made for remark in _remarks(one)]
+    games = {"game": game} if game_b is None else {"game": game, "game_b": game_b}
+    facts = {**found.facts(), **games, "agents": [a, b], "remarks": said}
     below = [partial(show_match, found, (a, b)), *([partial(print, "\n" + "\n".join(said))] if said else [])]
     report(None, facts, [], run, below=below)
+
+
+@dataclass
+class _Sides:
+    """A and B of a match.
+
+    Attributes:
+        grounds: the game of each.
+        texts: of their agents.
+        seed: of the match.
+        translated: whether their games differ in the sizes of bets.
+        made: agents so far: side, seat and agent.
+    """
+
+    grounds: tuple[PlayableGame, ...]
+    texts: tuple[str, str]
+    seed: int
+    translated: bool
+    made: list[tuple[str, int, Agent]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        from counterplay.agents.factory.make_agent import check_text
+
+        for ground, text in zip(self.grounds, self.texts, strict=True):
+            check_text(ground, text)
+
+    @cached_property
+    def table(self) -> Any:
+        """What is played: the game, or the real game of both."""
+        from counterplay.measure.translated_table import TranslatedTable
+
+        one, two = (self._rules(side) for side in (0, 1))
+        return TranslatedTable(one, two) if self.translated else one
+
+    def sit(self, side: int, seat: int) -> Any:
+        """The agent of a side for a seat."""
+        from counterplay.agents.factory.make_agent import agent
+        from counterplay.measure.translated_table import TreePlayer
+
+        text, ground = self.texts[side], self.grounds[side]
+        if "max_exploitability" in text and "gain=" not in text:
+            print(f"looking for the p of {text} in seat {seat}; this takes many solves", file=sys.stderr)
+        one = agent(ground, text, seat, self.seed, side)
+        self.made.append(("AB"[side], seat, one))
+        return TreePlayer(self._rules(side), one) if self.translated else one
+
+    def _rules(self, side: int) -> Any:
+        return self.grounds[side].rules
+
+
+def _correction(ground: PlayableGame, seed: int, line: Update | None, a: Any, b: Any) -> Any:
+    """AIVAT of the agents of both sides."""
+    from counterplay.measure.aivat.make_aivat import aivat_of
+
+    def watch(done: int, parts: int) -> None:
+        if line:
+            line(f"values of hands for AIVAT: {done:,} of {parts:,} boards", done, parts)
+
+    return aivat_of(ground, a, b, seed=seed, watch=watch)
 
 
 def _tell(line: Update, hands: int, done: int, mean: float) -> None:

@@ -15,7 +15,7 @@ from counterplay.display import duration
 
 if TYPE_CHECKING:
     from counterplay.experiments.experiment import Experiment, Result
-    from counterplay.measure.match import MatchResult
+    from counterplay.measure.match import CorrectedMean, MatchResult
     from counterplay.poker.betting.stakes import Stakes
     from counterplay.work.run_work import WorkProgress
 
@@ -176,6 +176,16 @@ def show_points(points: list[Any], span: float = 0.0, stakes: Stakes | None = No
     say(f"Gain and exploitability are chips a hand{f'; a chip is {worth}' if worth else ''}.")
 
 
+def _show_aivat(result: MatchResult, found: CorrectedMean) -> None:
+    """Mean and interval with the luck taken out, and how much of the variance is left."""
+    worth = ", ".join(result.stakes.others(found.mean))
+    print(f"{f'AIVAT, {found.known} known':26}{number(found.mean, '.4g')}{f' ({worth})' if worth else ''}")
+    if found.interval is not None:
+        print(f"{'95 % interval':26}{' to '.join(number(end, '.4g') for end in found.interval)}")
+    if found.variance is not None:
+        print(f"{'variance left':26}{100 * found.variance:.3g} %")
+
+
 def show_match(result: MatchResult, names: tuple[str, str]) -> None:
     """Mean and interval of a match, and both sides' speed; `names` as the user wrote them."""
     mean, interval = number(result.mean, ".4g"), "unknown: it takes two pairs of hands"
@@ -186,6 +196,8 @@ def show_match(result: MatchResult, names: tuple[str, str]) -> None:
     print(f"{'hands':26}{result.hands}")
     print(f"{'chips per hand of A':26}{mean}{f' ({worth})' if worth else ''}")
     print(f"{'95 % interval':26}{interval}")
+    if result.aivat is not None:
+        _show_aivat(result, result.aivat)
     if result.rake:
         print(f"{'chips per hand of B':26}{number(-result.mean - result.rake, '.4g')}")
         print(f"{'rake per hand':26}{number(result.rake, '.4g')}")

@@ -124,7 +124,7 @@ class FastGame:
         return int(self._module.player(self.rules, state))
 
     def legal(self, state: State) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The codes of the legal actions and, where chance acts, their probabilities: two arrays of equal length."""
+        """(n,) codes of the legal actions and, where chance acts, their (n,) probabilities."""
         codes, chance = np.zeros(self.rules.branching, np.int64), np.zeros(self.rules.branching)
         n = self._module.actions(self.rules, state, codes, chance)
         return codes[:n], chance[:n]

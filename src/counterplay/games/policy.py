@@ -94,7 +94,7 @@ class Policy:
 
 
 def mix_policies(weight: Floats, noise: float) -> list[float]:
-    """Probabilities from weights, mixed with uniform noise."""
+    """Probabilities from (actions,) weights, uniform if all are 0, mixed with uniform noise."""
     total = float(weight.sum())
     even = 1.0 / len(weight)
     share = weight / total if total > 0.0 else np.full(len(weight), even)

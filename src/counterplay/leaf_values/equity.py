@@ -19,7 +19,7 @@ class Equity(LeafValue):
     HEAD = "equity"
 
     def chips(self, border: Border) -> NDArray[np.float64]:
-        """Unavailable for histories: only spots of hold'em, whose look-aheads end before a card, have equity.
+        """(histories,) unavailable: only spots of hold'em, whose look-aheads end before a card, have equity.
 
         Raises:
             InputError: the game is not a spot.

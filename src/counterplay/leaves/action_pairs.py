@@ -41,7 +41,9 @@ class Pairs(NamedTuple):
 def pairs_of(row: Ints, column: Ints, value: Floats, groups: tuple[Longs, Longs]) -> Pairs | None:
     """The pairs of a matrix given by entries, sorted by rows; None where pairs would be slower or not exact.
 
-    `groups` is the layout of the rows and of the columns.
+    Args:
+        row, column, value: (entries,) each.
+        groups: (G, 5) as in `TreeArrays`, of the rows and of the columns.
     """
     (row_first, row_stride), (column_first, column_stride) = (_halves(side) for side in groups)
     used = (row_first[np.minimum(row, len(row_first) - 1)] > 0) & (

@@ -97,7 +97,7 @@ class WithConstants(ExplicitPayoff):
         return out
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both players together lose to the house."""
+        """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         return self.inner.paid(plan0, plan1)
 
 

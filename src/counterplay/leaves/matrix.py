@@ -45,7 +45,13 @@ class Matrix:
     def from_entries(
         row: Ints, column: Ints, value: Floats, shape: tuple[int, int], groups: tuple[Longs, Longs] | None = None
     ) -> Matrix:
-        """The sum of single entries."""
+        """The sum of single entries.
+
+        Args:
+            row, column, value: (entries,) each, in any order; entries of one cell add up.
+            shape: rows and columns.
+            groups: as in `leaf_of`.
+        """
         by_column = _transposed(row, column, value, shape[1])
         by_row = _merged(_turned(by_column, shape[0]))
         return Matrix(by_row, _turned(by_row, shape[1]), groups)
@@ -77,11 +83,11 @@ class Matrix:
         return out[:-LANES]
 
     def value(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips of player 0 under two plans."""
+        """Chips of player 0 under plans (rows,) and (columns,)."""
         return float(plan0 @ self.product(0, plan1))
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:  # noqa: ARG002 - other kinds of leaves ask
-        """Chips that both players together lose to the house: 0."""
+        """Chips that both players together lose to the house, under plans (rows,) and (columns,): 0."""
         return 0.0
 
 

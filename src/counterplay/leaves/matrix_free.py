@@ -20,7 +20,7 @@ class MatrixFree(ABC):
         """(size,) CFVs of `player`'s sequences in that player's own chips, against the other player's plan."""
 
     def value(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips of player 0 under two plans."""
+        """Chips of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
         return float(plan0 @ self.product(0, plan1))
 
 

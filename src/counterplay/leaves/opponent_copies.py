@@ -104,7 +104,7 @@ class OpponentCopies(MatrixFree):
         return out
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both players together lose to the house."""
+        """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         plans = [self.mixed(plan) if i == self.player else plan for i, plan in enumerate((plan0, plan1))]
         return self.inner.paid(plans[0], plans[1])
 

@@ -141,7 +141,7 @@ class PlanMixture(ExplicitPayoff):
         return self.spreads[player].down(self.inner.product(player, self.spreads[1 - player].up(plan)))
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both players together lose to the house."""
+        """Chips that both players together lose to the house, under plans (size of tree 0,) and (size of tree 1,)."""
         return self.inner.paid(self.spreads[0].up(plan0), self.spreads[1].up(plan1))
 
 

@@ -37,7 +37,13 @@ class Leaf(NamedTuple):
 
 
 def leaf_of(start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Longs] | None = None) -> Leaf:
-    """Lay out a matrix, given by rows with sorted columns; `groups` is the layout of its rows and columns, if known."""
+    """Lay out a matrix that is given by rows.
+
+    Args:
+        start: (rows + 1,) where the entries of each row begin.
+        column, value: (entries,) each; the columns of a row rise.
+        groups: (G, 5) as in `TreeArrays`, of the rows and of the columns, if known.
+    """
     row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
     tiles = tiles_of(start, column, value)
     pairs = pairs_of(row, column, value, groups) if groups is not None and not tiles.pay else None

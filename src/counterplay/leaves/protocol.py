@@ -52,10 +52,10 @@ class Leaves(Protocol):
         """(size,) CFVs of `player`'s sequences against the other player's plan."""
 
     def value(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips of player 0 under two plans."""
+        """Chips of player 0 under plans (size of tree 0,) and (size of tree 1,)."""
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """Chips that both players together lose to the house; 0 in a zero-sum problem."""
+        """Chips that both players together lose to the house, under plans as in `value`; 0 in a zero-sum problem."""
 
 
 _OPENED: dict[type, Callable[..., Any]] = {}

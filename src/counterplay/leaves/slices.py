@@ -26,7 +26,7 @@ class Slices(NamedTuple):
 
 
 def slices_of(row: Ints, column: Ints) -> Slices:
-    """Slices of single entries, sorted by rows; the longest rows come first."""
+    """Slices of single entries (entries,), sorted by rows; the longest rows come first."""
     names, first, count = np.unique(row, return_index=True, return_counts=True)
     order = np.argsort(-count, kind="stable")
     rows = np.full(-(-len(names) // LANES) * LANES, PAD, np.int32)

@@ -37,7 +37,12 @@ class Tiles(NamedTuple):
 
 
 def tiles_of(start: Longs, column: Ints, value: Floats) -> Tiles:
-    """The tiles of a matrix given by rows with sorted columns."""
+    """The tiles of a matrix that is given by rows.
+
+    Args:
+        start: (rows + 1,) where the entries of each row begin.
+        column, value: (entries,) each; the columns of a row rise.
+    """
     row = np.repeat(np.arange(len(start) - 1), np.diff(start))
     first = _runs(start, row, column)
     run = np.searchsorted(first, row, side="right") - 1

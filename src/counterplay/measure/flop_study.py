@@ -70,7 +70,7 @@ class FlopStudy(WorkRecipe):
         return list(keys)
 
     def compute(self, key: str) -> dict[str, NDArray[Any]]:
-        """The arrays of `ResponseOnFlops.on`, in float32."""
+        """The arrays of a flop, as of `ResponseOnFlops.on`, in float32."""
         name, seat, flop = key.rsplit(" ", 2)
         found = self.responder(name, int(seat)).on(int(flop))
         return {part: array.astype(np.float32) for part, array in found.items()}

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.about import version
 from counterplay.agents.agent import Agent, name_of
 from counterplay.display import brief, labelled
 from counterplay.errors import InputError
-from counterplay.games.game import Game
 from counterplay.jit.clock import run_time
 from counterplay.measure.play_hand import Hand, play_hand
 from counterplay.poker.betting.stakes import Stakes, stakes_of
@@ -23,8 +24,56 @@ MakeAgent = Callable[[int], Agent]
 """Constructs one side's agent for a seat."""
 Progress = Callable[[int, float], None]
 """Called now and then with the hands played and the mean so far, in chips per hand of A."""
+Pair = tuple[Agent, Agent]
+"""One side's agents of seats 0 and 1."""
+PlayHand = Callable[[Any, random.Random], Hand]
+"""Plays a hand of the agents of seats 0 and 1."""
 _Z = 1.96
 _PAUSE = 0.1  # seconds between two calls of progress
+
+
+class PlayedGame(Protocol):
+    """A game whose hands are not played by its rules alone, such as `translated_table.TranslatedTable`.
+
+    Attributes:
+        name: of the game.
+    """
+
+    name: str
+
+    def play(self, agents: Any, chance: random.Random) -> Hand:
+        """One hand, as `play_hand`."""
+
+
+class LuckCorrection(Protocol):
+    """Takes luck out of the results of hands without a bias.
+
+    Attributes:
+        known: the side whose strategy it knows: 0 for A, 1 for B.
+    """
+
+    @property
+    def known(self) -> int: ...
+
+    def chips(self, hand: Hand, seat_of_a: int) -> float:
+        """Corrected chips of A."""
+
+
+@dataclass(frozen=True)
+class CorrectedMean:
+    """The result of a match by AIVAT.
+
+    Attributes:
+        known: "A" or "B", the side whose strategy is known.
+        mean: chips per hand that A won.
+        interval: the 95 % interval of `mean`; None for fewer than two pairs of hands.
+        variance: as a share of that of the plain results, both over pairs of hands; None where it is not known.
+    """
+
+    known: str
+    mean: float
+    interval: tuple[float, float] | None
+    variance: float | None
 
 
 @dataclass(frozen=True)
@@ -46,6 +95,7 @@ class MatchResult:
         version: version of the library.
         rake: chips per hand that neither won.
         pot, big_blind: those of a spot or game of hold'em, in chips; None in other games.
+        aivat: the same result by AIVAT; None where it was not asked for.
     """
 
     game: str
@@ -63,6 +113,7 @@ class MatchResult:
     rake: float = 0.0
     pot: float | None = None
     big_blind: float | None = None
+    aivat: CorrectedMean | None = None
 
     @property
     def stakes(self) -> Stakes:
@@ -78,20 +129,29 @@ class MatchResult:
 
     def facts(self) -> dict[str, Any]:
         """As plain numbers and texts."""
-        return asdict(self) | self.stakes.facts({"mean": self.mean})
+        means = {"mean": self.mean} | ({} if self.aivat is None else {"aivat_mean": self.aivat.mean})
+        return asdict(self) | self.stakes.facts(means)
 
 
 class _Tally:
-    """The record of the hands: A's chips in each, and both sides' decisions and times."""
+    """The record of the hands: A's chips in each, corrected ones too, and both sides' decisions and times."""
 
     def __init__(self) -> None:
         self.won: list[float] = []
+        self.corrected: list[float] = []
         self.house = 0.0
         self.decisions = [0, 0]
         self.seconds = [0.0, 0.0]
         self.slowest = [0.0, 0.0]
+        self.shown = run_time()
 
-    def add(self, hand: Hand, seat_of_a: int) -> None:
+    def add_pair(self, played: list[tuple[Hand, float]]) -> None:
+        """Both hands of a pair enter together, A in seat 0 and then in seat 1."""
+        for seat_of_a, (hand, corrected) in enumerate(played):
+            self._add(hand, seat_of_a)
+            self.corrected.append(corrected)
+
+    def _add(self, hand: Hand, seat_of_a: int) -> None:
         self.won.append(hand.won(seat_of_a))
         self.house += hand.house
         for side in (0, 1):
@@ -113,6 +173,7 @@ def match(
     hands: int,
     seed: int = 0,
     progress: Progress | None = None,
+    aivat: Callable[[Pair, Pair], LuckCorrection] | None = None,
 ) -> MatchResult:
     """Play hands of A against B with mirrored deals: hands 2k and 2k + 1 draw chance from the same stream, seats swapped.
 
@@ -121,22 +182,30 @@ def match(
     Ctrl-C ends the match with the result of the finished pairs.
 
     Args:
-        game: the rules, a compiled game, or a spot of hold'em.
+        game: the rules, a compiled game, or a spot of hold'em; or a `PlayedGame`.
         make_a: constructs A's agent for a seat; called once for each seat.
         make_b: likewise for B.
         hands: number of hands.
         seed: seed of the deals; agents have their own seeds.
         progress: see `Progress`.
+        aivat: makes the correction of A's and B's agents, such as `aivat.make_aivat.aivat_of`.
 
     Raises:
         InputError: no hands, an agent of another seat, an illegal action, rules that fail.
     """
     if hands < 1:
         raise InputError(f"a match needs at least 1 hand, not {hands}")
-    rules, agents = rules_of(game), (_seated(make_a), _seated(make_b))
+    agents = _seated(make_a), _seated(make_b)
+    rules: Any = game if hasattr(game, "play") else rules_of(game)
+    play = rules.play if hasattr(game, "play") else partial(play_hand, rules)
+    correction = None if aivat is None else aivat(*agents)
     tally, interrupted, begin = _Tally(), False, run_time()
     try:
-        _play(rules, agents, hands, seed, tally, progress)
+        for played in _pairs(play, agents, hands, seed, correction):
+            tally.add_pair(played)
+            if progress and run_time() - tally.shown >= _PAUSE:
+                progress(len(tally.won), sum(tally.won) / len(tally.won))
+                tally.shown = run_time()
     except KeyboardInterrupt:
         if len(tally.won) < 2:
             raise
@@ -144,10 +213,12 @@ def match(
     names = (name_of(agents[0][0]), name_of(agents[1][0]))
     found = _result(rules.name, names, tally, seed, run_time() - begin, interrupted)
     stakes = stakes_of(rules)
+    if correction is not None:
+        found = replace(found, aivat=_corrected_mean(tally, correction.known))
     return replace(found, rake=tally.house / len(tally.won), pot=stakes.pot, big_blind=stakes.big_blind)
 
 
-def _seated(make: MakeAgent) -> tuple[Agent, Agent]:
+def _seated(make: MakeAgent) -> Pair:
     """One side's agents of seats 0 and 1."""
     made = (make(0), make(1))
     for seat, agent in enumerate(made):
@@ -156,36 +227,40 @@ def _seated(make: MakeAgent) -> tuple[Agent, Agent]:
     return made
 
 
-def _play(
-    game: Game,
-    agents: tuple[tuple[Agent, Agent], tuple[Agent, Agent]],
-    hands: int,
-    seed: int,
-    tally: _Tally,
-    progress: Progress | None,
-) -> None:
-    """Play the hands into `tally`; both hands of a pair enter it together."""
+def _pairs(
+    play: PlayHand, agents: tuple[Pair, Pair], hands: int, seed: int, correction: LuckCorrection | None
+) -> Iterator[list[tuple[Hand, float]]]:
+    """Pairs of hands, or the last one alone, each with A's corrected chips. These are asked for before the next hand begins,
+    while the agents know what they did."""
     (a0, a1), (b0, b1) = agents
-    shown = run_time()
     for number in range((hands + 1) // 2):
-        played = [play_hand(game, (a0, b1), deal(seed, number))]
-        if 2 * number + 1 < hands:
-            played.append(play_hand(game, (b0, a1), deal(seed, number)))
-        for seat_of_a, hand in enumerate(played):
-            tally.add(hand, seat_of_a)
-        if progress and run_time() - shown >= _PAUSE:
-            progress(len(tally.won), sum(tally.won) / len(tally.won))
-            shown = run_time()
+        played = []
+        for seat_of_a, table in enumerate(((a0, b1), (b0, a1))[: hands - 2 * number]):
+            hand = play(table, deal(seed, number))
+            played.append((hand, 0.0 if correction is None else correction.chips(hand, seat_of_a)))
+        yield played
 
 
 def _mean(won: list[float]) -> tuple[float, tuple[float, float] | None]:
     """The mean of A's chips over pairs of hands, and its 95 % interval."""
-    pairs = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
+    pairs = _means_of_pairs(won)
     mean = float(pairs.mean())
     if len(pairs) < 2:
         return mean, None
     half = _Z * float(pairs.std(ddof=1)) / len(pairs) ** 0.5
     return mean, (mean - half, mean + half)
+
+
+def _means_of_pairs(won: list[float]) -> NDArray[np.float64]:
+    means: NDArray[np.float64] = np.array(won[: len(won) // 2 * 2] or won * 2).reshape(-1, 2).mean(axis=1)
+    return means
+
+
+def _corrected_mean(tally: _Tally, known: int) -> CorrectedMean:
+    mean, interval = _mean(tally.corrected)
+    plain = float(_means_of_pairs(tally.won).var())
+    share = None if interval is None or not plain else float(_means_of_pairs(tally.corrected).var()) / plain
+    return CorrectedMean("AB"[known], mean, interval, share)
 
 
 def _result(

@@ -65,7 +65,7 @@ def situations(game: SpotGame, node: int) -> Iterator[tuple[str, str]]:
 
 
 def hands_on(tree: PublicTree, part: PublicNode) -> tuple[int, NDArray[np.int64]]:
-    """The offset of a board's hands in its layer, and their numbers."""
+    """The offset of a board's hands in its layer, and their numbers (n,)."""
     layer = tree.boards.layers[part.layer]
     first, end = layer.first[part.board : part.board + 2].tolist()
     return first, layer.hand[first:end]

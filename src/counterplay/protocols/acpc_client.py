@@ -7,14 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from counterplay.agents.player import Player
+from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError
 from counterplay.poker.betting.line_notation import ACPC, BettingLine, replay_line, write_action
 from counterplay.poker.betting.state import Kind
+from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.protocols.acpc_message import VERSION, MatchState, read_match_state
 from counterplay.protocols.line_socket import LineSocket
-from counterplay.protocols.settlement import chips_won
-from counterplay.protocols.translated_hand import TranslatedHand
 
 _COMMENT = ("#", ";")
 MakePlayer = Callable[[int], Player]

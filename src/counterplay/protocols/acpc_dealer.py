@@ -20,10 +20,10 @@ from counterplay.poker.betting.line_notation import ACPC, replay_line, write_act
 from counterplay.poker.betting.rules import BettingRules
 from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, all_in, deal, legal, start
 from counterplay.poker.cards.deck import Deck
+from counterplay.poker.showdown.settlement import chips_won
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.protocols.acpc_message import VERSION, Cards, MatchState, write_cards
 from counterplay.protocols.line_socket import LineSocket
-from counterplay.protocols.settlement import chips_won
 
 LOOPBACK = "127.0.0.1"
 PATIENCE = 600.0

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from counterplay.agents.player import Player
+from counterplay.agents.whole_game.translated_hand import TranslatedHand
 from counterplay.errors import InputError, quoted
 from counterplay.poker.betting.line_notation import SLUMBOT, BettingLine, replay_line, write_action
 from counterplay.poker.betting.rules import BettingRules
@@ -24,7 +25,6 @@ from counterplay.poker.cards.deck import FULL, cards_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.protocols.slumbot_api import SlumbotApi
 from counterplay.protocols.slumbot_log import SlumbotLog
-from counterplay.protocols.translated_hand import TranslatedHand
 
 BLINDS, STACK = (100.0, 50.0), 20_000.0
 _MILLI = 1000.0 / BLINDS[0]

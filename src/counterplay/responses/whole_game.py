@@ -1,5 +1,5 @@
-"""Responses in whole games of hold'em: best responses exactly, restricted Nash responses by public chance sampling,
-and what is found from those two and a blueprint: mixtures, and the p that keeps within an exploitability.
+"""Responses in whole games of hold'em: best responses exactly, restricted Nash and data-biased responses by public chance
+sampling, and what is found from those two and a blueprint: mixtures, and the p that keeps within an exploitability.
 
 The value of such a game is not known. The risk of a response is therefore measured from a blueprint of the game, in its
 buckets: exploitability is the blueprint's worst-case value less the response's, against a best responder who sees every
@@ -29,11 +29,11 @@ from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
-from counterplay.poker.whole_game.sampling.sampled_model import shares_lanes
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
 from counterplay.poker.whole_game.strategy_mixture import blend
 from counterplay.responses.br import BR
+from counterplay.responses.dbr import DBR
 from counterplay.responses.matchup.matchup import Outcome
 from counterplay.responses.method import Method
 from counterplay.responses.mix import Mix
@@ -45,7 +45,7 @@ from counterplay.treeplex.strategy import Strategy
 ITERATIONS = 4000
 """The default number of iterations of public chance sampling."""
 _FAR = 1 << 32
-WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, Mix.HEAD)
+WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD)
 """Names of the methods of whole games. `safe` claims the largest gain of all, which takes exact solves."""
 _SLACK = 1e-9
 """Share of the span of payoffs that counts as rounding."""
@@ -145,7 +145,20 @@ class HoldemMatchup:
         """The restricted Nash response to the model with probability p, in the buckets of the game; the blueprint for 0."""
         if p in (0.0, 1.0):
             return self.best_response() if p else self.equilibrium()
-        solver, step = self._solver(ModelMixture(self.model.player, self.model.play, p))
+        return self._sampled(ModelMixture(self.model.player, self.model.play, p))
+
+    def data_biased(self, p: float) -> Outcome:
+        """The data-biased response (Johanson and Bowling 2009), in the buckets of the game: the model is trusted at each row
+        with probability p, not at all where it says that it never was there, and less where it says that it knows little;
+        the blueprint for 0.
+        """
+        return (
+            self._sampled(ModelMixture(self.model.player, self.model.play, p, by_row=True)) if p else self.equilibrium()
+        )
+
+    def _sampled(self, trust: ModelMixture) -> Outcome:
+        """The response to an opponent who is bound to the model, as long as the stop says."""
+        solver, step = self._solver(trust)
         most, begin, interrupted = iterations_of(self.stop), run_time(), False
         try:
             while solver.iterations < most and run_time() - begin < self.stop.seconds:
@@ -158,14 +171,13 @@ class HoldemMatchup:
         return Outcome(solver.average(), nan, interrupted, f"{by} by public chance sampling")
 
     def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | BoardSolver, Callable[[], None]]:
-        """A solver of restricted Nash responses, and what makes it do one more iteration. A model with other buckets than
-        the response, or a game that ends on the flop, is swept with each board's own tables."""
+        """A solver of responses, and what makes it do one more iteration. A game that ends on the flop is solved with each
+        board's own tables."""
         game, lanes = self.game.game, lanes_of(self.game)
-        flops = isinstance(game.boards, Flops)
-        if not flops and shares_lanes(trust.model, lanes, game):
+        if not isinstance(game.boards, Flops):
             sampling = PublicSampling(game, lanes, seed=self.seed or 0, trust=trust)
             return sampling, partial(sampling.sample, 1)
-        drawing = BoardSolver(game, lanes, trust=trust, rows=not flops)
+        drawing = BoardSolver(game, lanes, trust=trust)
         return drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed or 0))
 
 

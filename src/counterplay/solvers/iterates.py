@@ -125,8 +125,8 @@ class Iterates:
             self._seen[player].plan[:] = self.sides[1 - player].plan
 
     def average(self) -> tuple[Floats, Floats]:
-        """The weighted average of the plans played so far, of which the first is uniform; the uniform plans before the
-        first iteration.
+        """Per player (size,) the weighted average of the plans played so far, of which the first is uniform; the uniform
+        plan before the first iteration.
         """
         if self.done == 0:
             return self.current()
@@ -143,7 +143,7 @@ class Iterates:
         return self._played(player, out)
 
     def current(self) -> tuple[Floats, Floats]:
-        """The last played plans."""
+        """Per player (size,) the last played plan."""
         first, second = (self._played(i, side.plan.copy()) for i, side in enumerate(self.sides))
         return first, second
 

@@ -202,7 +202,7 @@ def payoff_entries(subgame: Subgame, responder: int, unit: float = 1.0) -> Entri
 
 
 def power_of_two(payoffs: Floats) -> float:
-    """The power of two next to the largest payoff; 1 if all are 0."""
+    """The power of two next to the largest of the payoffs (entries,) in absolute value; 1 if all are 0."""
     largest = float(np.abs(payoffs).max(initial=0.0))
     return float(2.0 ** np.round(np.log2(largest))) if largest > 0.0 else 1.0
 

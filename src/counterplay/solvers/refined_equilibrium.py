@@ -79,7 +79,7 @@ class Refinement:
         return self._best[0]
 
     def by_shrinking(self) -> Floats | None:
-        """The plan for an ε so small that it is also optimal at 0, and hence exact; None if no tried ε is."""
+        """(size,) the plan for an ε so small that it is also optimal at 0, and hence exact; None if no tried ε is."""
         for epsilon in _EPSILONS:
             plan = self.perturbed(epsilon).plan
             if self.value() - self._worth(self.subgame, plan) <= self.rounding:
@@ -87,7 +87,7 @@ class Refinement:
         return None
 
     def in_two_stages(self) -> Floats:
-        """The plan by the limit itself: the value first, then the prior, with the value as a floor.
+        """(size,) the plan by the limit itself: the value first, then the prior, with the value as a floor.
 
         Raises:
             LPError: the model is also trusted (p > 0), so that the value does not bound a single opponent.

@@ -56,7 +56,11 @@ class ContinuationCut:
         return ContinuationCut(piece, states, own, other, apart)
 
     def placed(self, place: Ints, other_place: Ints) -> ContinuationCut:
-        """The continuations by indices in the plans."""
+        """The continuations by indices in the plans.
+
+        Args:
+            place, other_place: (raw sequences,) the index of each in the plan of the resolver and of the opponent.
+        """
         return replace(self, own=place[self.own], other=other_place[self.other], apart=other_place[self.apart])
 
     def entries(self, weight: Floats) -> tuple[Ints, Ints, Floats]:
@@ -100,8 +104,8 @@ class ContinuationCut:
         behaviour[self.apart[:, 1]] = 0.0
 
     def claims(self, plan: Floats) -> Floats:
-        """(opponent's augmented infosets of the limit,) CFVs of the opponent's best continuation against a plan of the
-        resolver, in chips of the opponent, times chance's and the resolver's reach."""
+        """(opponent's infosets,) CFVs of the opponent's best continuation at their augmented infosets of the limit, against
+        a plan (size,) of the resolver: chips of the opponent times chance's and the resolver's reach."""
         me = self.piece.resolver
         limit = self.piece.limit
         chips = self.states.chips if me == 0 else self.states.chips.transpose(0, 2, 1)

@@ -37,7 +37,7 @@ class CutGame(GadgetGame):
 
     @cached_property
     def matched(self) -> tuple[tuple[Longs, Longs], tuple[Longs, Longs]]:
-        """Per player, the indices of the subgame's sequences, there and in the whole game."""
+        """Per player, the indices (n,) of the subgame's sequences, there and in the whole game."""
         first, second = (self._match(player) for player in (0, 1))
         return first, second
 
@@ -75,7 +75,12 @@ class CutGame(GadgetGame):
         return inside
 
     def continue_as_model(self, behaviour: Floats, plan: Numbers) -> None:
-        """Make the model choose its own continuation at the limit."""
+        """Make the model choose its own continuation at the limit.
+
+        Args:
+            behaviour: (opponent's size,) of the model in the gadget game; changed in place.
+            plan: (opponent's size in the whole game,) of the model.
+        """
         if self.continuing is not None:
             came = self.piece.limit.range(self.opponent, plan)
             scale = self.multiplier

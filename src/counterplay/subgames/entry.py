@@ -66,7 +66,8 @@ def even(weight: Floats) -> Floats:
 
 def come_or_not(size: int) -> tuple[Ints, Ints]:
     """The decisions that encode a range, one for each augmented infoset: enter or stay out. Returns their numbers of
-    actions, and the raw sequences that enter. One decision of many actions would suffice, but fill no vector register.
+    actions (size,), and the raw sequences (size,) that enter. One decision of many actions would suffice, but fill no
+    vector register.
     """
     return np.full(size, 2, np.int32), 1 + 2 * np.arange(size, dtype=np.int32)
 

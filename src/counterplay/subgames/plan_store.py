@@ -146,7 +146,7 @@ class ArrayPlans:
 
     @staticmethod
     def of_plans(subgame: Subgame, plans: tuple[Floats, Floats]) -> ArrayPlans:
-        """Of the realization plans of players 0 and 1."""
+        """The store of the realization plans of players 0 and 1, (size of tree 0,) and (size of tree 1,)."""
         return ArrayPlans(subgame, (PlayerPlan(subgame.trees[0], plans[0]), PlayerPlan(subgame.trees[1], plans[1])))
 
     def knows(self, player: int) -> bool:
@@ -206,7 +206,7 @@ class ArrayPlans:
         return self._with(player, PlayerPlan(self.subgame.trees[player], plan))
 
     def put(self, player: int, sequences: NDArray[Any], behaviour: Floats) -> Self:
-        """The same with other probabilities at some sequences of a player."""
+        """The same with other probabilities (n,) at some sequences (n,) of a player."""
         before = self.strategy(player)
         after = before.behaviour.copy()
         after[sequences] = behaviour

@@ -72,7 +72,8 @@ class SubgameSequences:
         return here[lane >= 0], lane[lane >= 0]
 
     def raw(self, place: Any, outside: Any) -> Ints:
-        """The raw sequence of each sequence of the whole game; `outside` if its infoset is not in the subgame."""
+        """(n,) the raw sequence of each sequence `place` (n,) of the whole game; `outside`, a number or (n,), if its infoset
+        is not in the subgame."""
         owner = self.large.owner[place]
         inside = owner >= 0
         inside[inside] = self.number[owner[inside]] >= 0
@@ -89,14 +90,15 @@ class SubgameSequences:
         return self.raw(self.piece.game.sequences[self.player][histories], outside)
 
     def border(self) -> Ints:
-        """The raw sequence that leads to each augmented infoset of the limit."""
+        """(augmented infosets,) the raw sequence that leads to each of the limit."""
         limit = self.piece.limit
         out = np.zeros(limit.sizes[self.player], np.int32)
         out[limit.known[self.player]] = self.at(limit.histories)
         return out
 
     def tree(self) -> tuple[Treeplex, Ints, Ints]:
-        """The treeplex, the index of each raw sequence, and the lane in the whole game of each lane."""
+        """The treeplex, the plan index (raw sequences,) of each raw sequence, and the lane (lanes,) in the whole game of
+        each lane, -1 without one."""
         tree, place = build(self.player, self.parent, self.actions, self.block, lambda _: Labels([], [], []))
         numbers = np.full(len(self.actions), -1, np.int32)
         numbers[self.entry : self.entry + len(self.order)] = self.order

@@ -51,13 +51,13 @@ class Restriction:
 
     @staticmethod
     def of_plan(tree: Treeplex, model: Floats, p: float) -> Restriction:
-        """Plan scope: the player follows the behaviour `model` with probability p, drawn before the game."""
+        """Plan scope: the player follows the behaviour `model` (size,) with probability p, drawn before the game."""
         check_p(p)
         return Restriction(p=p, plan=reach(tree, model)) if p > 0.0 else Restriction()
 
     @staticmethod
     def local(tree: Treeplex, model: Floats, trust: Floats) -> Restriction:
-        """Local scope: at each lane the player follows the behaviour `model` with probability trust[lane]."""
+        """Local scope: at each lane the player follows the behaviour `model` (size,) with probability `trust` (lanes,)."""
         if not ((trust >= 0.0) & (trust <= 1.0)).all():
             raise InputError("trust must be between 0 and 1 at every infoset")
         return Restriction(keep=1.0 - trust, mix=_by_sequence(tree, trust) * model)

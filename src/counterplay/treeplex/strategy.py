@@ -60,7 +60,7 @@ class Strategy:
 
     @staticmethod
     def from_plan(tree: Treeplex, plan: Floats, facts: Mapping[str, Any] | None = None) -> Strategy:
-        """The strategy of a realization plan; uniform where the plan has no reach."""
+        """The strategy of a realization plan (size,); uniform where the plan has no reach."""
         return Strategy(tree, behaviour_of(tree, np.maximum(plan, 0.0)), facts or {})
 
     def probabilities(self, infoset: str) -> dict[str, float]:
@@ -123,7 +123,7 @@ class Strategy:
 
 
 def checked_row(infoset: str, actions: tuple[str, ...], row: Mapping[str, float]) -> Floats:
-    """The probabilities of one infoset in the order of its actions, scaled to sum to exactly 1.
+    """(actions,) the probabilities of one infoset in the order of its actions, scaled to sum to exactly 1.
 
     Raises:
         InputError: an invalid row; the message names the infoset and the fault.

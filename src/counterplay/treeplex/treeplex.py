@@ -98,7 +98,7 @@ class Treeplex:
 
     @cached_property
     def lane_sequences(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Per lane: first sequence, distance between its actions, number of actions (0 in padding lanes)."""
+        """Three (lanes,): first sequence, distance between its actions, number of actions, which is 0 in padding lanes."""
         first, stride, actions = (np.zeros(self.lanes, np.int64) for _ in range(3))
         for offset, width, n, lane, count in self.arrays.groups.tolist():
             first[lane : lane + width] = offset + np.arange(width)

@@ -107,7 +107,7 @@ class Tracker:
         return list(dict.fromkeys(self.by_lane.values()))
 
     def around(self, observation: str) -> Longs:
-        """The histories that are possible by common knowledge where the seat observes this, with the same player to
+        """(n,) the histories that are possible by common knowledge where the seat observes this, with the same player to
         act.
 
         Raises:

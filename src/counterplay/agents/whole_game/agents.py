@@ -34,7 +34,7 @@ from counterplay.poker.cards.deck import hand_text
 from counterplay.poker.whole_game.boards.board import DEALT
 from counterplay.poker.whole_game.holdem import Floats
 from counterplay.poker.whole_game.lookup import probabilities
-from counterplay.poker.whole_game.rules import Holdem, Seen
+from counterplay.poker.whole_game.rules import Holdem
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.treeplex.nearest_infosets import check_observation
 
@@ -81,7 +81,7 @@ class BlueprintAgent(Player):
         """The probability of each action; errors as in `act`."""
         check_observation(observation)
         seen = self._rules.read(observation, self.seat)
-        row = self._row(seen, self._game.deck.hand(*seen.hand))
+        row = self.rows(seen.node, seen.board)[:, self._game.deck.hand(*seen.hand)]
         return dict(zip(self._rules.betting.actions(seen.node), row.tolist(), strict=True))
 
     def save(self, path: str | Path) -> None:
@@ -108,9 +108,18 @@ class BlueprintAgent(Player):
         self._draw.setstate((version, tuple(numbers), rest))
         self.log.extend(log)
 
-    def _row(self, seen: Seen, hand: int) -> Floats:
-        """(actions,) the probabilities with a hand of the deck."""
-        return np.asarray(probabilities(self._game, self._play, seen.node, seen.board)[:, hand], np.float64)
+    @property
+    def play(self) -> BlueprintStrategy:
+        """The strategy that it plays, or plays before its first search."""
+        return self._play
+
+    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+        """(actions, hands of the deck) its probabilities at one of its betting nodes, with every hand that it may hold.
+
+        Args:
+            board: in the order of the deal.
+        """
+        return np.asarray(probabilities(self._game, self._play, node, board), np.float64)
 
 
 class SearchingAgent(BlueprintAgent, ABC):
@@ -138,16 +147,16 @@ class SearchingAgent(BlueprintAgent, ABC):
         """Forget the board of the last hand."""
         self._now = None
 
-    def _row(self, seen: Seen, hand: int) -> Floats:
-        if self._rules.betting.street[seen.node] < self._street:
-            return super()._row(seen, hand)
-        top, board = seen.node, (*sorted(seen.board[:3]), *seen.board[3:])
+    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+        if self._rules.betting.street[node] < self._street:
+            return super().rows(node, board)
+        top, board = node, (*sorted(board[:3]), *board[3:])
         while top not in self._entry:
             top = int(self._rules.betting.parent[top])
         key = top, board[: DEALT[self._street]]
         if self._now is None or self._now[0] != key:
             self._now = key, self._worked_out(self._entry[top], key[1])
-        return self._now[1].row(seen.node - top, board, hand)
+        return self._now[1].rows(node - top, board)
 
     @abstractmethod
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
@@ -238,10 +247,10 @@ class FullGadgetAgent(BlueprintAgent):
         """Continue an unfinished solve."""
         self._decided &= self._solve is None
 
-    def _row(self, seen: Seen, hand: int) -> Floats:
-        if seen.board and not self._decided:
+    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+        if board and not self._decided:
             self._decide()
-        return super()._row(seen, hand)
+        return super().rows(node, board)
 
     def _decide(self) -> None:
         asked = self._asked

@@ -32,8 +32,8 @@ class LocalBestResponse:
         self.before = self._preflop()
 
     def on(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
-        """The rest of a hand on a board, and the answer to the model's range there; to any hand where the model never
-        comes."""
+        """The rest of a hand on a board, and the (sequences,) behaviour that answers the model's range there; any range
+        where the model has no reach."""
         game, seat = self._game, self._seat
         theirs = _both(game, self._model, 1 - seat)
         try:

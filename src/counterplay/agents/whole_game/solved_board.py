@@ -46,8 +46,8 @@ class SolvedBoard:
         again = None if found is None or search.p == 1.0 or search.gadget.fixes_range else search
         return SolvedBoard(piece, mine, theirs, known.model, again)
 
-    def row(self, node: int, board: tuple[int, ...], hand: int) -> Floats:
-        """(actions,) the probabilities with a hand of the deck at a betting node of the piece, on one of its boards.
+    def rows(self, node: int, board: tuple[int, ...]) -> Floats:
+        """(actions, hands of the deck) the probabilities at a betting node of the piece, on one of its boards.
 
         Raises:
             KeyboardInterrupt: a board that had to be solved first was not.
@@ -56,7 +56,7 @@ class SolvedBoard:
             for part in self._way_to(node, board):
                 if part not in self._done:
                     self._decide(part, self.search)
-        return self.piece.row(self.mine, self.piece.resolver, node, hand, board)
+        return self.piece.rows(self.mine, self.piece.resolver, node, board)
 
     def _way_to(self, node: int, board: tuple[int, ...]) -> Iterator[PublicNode]:
         """Where each later street begins on the way to a node, the first one first."""

@@ -137,19 +137,32 @@ class BoardSubtree(PublicSubtree):
         out[int(runs.start[DEAL]) : int(runs.start[DEAL]) + len(came)] = came
         return out
 
-    def row(self, behaviour: Floats, player: int, node: int, hand: int, board: tuple[int, ...] = ()) -> Floats:
-        """(actions,) the probabilities of a hand of the deck at a node of the subtree, on a later board if given."""
+    def rows(self, behaviour: Floats, player: int, node: int, board: tuple[int, ...] = ()) -> Floats:
+        """(actions, hands of the deck) probabilities at a node of the subtree, on a later board if given; 0 for hands that
+        hold a card of the board."""
         runs, layer = self.whole.runs[player], self.whole.boards.layers[layer_of(self.whole.betting, node)]
         number = layer.boards.index(board) if board else 0
         first, end = layer.first[number : number + 2].tolist()
-        place = first + int(np.flatnonzero(self._in_deck[layer.hand[first:end]] == hand)[0])
-        return np.array([behaviour[int(runs.start[child]) + place] for child in self.whole.betting.children(node)])
+        children = self.whole.betting.children(node)
+        found = np.zeros((len(children), len(self.game.deck.hands)))
+        hands = self._in_deck[layer.hand[first:end]]
+        for row, child in zip(found, children, strict=True):
+            start = int(runs.start[child])
+            row[hands] = behaviour[start + first : start + end]
+        return found
 
 
 def board_subtree(
     game: HoldemGame, entry: int, board: str | Iterable[int], resolver: int, given: Floats | None = None
 ) -> BoardSubtree:
     """The subtree on a board after one of `HoldemGame.roots` of its street, for a resolver.
+
+    Args:
+        game: the game.
+        entry: number of the root.
+        board: its cards.
+        resolver: the player who is solved for.
+        given: (entries, hands of the deck) gifts, see `BoardSubtree`.
 
     Raises:
         InputError: unknown entry, no decision after it, or a board with a wrong number of cards.

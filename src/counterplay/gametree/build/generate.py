@@ -134,7 +134,7 @@ def slot(keys: Any, key: int) -> Any:
 
 
 def larger(keys: NDArray[np.int64], values: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The same table with four times the slots."""
+    """The hash table of (slots,) keys and values with four times the slots."""
     more_keys, more_values = np.full(4 * len(keys), FREE), np.empty(4 * len(keys), np.int32)
     _fill(keys, values, more_keys, more_values)
     return more_keys, more_values

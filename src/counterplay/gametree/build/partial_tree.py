@@ -47,7 +47,7 @@ def grow(game: FastGame, histories: Histories, which: Longs, levels: int, room: 
     Args:
         game: the rules of the game.
         histories: from `seed` or `grow`, of this game.
-        which: histories at the limit, in any order. They need not be whole infosets or public states.
+        which: (n,) histories at the limit, in any order. They need not be whole infosets or public states.
         levels: how many levels; 0 changes nothing; a number above the game's depth goes to the end.
         room: the most histories of the new table.
 

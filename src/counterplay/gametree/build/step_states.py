@@ -40,7 +40,7 @@ class Children(NamedTuple):
     actor: Longs
 
     def where(self, chosen: NDArray[np.bool_]) -> Children:
-        """The children selected by a mask or by numbers."""
+        """The children selected by a (children,) mask or by (n,) numbers."""
         states, parent, action, seen, odds, actor = self
         return Children(states[chosen], parent[chosen], action[chosen], seen[chosen], odds[chosen], actor[chosen])
 

@@ -28,16 +28,16 @@ class Grouped:
 
     @staticmethod
     def by(group: Ints, count: int) -> Grouped:
-        """The indices of an array grouped by the value there, in [0, count); other values are left out."""
+        """The indices of an array (n,) grouped by the value there, from 0 to count - 1; other values are left out."""
         order = np.argsort(group, kind="stable").astype(np.int32)
         return Grouped(order, np.searchsorted(group[order], np.arange(count + 1)).astype(np.int64))
 
     def of(self, group: int) -> Ints:
-        """The members of a group."""
+        """(members,) of a group."""
         return self.members[self.start[group] : self.start[group + 1]]
 
     def of_all(self, groups: Longs | Ints) -> Longs:
-        """The members of several groups, concatenated."""
+        """(members,) of several groups (k,), concatenated."""
         first, counts = self.start[groups], self.start[np.asarray(groups) + 1] - self.start[groups]
         offset = np.repeat(first - np.cumsum(counts) + counts, counts)
         return np.asarray(self.members[offset + np.arange(counts.sum())], np.int64)

@@ -77,7 +77,7 @@ class GameTree:
 
     @cached_property
     def lanes(self) -> tuple[Ints, Ints]:
-        """Two arrays: the lane of each augmented infoset of each player, -1 where that player has no choice."""
+        """Per player (augmented infosets,) the lane of each, -1 where that player has no choice."""
         children = _children(self.histories.parent)
         found = []
         for player in (0, 1):

@@ -52,7 +52,7 @@ def expand_game(game: GameTree, which: Longs, levels: int, memory: float | None 
 
 
 def to_the_end(game: GameTree, which: Longs) -> GameTree:
-    """The game with everything below these histories."""
+    """The game with everything below these histories (n,)."""
     return expand_game(game, which, END)
 
 

@@ -35,7 +35,14 @@ def history_text(rules: Game, histories: Histories, history: int) -> tuple[Any, 
 
 
 def labels_of(rules: Game, histories: Histories, player: int, first: Ints) -> Callable[[Ints], Labels]:
-    """A function from the lanes of a player's infosets to their labels; `first` is one history of each."""
+    """A function from the lanes (infosets,) of a player's infosets to their labels.
+
+    Args:
+        rules: the game.
+        histories: its histories.
+        player: whose.
+        first: (infosets,) one history of each.
+    """
 
     def make(lanes: Ints) -> Labels:
         infosets, actions = [], []

@@ -37,12 +37,12 @@ class Tables:
 
     @cached_property
     def scratch(self) -> NDArray[Any]:
-        """Room for the kernels in float64."""
+        """Room for the kernels in float64, as of `scratch_of`."""
         return scratch_of(self.largest)
 
     @cached_property
     def scratch_single(self) -> NDArray[Any]:
-        """The same in float32."""
+        """Room for the kernels in float32, as of `scratch_of`."""
         return scratch_of(self.largest, np.float32)
 
 

@@ -70,7 +70,7 @@ class HandTreeplex:
 
 
 def choices(betting: BettingTree, player: int) -> tuple[Ints, Ints]:
-    """Per betting node: the node that the player's last choice led to (DEAL: none yet), and the number of the player's
+    """Two (nodes,): the node that the player's last choice led to, DEAL before the first, and the number of the player's
     choices so far.
     """
     before, level = np.full(betting.nodes, DEAL), np.zeros(betting.nodes, np.int64)

@@ -64,7 +64,7 @@ class ShowdownPayoff(PublicTerminals, ExplicitPayoff):
         return out
 
     def paid(self, plan0: Floats, plan1: Floats) -> float:
-        """The rake under two plans."""
+        """The rake in chips under plans (size of tree 0,) and (size of tree 1,)."""
         if not self.betting.rules.rake:
             return 0.0
         return -self.value(plan0, plan1) - float(plan1 @ self.product(1, plan0))

@@ -86,7 +86,7 @@ def public_tree(betting: BettingTree, cards: Cards, *, alike: bool = False) -> P
 
 
 def every_plan(few: PublicTree, every: PublicTree, player: int, plan: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A plan of a tree with isomorphic suits dealt once, expanded to the tree of all boards."""
+    """(size of the tree of all boards,) a plan of a tree with isomorphic suits dealt once, expanded to all boards."""
     if not isinstance(few.boards, IsomorphicBoards):
         return plan
     lanes = [few.boards.lane_of_all(every.boards, layer) for layer in range(len(every.boards.layers))]

@@ -49,12 +49,12 @@ def parse_range(text: str, deck: Deck) -> Floats:
 
 
 def format_range(weights: Floats, deck: Deck) -> str:
-    """Notation that reads back to the same weights."""
+    """Notation that reads back to the same weights (hands of the deck,)."""
     return ",".join(body if weight == 1 else f"{body}:{plain(weight)}" for body, weight in terms_of(weights, deck))
 
 
 def terms_of(weights: Floats, deck: Deck) -> list[Term]:
-    """Terms with weight that describe a range: classes first, then the hands that differ from their class."""
+    """Terms with weight that describe a range (hands of the deck,): classes first, then the hands that differ from them."""
     base = _class_weights(weights, deck)
     present = base[~np.isnan(base)]
     alike = present[0] > 0 and (present == present[0]).all()

@@ -118,7 +118,7 @@ def _group(pairs: NDArray[np.int32], begin: int, end: int) -> list[int]:
 
 
 def scratch_of(board: RankedBoard, dtype: Any = np.float64) -> NDArray[Any]:
-    """Scratch for the kernels; boards with fewer hands and cards may share it, threads may not."""
+    """(room,) scratch for the kernels; boards with fewer hands and cards may share it, threads may not."""
     kind = np.dtype(dtype)
     size = (2 * board.slots + board.hands + 1) * width_of(kind)
     room: NDArray[Any] = zeros(-(-size * kind.itemsize // 8)).view(kind)[:size]

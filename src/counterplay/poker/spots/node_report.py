@@ -101,7 +101,7 @@ class NodeValues:
         return self.spread(self.reaches[0], 0.0), self.spread(self.reaches[1], 0.0)
 
     def spread(self, numbers: Floats, fill: float = np.nan) -> Floats:
-        """Numbers of the hands of the board, over the hands of the deck."""
+        """(hands of the deck, ...) numbers (hands of the board, ...), `fill` for hands that the board leaves out."""
         spot = self._solved.spot
         out = np.full((len(spot.deck.hands), *numbers.shape[1:]), fill)
         out[spot.numbers[self.cards]] = numbers

@@ -37,7 +37,7 @@ class ArraySpotPlans(ArrayPlans):
 
     @staticmethod
     def of_tree(tree: PublicTree, plans: tuple[Floats, Floats]) -> ArraySpotPlans:
-        """The store of the realization plans of oop and ip."""
+        """The store of the realization plans of oop and ip, (size of tree 0,) and (size of tree 1,)."""
         first, second = (PlayerPlan(runs.tree, plan) for runs, plan in zip(tree.runs, plans, strict=True))
         return ArraySpotPlans(tree.subgame, (first, second), tree)
 

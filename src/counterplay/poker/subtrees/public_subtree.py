@@ -51,7 +51,7 @@ class PublicSubtree(PublicShape):
 
     @property
     def alike(self) -> Ints | None:
-        """Every hand is a separate infoset."""
+        """None, where others have (infosets,): every hand is a separate infoset."""
         return None
 
     def names(self) -> list[str]:

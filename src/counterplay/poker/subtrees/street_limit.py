@@ -136,7 +136,7 @@ class Below:
         return Below(subgame, (at[0], at[1]), (above[0], above[1]))
 
     def enter(self, player: int, held: Floats) -> None:
-        """The restriction of a player to this range."""
+        """Restrict a player to a range, in place. held: (hands,) probabilities of the sequences that enter."""
         tree, mix = self.subgame.trees[player], self.subgame.restrictions[player].mix
         reach = np.ones(tree.size)
         reach[self.at[player]] = held

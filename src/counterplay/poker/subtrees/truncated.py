@@ -37,7 +37,7 @@ class TruncatedTree:
 
     @property
     def deals(self) -> Ints:
-        """The nodes of the whole tree where it ends, at the deal of the next card, in order."""
+        """(n,) the nodes of the whole tree where it ends, at the deal of the next card, in order."""
         dealing = self.whole.betting.kind[self.nodes] == Kind.DEAL
         found: Ints = self.nodes[dealing & (self.betting.kind == Kind.SHOWDOWN)]
         return found

@@ -144,16 +144,10 @@ def add_best(ours: Any, weight: float, group: Any, run: int, room: Any, out: Any
 
 @kernel(nogil=True)
 def add_played(ours: Any, weight: float, group: Any, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (entries, classes) the weighted values of the entries, under a strategy."""
+    """Add to `out` (entries, classes) the weighted values of the entries, under a strategy; with as many rows as there are
+    sequences, the values of all of them."""
     raise_values(ours, table, lane, room[1], run)
     add_up(len(out), weight, room[1], run, group, out)
-
-
-@kernel(nogil=True)
-def add_lanes(ours: Any, weight: float, table: Any, lane: Any, run: int, room: Any, out: Any) -> None:
-    """Add to `out` (sequences, lanes) the weighted values of all sequences, under a strategy."""
-    raise_values(ours, table, lane, room[1], run)
-    add_up(len(out), weight, room[1], run, lane, out)
 
 
 @kernel(nogil=True)

@@ -51,7 +51,15 @@ class ChoiceRule(Protocol):
     def raise_values(
         self, decisions: NDArray[Any], found: NDArray[Any], values: NDArray[Any], n: int, run: int
     ) -> None:
-        """Add to the values of every sequence those of what follows, by the actions whose estimates are largest."""
+        """Add to the values of every sequence those of what follows, by the actions whose estimates are largest.
+
+        Args:
+            decisions: (decisions, 4) as in `StreetDecisions`.
+            found: (sequences, run) estimates of actions.
+            values: (sequences * run,) values of sequences; changed in place.
+            n: number of hands.
+            run: places of a row; hands take the first n.
+        """
 
     def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
         """Add what the lines of a board of the last street are worth by the rule."""

@@ -34,17 +34,17 @@ class StreetDecisions(NamedTuple):
 
     @property
     def preflop(self) -> Ints:
-        """Decisions of the first street."""
+        """(decisions, 4) of the first street."""
         return self.decisions[0]
 
     @property
     def flop(self) -> Ints:
-        """Decisions of the second."""
+        """(decisions, 4) of the second street."""
         return self.decisions[1]
 
     @property
     def entry(self) -> Ints:
-        """Entries of the second."""
+        """(entries,) of the second street."""
         return self.entries[1]
 
 

@@ -89,7 +89,7 @@ class HoldemGame:
 
     @property
     def shown(self) -> Floats:
-        """`payoffs` on the flop."""
+        """`payoffs` on the flop, as of `payoffs`."""
         return self.payoffs[0]
 
     def run_on(self, street: int) -> int:

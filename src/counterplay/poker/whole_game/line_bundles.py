@@ -97,7 +97,7 @@ class LineBundles:
         return sum(len(bundle.sequences[player]) for bundle in self.bundles)
 
     def parts(self, count: int) -> list[Array]:
-        """Numbers of the bundles in at most so many parts that take about equally long."""
+        """(bundles,) numbers of the bundles of each part, of at most `count` parts that take about equally long."""
         costs = [8 + len(bundle.leaves) + sum(map(len, bundle.sequences)) for bundle in self.bundles]
         parts: list[list[int]] = [[] for _ in range(min(count, len(costs)))]
         loads = [0] * len(parts)
@@ -118,6 +118,14 @@ class LineBundles:
                         first = begin + position * self.width + k
                         found[sequence] = slice(first, begin + step * lanes, step)
             begin += step * lanes
+        return found
+
+    def sequences_at(self, player: int) -> Array:
+        """(positions, width) a player's sequence at each number of a row of positions; -1 where the line has none."""
+        found = np.full((self.positions(player), self.width), -1, np.int64)
+        rows = (row for bundle in self.bundles for row in bundle.sequences[player])
+        for position, row in enumerate(rows):
+            found[position, : len(row)] = row
         return found
 
     def seen_by(self, player: int) -> MoverStreet:

@@ -35,7 +35,8 @@ class LineStrategy(Protocol):
 
     One that has `street_probabilities(player, street, board, hands)` too is asked that instead: (actions, len(hands)), the
     probabilities at all decisions of the player on a street, in the order of the betting tree. One that has
-    `visited(line, board, hands)` tells of which of the hands, (len(hands),) true or false, it has learned anything there.
+    `visited(line, board, hands)` tells of which of the hands, (len(hands),) true or false, it has learned anything there; or
+    how much, from 0 to 1.
 
     Answers must not depend on the names of the suits: of boards and hands that renaming suits turns into each other one is
     asked.
@@ -146,20 +147,26 @@ class LineBlueprint:
 
     def visited_before_flop(self, player: int) -> NDArray[np.bool_]:
         """(sequences, classes) which rows before the flop were visited."""
-        _, first = np.unique(self.game.boards.group, return_index=True)
-        return self._visited(player, 0, (), self.game.deck.hands[first])
+        return self.visited_on(player, self.game.boards.root)
 
     def visited_on(self, player: int, board: Board) -> NDArray[np.bool_]:
         """(sequences, lanes) which rows of a board were visited."""
-        _, first = np.unique(board.lane, return_index=True)
-        return self._visited(player, board.street, board.cards, self.game.deck.hands[board.hand[first]])
+        return self.known_on(player, board) > 0.0
 
-    def _visited(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> NDArray[np.bool_]:
+    def known_on(self, player: int, board: Board) -> Floats:
+        """(sequences, lanes) how well the rows of a board are known, from 0 to 1; before the flop (sequences, classes)."""
+        if board.street:
+            _, first = np.unique(board.lane, return_index=True)
+            hands = self.game.deck.hands[board.hand[first]]
+        else:
+            _, first = np.unique(self.game.boards.group, return_index=True)
+            hands = self.game.deck.hands[first]
         side, betting, tell = self.game.sides[player], self.game.betting, getattr(self.lines, "visited")  # noqa: B009
-        out = np.ones((side.sizes[street], len(hands)), bool)
-        for node, _, first, count in side.decisions[street].tolist():
+        out = np.ones((side.sizes[board.street], len(hands)))
+        for node, _, first_row, count in side.decisions[board.street].tolist():
             line = line_at(betting, node)
-            out[first : first + count] = _fits(tell(line, board, hands), (len(hands),), line) > 0.0
+            answer = _fits(_answer(tell, line, board.cards, hands), (len(hands),), line)
+            out[first_row : first_row + count] = np.clip(answer, 0.0, 1.0)
         return out
 
     def _asked(self, player: int, street: int, board: tuple[int, ...], hands: Ints) -> Floats:

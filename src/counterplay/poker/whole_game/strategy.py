@@ -39,7 +39,7 @@ class LastBoardCache:
         self._kept: dict[tuple[int, int], tuple[Board, NDArray[Any]]] = {}
 
     def get(self, player: int, board: Board, make: Callable[[int, Board], NDArray[Any]]) -> NDArray[Any]:
-        """The table, from `make` if it is not cached; thread-safe."""
+        """(sequences, lanes) the table, from `make` if it is not cached; thread-safe."""
         found = self._kept.get((player, board.street))
         if found is None or found[0] is not board:
             found = self._kept[player, board.street] = board, make(player, board)
@@ -73,11 +73,14 @@ class ModelMixture:
         player: the modelled player.
         model: the strategy assumed of that player.
         p: trust in the model, from 0 to 1.
+        by_row: whether it is drawn anew at each decision, and p is the most trust in a row (see `row_trust`), instead of
+            once before the hand: a data-biased response.
     """
 
     player: int
     model: BlueprintStrategy
     p: float
+    by_row: bool = False
 
     def __post_init__(self) -> None:
         if self.player not in (0, 1):
@@ -100,7 +103,12 @@ def uniform(game: HoldemGame) -> BucketedStrategy:
 
 
 def normalise_rows(weights: NDArray[Any], decisions: Ints) -> NDArray[Any]:
-    """Rows of non-negative weights as probabilities at each decision, equal where all are 0."""
+    """(sequences, lanes) probabilities at each decision from non-negative weights, equal if all are 0.
+
+    Args:
+        weights: (sequences, lanes).
+        decisions: (decisions, 4) as in `StreetDecisions`.
+    """
     out = np.zeros_like(weights)
     for _, _, first, count in decisions:
         rows = weights[first : first + count]

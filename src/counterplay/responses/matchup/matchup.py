@@ -135,15 +135,15 @@ class Matchup:
         )
 
     def value_against_model(self, plan: Floats) -> float:
-        """Chips of the responder with `plan` against the model."""
+        """Chips of the responder with a plan (size,) against the model."""
         return float(self.rewards @ plan)
 
     def guarantee(self, plan: Floats) -> float:
-        """Chips of the responder with `plan` against a best responder."""
+        """Chips of the responder with a plan (size,) against a best responder."""
         return -best_response(self.game.subgame, 1 - self.seat, plan).value
 
     def exploitability(self, plan: Floats) -> float:
-        """The loss of `plan` to a best responder below the game's value."""
+        """The loss of a plan (size,) to a best responder below the game's value."""
         if self._raked:  # what the opponent wins is not what the responder loses
             return -self.guarantee(plan) - self._worth(1 - self.seat)
         return self.game_value - self.guarantee(plan)
@@ -174,11 +174,11 @@ class Matchup:
         return Strategy(tree, outcome.behaviour, facts)
 
     def mixed_plan(self, safe: Floats, greedy: Floats, weight: float) -> Floats:
-        """The plan of a player who draws `greedy` with probability `weight`, else `safe`, before the game."""
+        """(size,) the plan of a player who draws `greedy` with probability `weight`, else `safe`, before the game."""
         return (1.0 - weight) * safe + weight * greedy
 
     def within(self, plan: Floats, epsilon: float) -> bool:
-        """Whether exploitability is at most epsilon, up to rounding."""
+        """Whether the exploitability of a plan (size,) is at most epsilon, up to rounding."""
         return self.exploitability(plan) <= epsilon + _SLACK * self._game.span
 
     def best_response(self) -> Outcome:

@@ -52,7 +52,13 @@ def layers(game: SpotGame, player: int) -> NDArray[np.int64]:
 
 
 def restrict_behaviour(tree: Treeplex, pairs: tuple[Ints, Ints], whole: Numbers) -> Floats:
-    """The part of a behaviour of the whole tree."""
+    """(size,) the part of a behaviour of the whole tree.
+
+    Args:
+        tree: of the part.
+        pairs: (n,) sequences of the part, and the same in the whole tree.
+        whole: (whole size,) behaviour.
+    """
     out = np.zeros(tree.size)
     out[pairs[0]] = whole[pairs[1]]
     out[0] = 1.0

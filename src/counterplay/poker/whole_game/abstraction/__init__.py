@@ -1,8 +1,9 @@
-"""Card abstractions of whole games of hold'em: which hands are played alike, one kind a file, each a frozen record.
+"""Card abstractions of whole games of hold'em: which hands share a bucket; one kind per file, each a frozen record.
 
 Door: `make_buckets.make_buckets`, which makes the lanes of a game's boards.
 
-Registry: `REGISTRY` here, name to class. Whatever has the members of `CardAbstraction` may stand for what they make.
+Registry: `REGISTRY` here, name to class. Any object with the members of `CardAbstraction` can take the place of lanes that
+they make.
 """
 
 from __future__ import annotations

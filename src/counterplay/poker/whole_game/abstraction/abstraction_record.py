@@ -1,4 +1,4 @@
-"""Card abstractions as records: how hands are told apart, and into how many buckets of each street."""
+"""Card abstractions as records: the features that distinguish hands, and the number of buckets of each street."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from counterplay.texts.record import Record
 
 BucketCounts = tuple[int, ...] | str
 PRESETS = {"quick": (5_000, 5_000, 1_000), "default": (20_000, 20_000, 10_000)}
-"""Buckets of flop, turn and river; a game of fewer streets has the last of them."""
+"""Buckets of flop, turn and river; a game with fewer streets takes the last ones."""
 MOST_BUCKETS = 1_000_000
 _DIGITS, _THOUSAND = 7, 1000
 
 
 class Abstraction(Record):
-    """How hands are put together."""
+    """A card abstraction: the rule by which hands share buckets."""
 
     def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:
         """The lanes of hands on the boards of a game.
@@ -31,19 +31,19 @@ class Abstraction(Record):
         raise NotImplementedError
 
     def buckets_of(self, last: int) -> tuple[int, ...] | None:  # noqa: ARG002
-        """Buckets of each street after the first, at most; None where only the names of suits are forgotten.
+        """The most buckets of each street after the first; None for a lossless abstraction.
 
         Args:
             last: the last street.
 
         Raises:
-            InputError: they are those of another number of streets.
+            InputError: the record has counts for another number of streets.
         """
         return None
 
 
 ABSTRACTIONS: RecordKind[Abstraction] = RecordKind("card abstraction", Abstraction)
-"""Their kinds; bound to the registry in this package's `__init__`."""
+"""The kinds of card abstraction; bound to the registry in this package's `__init__`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,11 +71,11 @@ def counts_by_street(counts: BucketCounts, last: int) -> tuple[int, ...]:
     """The number of buckets of each street after the first.
 
     Args:
-        counts: one for all streets, or one for each, with or without the first, whose hands all stay apart.
+        counts: one for all streets, or one for each, with or without the first, which is lossless.
         last: the last street.
 
     Raises:
-        InputError: there are others.
+        InputError: the counts are for another number of streets.
     """
     if isinstance(counts, str):
         return PRESETS[counts][-last:]
@@ -88,10 +88,10 @@ def counts_by_street(counts: BucketCounts, last: int) -> tuple[int, ...]:
 
 
 def check_preflop(counts: BucketCounts, boards: AnyBoards) -> None:
-    """Refuse buckets before the flop, where every class of hands stays apart.
+    """Reject buckets before the flop, where the abstraction is lossless.
 
     Raises:
-        InputError: saying so.
+        InputError: another number than that of the classes of hands.
     """
     told = not isinstance(counts, str) and len(counts) == boards.last + 1
     if told and counts[0] != boards.classes:
@@ -101,7 +101,7 @@ def check_preflop(counts: BucketCounts, boards: AnyBoards) -> None:
 
 
 def _count(text: str) -> int:
-    """A number such as 500 or 5k; 0 where it is none."""
+    """A number such as 500 or 5k; 0 if the text is not one."""
     number, thousands = (text[:-1], _THOUSAND) if text.endswith("k") else (text, 1)
     return int(number) * thousands if number.isdecimal() and number.isascii() and len(number) <= _DIGITS else 0
 

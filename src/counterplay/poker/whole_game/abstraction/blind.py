@@ -12,7 +12,7 @@ from counterplay.poker.whole_game.boards.flops import AnyBoards
 
 @dataclass(frozen=True)
 class Blind(Abstraction):
-    """All hands are played alike."""
+    """All hands share one bucket."""
 
     HEAD = "blind"
 

@@ -1,4 +1,4 @@
-"""Card abstraction: which hands share a bucket, made from their equities by k-means, and kept in a file."""
+"""Buckets of hands with similar equities, by k-means, and their file."""
 
 from __future__ import annotations
 
@@ -29,20 +29,21 @@ def cluster(
 ) -> Buckets:
     """Buckets of similar hands.
 
-    Before the flop, classes of hands are similar when their strengths are distributed alike over the flops; on it, hands
-    are when they do alike against each of a few groups of opposing hands, groups found as those before the flop. A player
-    knows the betting and the present bucket: unless told to `remember`, it forgets its bucket before the flop, which costs
-    the guarantee that regret minimisation finds an equilibrium of the game with buckets, but allows finer ones.
+    Before the flop, classes of hands are similar if their equities have similar distributions over the flops; on the
+    flop, hands are similar if they have similar equities against each of a few groups of opposing hands. These groups
+    are found like the buckets before the flop. By default recall is imperfect: on the flop a player no longer knows their
+    bucket before it. Regret minimisation is then not guaranteed to find an equilibrium of the abstract game, but the
+    buckets can be finer.
 
     Args:
-        buckets: on the flop; the paper has 200.
-        preflop: before the flop; every class for itself unless given.
-        groups: opposing groups.
-        remember: buckets on the flop lie within those before it, `buckets` in each: perfect recall of the own buckets.
+        buckets: on the flop; Liu et al. 2022 use 200.
+        preflop: before the flop; by default one per class.
+        groups: of opposing hands.
+        remember: perfect recall: each bucket before the flop is split into `buckets` on it.
         seed: of k-means; the same seed gives the same buckets.
 
     Raises:
-        InputError: a number is not positive.
+        InputError: a number that is not positive.
     """
     for name, count in (("buckets", buckets), ("preflop buckets", preflop), ("groups", groups)):
         if count is not None and count < 1:
@@ -72,7 +73,7 @@ def _numbers(flops: Flops) -> Ints:
 
 
 def _different(flops: Flops) -> tuple[Ints, Ints]:
-    """A place (in all flops' places) of each different pair, and how many pairs it stands for."""
+    """(pairs,) a place of each different pair among all places, and the number of pairs that it stands for."""
     numbers = _numbers(flops)
     first = np.empty(int(flops.lanes.sum()), np.int64)
     first[numbers.ravel()[::-1]] = np.arange(numbers.size)[::-1]  # of equal numbers the first place is written last
@@ -81,7 +82,7 @@ def _different(flops: Flops) -> tuple[Ints, Ints]:
 
 
 def _within(points: Points, weights: Ints, early: Ints, buckets: int, random: np.random.Generator) -> Ints:
-    """Groups within each bucket before the flop, numbered on."""
+    """(pairs,) buckets within each bucket before the flop, numbered consecutively."""
     out, start = np.empty(len(points), np.int64), 0
     for b in range(int(early.max()) + 1):
         own = np.flatnonzero(early == b)
@@ -95,7 +96,7 @@ def save_buckets(path: Path, flops: Flops, buckets: Buckets) -> None:
     """Write shared buckets to a .npz file.
 
     Raises:
-        InputError: it cannot be written, or the buckets are no result of `cluster`.
+        InputError: the file cannot be written, or the buckets do not come from `cluster`.
     """
     check_writable(path, ".npz")
     if len(buckets.sizes) > 1:
@@ -106,10 +107,10 @@ def save_buckets(path: Path, flops: Flops, buckets: Buckets) -> None:
 
 
 def load_buckets(path: Path, flops: Flops) -> Buckets:
-    """Read them.
+    """Read shared buckets from a .npz file.
 
     Raises:
-        InputError: the file is missing, is something else, or is of another deck.
+        InputError: the file is missing, of another kind, or of another deck.
     """
     with opened(path, KIND) as archive:
         about = archive.facts if archive.sealed else archive.old_facts("about")

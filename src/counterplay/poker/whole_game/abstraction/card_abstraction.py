@@ -1,4 +1,4 @@
-"""Card abstractions: which hands are played alike on a street, as numbers of lanes."""
+"""Card abstractions as lanes: hands with the same lane on a street are played alike."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 class CardAbstraction(Protocol):
     """Lanes of hands; a *block* of lanes belongs to one board of a street, or to all of them.
 
-    Hands that renaming suits turns into each other must share a lane. Where hands of other boards share it too, a player
-    may forget what it knew.
+    Isomorphic hands must share a lane. If hands on other boards share it too, a player may forget what they knew:
+    imperfect recall.
     """
 
     @property
     def name(self) -> str:
-        """How it was made."""
+        """The text of the abstraction."""
 
     @property
     def preflop(self) -> Small:
@@ -33,12 +33,12 @@ class CardAbstraction(Protocol):
         """(blocks,) lanes of each block of a street."""
 
     def lanes_on(self, board: Board) -> tuple[int, Small]:
-        """The block that a board after the flop is dealt uses, and (n,) the lane in it of the hand at each place."""
+        """The block of a board of three cards or more, and (n,) the lane in it of the hand at each place."""
 
 
 @dataclass(frozen=True, eq=False)
 class Buckets:
-    """Lanes of all flops of a game that ends there.
+    """Lanes of all flops of a game that ends on the flop.
 
     Attributes:
         preflop: (classes,) bucket of each class of hand.
@@ -56,7 +56,7 @@ class Buckets:
 
     @property
     def shared(self) -> bool:
-        """Whether flops share lanes, so that a player may forget which flop it is."""
+        """Whether flops share lanes, so that a player may forget the flop."""
         return len(self.sizes) < len(self.block)
 
     def sizes_on(self, street: int) -> Ints:
@@ -70,7 +70,7 @@ class Buckets:
 
 
 class EveryHand:
-    """Lossless lanes: only hands that renaming suits turns into each other share one, on every board its own."""
+    """Lossless lanes: only isomorphic hands share one, and each board has lanes of its own."""
 
     name = "lossless"
 
@@ -90,7 +90,7 @@ class EveryHand:
 
     @cached_property
     def _listed(self) -> list[tuple[dict[tuple[int, ...], int], Ints]]:
-        """Of each street after the first, the number of every board, and how many hands differ on it."""
+        """For each street after the first, the number of each board, and its number of hands up to isomorphism."""
         found = []
         boards = [self._boards.root]
         for _ in range(self._boards.last):
@@ -101,7 +101,7 @@ class EveryHand:
 
 
 class OneLane:
-    """All hands are played alike."""
+    """One lane on every street: all hands are played alike."""
 
     name = "blind"
 
@@ -123,7 +123,7 @@ def lossless(boards: Flops) -> Buckets: ...
 @overload
 def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand: ...
 def lossless(boards: Flops | StreetBoards) -> Buckets | EveryHand:
-    """No two different hands share a lane: the game itself."""
+    """The lossless abstraction of some boards: the game itself."""
     if isinstance(boards, StreetBoards):
         return EveryHand(boards)
     every = np.arange(boards.classes, dtype=np.uint32)

@@ -16,8 +16,8 @@ _BINS, _SCALE = 50, 1000
 
 @dataclass(frozen=True)
 class EMD(TabledAbstraction):
-    """Before the last street hands are alike whose equity on the last boards is distributed alike, by the earth mover's
-    distance; on it those that win alike against each of 8 groups of hands (Johanson et al. 2013)."""
+    """Buckets of hands with similar distributions of equity over the last boards, by the earth mover's distance; on the
+    last street of hands with similar equities against each of 8 groups of hands (Johanson et al. 2013)."""
 
     HEAD = "emd"
 
@@ -27,6 +27,6 @@ class EMD(TabledAbstraction):
 
 
 def cumulative(counts: NDArray[np.uint16]) -> Points:
-    """(n, bins) of last boards, the share of those with equity in a bin or below, in thousandths."""
+    """(n, bins) cumulative histograms from counts (n, bins) of last boards by equity, in thousandths."""
     below = np.cumsum(counts, axis=1, dtype=np.int64)
     return np.asarray(below * _SCALE // below[:, -1:], np.float32)

@@ -1,7 +1,7 @@
-"""What is known of a hand before buckets are made: its share of the pot against groups of opposing hands.
+"""Equities of hands against groups of opposing hands: the features that buckets are made from.
 
-On the last street a hand is what it will be, so there its equity is one number against every group of opposing hands
-(OCHS, Johanson et al. 2013), and a distribution over the boards to come only before.
+On the last street, the equity of a hand against each group is one number (OCHS, Johanson et al. 2013); before it, equity has
+a distribution over the boards to come.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ def equities(flops: Flops, groups: NDArray[Any]) -> Floats:
     """(F, n, groups) share of the pot, from 0 to 1, of the hand at each place against each group of hands.
 
     Args:
-        groups: (groups, classes) weight of the hands of a class in each group. A hand that meets nobody of a group, since
-            it holds their cards, gets 1/2.
+        groups: (groups, classes) weight of the hands of a class in each group. A hand whose cards block all hands of a
+            group gets 1/2.
     """
     sweep = EquitySweep(flops.layouts[0], groups)
     return np.array([sweep.on(layout, flops.at[f]) for f, layout in enumerate(flops.layouts)])
 
 
 class EquitySweep:
-    """Shares of the pot on one board after the other.
+    """Equities on boards of a game, one board at a time.
 
     Args:
-        board: any of them.
+        board: any board of the game.
         groups: (groups, classes) weight of the hands of a class in each group.
     """
 
@@ -64,9 +64,9 @@ def strength(flops: Flops) -> Floats:
 
 
 def histograms(flops: Flops, shares: Floats, bins: int = BINS) -> NDArray[np.float64]:
-    """(classes, bins) the distribution of each class's strength over the flops, summed up from 0 to 1.
+    """(classes, bins) cumulative distribution over the flops of the equity of each class.
 
-    The distance of two such rows, value by value, is the earth mover's distance of the distributions (times the bins).
+    The L1 distance of two rows is the earth mover's distance of the two distributions, times the number of bins.
     """
     column = np.minimum((shares * bins).astype(np.int64), bins - 1)
     counts = np.broadcast_to(flops.counts[:, None].astype(float), shares.shape)

@@ -1,4 +1,4 @@
-"""No two different hands share a bucket: the game itself."""
+"""The lossless abstraction: the game itself."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from counterplay.poker.whole_game.boards.flops import AnyBoards
 
 @dataclass(frozen=True)
 class Lossless(Abstraction):
-    """Only hands that renaming suits turns into each other are played alike; all boards are listed."""
+    """Only isomorphic hands share a bucket; needs a deck whose boards can all be listed."""
 
     HEAD = "lossless"
 

@@ -1,4 +1,4 @@
-"""The lanes of a game, by a card abstraction's record."""
+"""The lanes of a game, made by the record of a card abstraction."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from counterplay.poker.whole_game.boards.flops import AnyBoards, Flops
 
 
 def make_buckets(boards: AnyBoards, kind: Abstraction | None = None, *, watch: Watch | None = None) -> CardAbstraction:
-    """Which hands are played alike.
+    """The lanes of the hands on all boards of a game.
 
     Args:
-        kind: of abstraction; by default `usual_abstraction`.
+        kind: the abstraction; by default `usual_abstraction`.
         watch: see `Watch`.
 
     Raises:
@@ -27,17 +27,17 @@ def make_buckets(boards: AnyBoards, kind: Abstraction | None = None, *, watch: W
 
 
 def usual_abstraction(boards: AnyBoards) -> Abstraction:
-    """That of a game which names none: lossless where all boards can be listed, else the default buckets."""
+    """The default abstraction of a game: lossless if all its boards can be listed, else the preset `default`."""
     listed = isinstance(boards, Flops) or boards.most_hands(boards.last) <= MOST_LISTED
     return Lossless() if listed else EMD("default")
 
 
 def read_abstraction(text: str, last: int) -> Abstraction:
-    """The abstraction of a text such as `moments:5k/5k/1k`, or of numbers of buckets alone, whose kind is that of games
-    which end on the street `last`: ochs on the flop, emd later.
+    """The abstraction of a text such as `moments:5k/5k/1k`, or of numbers of buckets alone, which mean ochs in games that
+    end on the flop and emd in longer ones.
 
     Raises:
-        InputError: there is no such kind, or the numbers do not fit the streets.
+        InputError: an unknown kind, or counts for another number of streets.
     """
     usual = OCHS.HEAD if last == 1 else EMD.HEAD
     named = text.partition(":")[0] in ABSTRACTIONS.names or ":" in text

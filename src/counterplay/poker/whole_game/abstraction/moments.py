@@ -1,4 +1,4 @@
-"""k-means over moments of equity: its mean, standard deviation and skew on the boards to come; on the last street equity."""
+"""k-means over moments of equity over the boards to come: mean, standard deviation and skew; on the last street equity."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _STEPS, _SCALE, _LAST_SCALE = 256, 1000, 4000
 
 @dataclass(frozen=True)
 class Moments(TabledAbstraction):
-    """Before the last street hands are alike that have equal mean, standard deviation and skew of equity on the last boards;
-    on it those of equal equity."""
+    """Buckets of hands with similar mean, standard deviation and skew of equity over the last boards; on the last street
+    of hands with similar equity."""
 
     HEAD = "moments"
 
@@ -27,7 +27,8 @@ class Moments(TabledAbstraction):
 
 
 def moments(counts: NDArray[np.uint16]) -> Points:
-    """(n, 3) of last boards by equity: mean, standard deviation, and third central moment by variance, in thousandths."""
+    """(n, 3) mean, standard deviation, and third central moment over variance, from counts (n, bins) of last boards by
+    equity; in thousandths."""
     steps = np.arange(counts.shape[1])
     number, first, second, third = (counts.astype(np.int64) @ steps**power for power in range(4))
     whole = counts.shape[1] - 1

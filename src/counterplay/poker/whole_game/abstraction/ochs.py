@@ -22,7 +22,7 @@ from counterplay.texts.readers import Whole
 
 @dataclass(frozen=True)
 class OCHS(Abstraction):
-    """Buckets of the flop by equity against four groups of hands (Johanson et al. 2013), for games that end there.
+    """Buckets by equity on the flop against four groups of hands (Johanson et al. 2013), for games that end there.
 
     Attributes:
         counts: buckets.

@@ -1,4 +1,4 @@
-"""Lanes listed board by board, as files of blueprints keep them."""
+"""Lanes listed board by board, as stored in files of blueprints."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 Lanes = dict[tuple[int, ...], Small]
 MOST_LISTED = 10_000_000
-"""Hands on all boards of a street together that are listed at most."""
+"""The most hands on all boards of a street, together, that are listed."""
 
 
 @dataclass(frozen=True, eq=False)
 class StreetBuckets:
-    """Lanes that all boards of a street share.
+    """Lanes shared by all boards of a street.
 
     Attributes:
         preflop: (classes,) lane of each class of hand.
-        lanes: of each later street, by the cards of the board, (n,) the lane of the hand at each place.
-        sizes: of each later street, how many lanes there are.
-        name: how they were made.
+        lanes: for each later street, by the cards of the board, (n,) the lane of the hand at each place.
+        sizes: for each later street, its number of lanes.
+        name: text of the abstraction.
     """
 
     preflop: Small
@@ -44,10 +44,10 @@ class StreetBuckets:
 
 
 def check_deck(boards: StreetBoards) -> None:
-    """Refuse a deck with too many boards to list.
+    """Reject a deck with too many boards to list.
 
     Raises:
-        InputError: saying so.
+        InputError: more than `MOST_LISTED` hands on the boards of a street.
     """
     if boards.most_hands(boards.last) > MOST_LISTED:
         raise InputError(

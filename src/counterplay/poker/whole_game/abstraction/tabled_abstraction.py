@@ -1,4 +1,4 @@
-"""Kinds of card abstraction that keep tables by board: what hands are told apart by is all that differs."""
+"""Card abstractions with tables by board; the kinds differ in the features of hands only."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from counterplay.poker.whole_game.boards.flops import AnyBoards
 from counterplay.texts.readers import Whole
 
 MOST_LANES = 2**16
-"""Buckets of a street: their numbers are kept in 16 bits."""
+"""The most buckets of a street: numbers of buckets are stored in 16 bits."""
 
 
 @dataclass(frozen=True)
 class TabledAbstraction(Abstraction):
-    """Buckets by k-means over features of hands: tables of sets of cards before the last street, centres on it.
+    """Buckets by k-means over features of hands: a table for each street before the last, centres for the last.
 
     Attributes:
         counts: buckets of each street.
@@ -36,7 +36,7 @@ class TabledAbstraction(Abstraction):
 
     @property
     def features(self) -> HandFeatures:
-        """What hands are told apart by."""
+        """The features of hands."""
         raise NotImplementedError
 
     def make(self, boards: AnyBoards, watch: Watch) -> CardAbstraction:

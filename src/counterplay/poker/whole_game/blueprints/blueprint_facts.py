@@ -65,10 +65,14 @@ def read_blueprint(
 
 
 def check_rows(table: NDArray[Any], decisions: NDArray[np.int64]) -> None:
-    """Refuse rows of decisions that are no probabilities.
+    """Reject a strategy whose rows are not probabilities.
+
+    Args:
+        table: (sequences, lanes) probabilities.
+        decisions: (decisions, 4) as in `StreetDecisions`.
 
     Raises:
-        InputError: saying so.
+        InputError: negative numbers, or rows that do not sum to 1.
     """
     sums = [table[first : first + count].sum(axis=0) for _, _, first, count in decisions]
     if not (table >= 0.0).all() or not all(bool((np.abs(one - 1.0) < _ROUNDING).all()) for one in sums):

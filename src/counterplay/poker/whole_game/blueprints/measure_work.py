@@ -57,7 +57,7 @@ class MeasureWork:
         return self._walks[part].sum_over(flops)
 
     def finish(self, results: dict[str, Floats]) -> BlueprintMeasure:
-        """The measure, once all pieces are there."""
+        """The measure. results: of all pieces by key, (entries, classes) each."""
         root = self.game.boards.root
         below = {
             part: even_out(root, np.sum([results[key] for key in self._pieces if self._pieces[key][0] == part], axis=0))

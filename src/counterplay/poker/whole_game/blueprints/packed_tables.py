@@ -14,7 +14,7 @@ STEPS = 255
 
 
 def rows_of(decisions: NDArray[np.int64]) -> int:
-    """Rows of a packed table: one for each action but the first of every decision."""
+    """Rows of a packed table: one for each action but the first of every decision; decisions are (decisions, 4)."""
     return int((decisions[:, 3] - 1).sum())
 
 

@@ -74,7 +74,7 @@ class RowRegrets:
         return out
 
     def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:  # noqa: ARG002
-        """Scratch for the values of a player's sequences by lanes, and for the player's reach there."""
+        """Two (sequences, lanes of the board): scratch for values of a player's sequences, and for the player's reach."""
         worth, own = self._room(2, player), self._room(3, player)
         worth[:] = 0
         own[: len(self.game.roots[self.street])] = 0
@@ -83,7 +83,15 @@ class RowRegrets:
     def move(
         self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0  # noqa: ARG002
     ) -> None:  # fmt: skip
-        """Update the regrets of the board's lanes, which `table` has gathered."""
+        """Update the regrets of the board's lanes.
+
+        Args:
+            player: whose.
+            block: unused: all boards share lanes.
+            worth, own, table: (sequences, lanes of the board) values, own reach, and the gathered strategy.
+            rate: weights of the update.
+            thread: unused.
+        """
         regrets, sums, still = self._room(0, player), self._room(4, player), Rates(1.0, 1.0, rate.weight, rate.floor)
         gather_rows(self.sums[player], self._here, sums)
         advance(self.decisions[player], worth, own, table, regrets, sums, still, self._row)
@@ -91,7 +99,7 @@ class RowRegrets:
         scatter_rows(self.sums[player], self._here, sums)
 
     def average(self, player: int) -> list[Array]:
-        """The average strategy."""
+        """(sequences, lanes) the average strategy, in one block."""
         return [normalise_rows(self.sums[player].T.astype(np.float64), self.decisions[player]).astype(self.game.dtype)]
 
     def _room(self, which: int, player: int) -> Array:

@@ -87,7 +87,7 @@ class StreetExternalSampling:
         self.seconds += run_time() - begin
 
     def state(self) -> dict[str, Array]:
-        """Everything that iterations change, by name; the arrays themselves."""
+        """Everything that iterations change, by name: the arrays themselves, (lanes, sequences) each."""
         named = (("regrets", self.regrets), ("sums", self.sums))
         return {f"{what}{k % 2}_{k // 2}": table for what, tables in named for k, table in enumerate(tables)}
 

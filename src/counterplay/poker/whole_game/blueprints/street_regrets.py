@@ -45,7 +45,7 @@ class StreetRegrets:
         self._rows = [np.zeros(max(lanes), self.dtype) for _ in range(threads)]
 
     def table(self, player: int, block: int, thread: int = 0) -> Array:
-        """The present strategy of a block; that of a shared one lasts until it moves."""
+        """(sequences, lanes) the current strategy of a block; that of a shared block is kept until it moves."""
         kept = self._kept[player] if self.shared else None
         if kept is None:
             regrets = self.regrets[player][block]
@@ -60,7 +60,7 @@ class StreetRegrets:
         return lane
 
     def nothing(self, player: int, block: int = 0) -> tuple[Array, Array]:
-        """Room for the values of a player's sequences by lanes, and for the own reach there."""
+        """Two (sequences, lanes): room for the values of a player's sequences, and for the player's reach."""
         shape = self.regrets[player][block].shape
         kind = self.dtype if self.shared else self._strategy
         return np.zeros(shape, kind), np.zeros(shape, kind)
@@ -68,19 +68,27 @@ class StreetRegrets:
     def move(
         self, player: int, block: int, worth: Array, own: Array, table: Array, rate: Rates, thread: int = 0
     ) -> None:
-        """New regrets of a block, from the values of its sequences and the own reach of its entries."""
+        """Update the regrets of a block.
+
+        Args:
+            player: whose.
+            block: of lanes.
+            worth, own, table: (sequences, lanes) values of sequences, own reach of entries, and current strategy.
+            rate: weights of the update.
+            thread: number of the thread, for scratch.
+        """
         regrets, sums = self.regrets[player][block], self.sums[player][block]
         advance(self.decisions[player], worth, own, table, regrets, sums, rate, self._rows[thread])
         self._kept[player] = None
 
     def average(self, player: int) -> list[Array]:
-        """The average strategy, by block."""
+        """(sequences, lanes) the average strategy of each block."""
         found = (normalise_rows(block, self.decisions[player]) for block in self.sums[player])
         return [block.astype(self._strategy, copy=False) for block in found]
 
 
 def dtype_of(game: HoldemGame, sizes: Ints) -> np.dtype[Any]:
-    """That of regrets of so many lanes by block: where many hands and boards add up, float64."""
+    """The type of regrets for blocks of `sizes` (blocks,) lanes: float64 for a single block, where many hands add up."""
     return game.dtype if len(sizes) > 1 else np.dtype(np.float64)
 
 

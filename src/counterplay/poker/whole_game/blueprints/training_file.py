@@ -42,7 +42,7 @@ class Training(Protocol):
     @property
     def seed(self) -> int: ...
     def state(self) -> dict[str, NDArray[Any]]:
-        """Everything that iterations change, by name; the arrays themselves."""
+        """Everything that iterations change, by name: the arrays themselves, of any shape."""
 
 
 def save_training(path: Path, method: str, solver: Training) -> None:

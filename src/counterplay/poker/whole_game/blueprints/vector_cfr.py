@@ -23,7 +23,7 @@ from counterplay.poker.whole_game.blueprints.row_regrets import RowRegrets, regr
 from counterplay.poker.whole_game.blueprints.street_regrets import StreetRegrets
 from counterplay.poker.whole_game.blueprints.workspace import Ranges, Workspace, check_room, workspace
 from counterplay.poker.whole_game.board_kernels import (
-    add_lanes,
+    add_played,
     add_ranges,
     add_up_entries,
     raise_classes,
@@ -37,6 +37,7 @@ from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoar
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.regrets import Rates, multiply_down, rates
+from counterplay.poker.whole_game.row_trust import RowTrust
 from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, reaches
 from counterplay.solvers.minimiser import CFR_PLUS, Minimiser
 
@@ -68,7 +69,7 @@ class Solver:
 
         Args:
             method: a setting without prediction.
-            trust: in a model of one player; the other's average is then a restricted Nash response.
+            trust: in a model of one player; the other's average is then a restricted Nash response, or a data-biased one.
             threads: flops worked on at once; results hang on it in the last digits only.
             memory: bytes that may be taken; by default half of the machine's.
             standing: a player whose decisions before the flop are made already, and (sequences, classes) their
@@ -92,6 +93,9 @@ class Solver:
         self.rows = rows
         self.streets = [self._street(street) for street in range(game.last + 1)]
         self._threads = [workspace(game, k) for k in range(threads)]
+        self._bound: list[RowTrust | None] = [None, None]
+        if trust is not None and trust.by_row:
+            self._bound[trust.player] = RowTrust(game, trust)
         if trust is not None:
             self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
 
@@ -151,7 +155,7 @@ class Solver:
         if self.standing is not None and self.standing[0] == player:
             entry[player] = np.ones_like(entry[player])  # a hand that never comes has an average, too
         model = None
-        if trust is not None and trust.player == other:
+        if trust is not None and trust.player == other and not trust.by_row:
             model = self._model_plan[game.sides[other].entry].astype(game.dtype)
             plans[other] = trust.p * self._model_plan + (1 - trust.p) * plans[other]
         below = self._flops(player, seen, Ranges(entry[player], entry[other], model), rate)
@@ -162,10 +166,12 @@ class Solver:
         """Of each player, (sequences, classes) the reach before the flop."""
         found = []
         for player, side in enumerate(self.game.sides):
-            table = self.streets[0].table(player, 0)
+            table, rows = self.streets[0].table(player, 0), self._bound[player]
+            if rows is not None:
+                table = rows.before_flop(table, self.group)
             plan = np.ones_like(table)
             multiply_down(side.preflop, table, plan)
-            found.append(plan[:, self.group])
+            found.append(plan[:, self.group] if rows is None else plan)
         if self.standing is not None:
             player, given = self.standing
             found[player] = reaches(self.game.sides[player], given)
@@ -176,7 +182,11 @@ class Solver:
         worth, street = preflop_values(self.game, player, plan, below), self.streets[0]
         table = street.table(player, 0)
         summed = np.zeros_like(table)
-        raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
+        rows = self._bound[player]
+        if rows is None:
+            raise_classes(self.game.sides[player].preflop, table, self.group, worth, summed)
+        else:
+            rows.raise_before_flop(table, self.group, worth, summed)
         street.move(player, 0, summed, np.ones_like(summed), table, rate)
 
     def _flops(self, player: int, seen: SeenBoards, ranges: Ranges, rate: Rates) -> Floats:
@@ -219,36 +229,44 @@ class Solver:
         block, lane = self.buckets.lanes_on(board)
         lane = street.lanes_here(lane)
         tables = [street.table(p, block, thread.number) for p in (0, 1)]
+        played = [self._played(p, board, tables[p], lane) for p in (0, 1)]
         room, run = thread.rooms[board.street], game.run_on(board.street)
-        self._evaluate(player, board, ranges, tables[1 - player], lane, thread)
+        self._evaluate(player, board, ranges, *played[1 - player], thread)
         if board.street < game.last:
-            below = self._later(player, board, ranges, tables, lane, weight, rate, seen, thread)
+            below = self._later(player, board, ranges, played, weight, rate, seen, thread)
             add_rows(room[1].reshape(-1, run), game.sides[player].entries[board.street + 1], below)
         worth, own = thread.totals[board.street] or street.nothing(player, block)
-        add_lanes(street.decisions[player], weight * street.weight, tables[player], lane, run, room, worth)
+        add_played(street.decisions[player], weight * street.weight, lane, *played[player], run, room, worth)
         add_up_entries(count, board.up, run, room, out)
         add_ranges(ranges.own, weight, board.up, lane, own)
         if not street.shared:
             street.move(player, block, worth, own, tables[player], rate, thread.number)
 
     def _later(
-        self, player: int, board: Board, ranges: Ranges, tables: list[Array], lane: Array, weight: float, rate: Rates,
+        self, player: int, board: Board, ranges: Ranges, played: list[tuple[Array, Array]], weight: float, rate: Rates,
         seen: SeenBoards, thread: Workspace,
     ) -> Floats:  # fmt: skip
-        """What the boards after one are worth, by the plans on it."""
+        """What the boards after one are worth, by the plans on it; `played` are the table and the lanes of each player."""
         game, s, other = self.game, board.street, 1 - player
         run, mine, theirs = game.run_on(s), game.sides[player], game.sides[other]
         own = thread.own[s]
-        spread_out(mine.decisions[s], ranges.own, tables[player], lane, board.up, own, run)
+        spread_out(mine.decisions[s], ranges.own, *played[player], board.up, own, run)
         free = thread.rooms[s][0]
         model = None
         if ranges.model is not None:
             model = thread.spare[s].reshape(-1, run)[theirs.entries[s + 1]]
             free = np.empty_like(free)
-            spread_out(theirs.decisions[s], ranges.other, tables[other], lane, board.up, free, run)
+            spread_out(theirs.decisions[s], ranges.other, *played[other], board.up, free, run)
         after = theirs.entries[s + 1]
         next_ = Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
+
+    def _played(self, player: int, board: Board, table: Array, lane: Array) -> tuple[Array, Array]:
+        """The table of a player who may choose `table`, and (n,) the lane of the hand at each place."""
+        rows = self._bound[player]
+        if rows is None:
+            return table, lane
+        return rows.on(board).followed(table[:, lane]), np.arange(len(lane), dtype=np.uint32)
 
     def _evaluate(
         self, player: int, board: Board, ranges: Ranges, table: Array, lane: Array, thread: Workspace

@@ -1,4 +1,4 @@
-"""Boards of whole games: all of them up to renamings of suits, or a few drawn."""
+"""Boards of whole games: all of them up to suit isomorphism, or a random sample."""
 
 from counterplay.poker.whole_game.boards.board import Board, GameBoards
 from counterplay.poker.whole_game.boards.seen_boards import AllBoards, DrawnBoards, SeenBoards

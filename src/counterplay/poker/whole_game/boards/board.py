@@ -1,7 +1,7 @@
-"""Boards of a deck, street by street: of those that renaming suits turns into each other one is dealt, and counts for all.
+"""Boards of a deck, street by street, up to suit isomorphism: one of isomorphic boards is dealt, weighted by their number.
 
-A board comes after the one of the street before, and the renamings that keep it are those of that board which keep the new
-cards too. Before the flop there is one board, on which hands are classes such as AKs.
+A board follows the board of the street before; the suit renamings that keep it are those of that board that also keep the
+new cards. Before the flop there is one board without cards, on which hands are classes such as AKs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from counterplay.poker.showdown.terminals import RankedBoard
 
 Small = NDArray[np.uint32]
 DEALT = (0, 3, 4, 5)
-"""Cards of the board on each street."""
+"""Number of cards on the board, by street."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +30,15 @@ class Board:
 
     Attributes:
         street: index in STREETS.
-        number: its place among the boards that may come after the one before.
+        number: its number among the boards that can follow the one before.
         cards: the flop in rising order, then turn and river.
-        count: how many boards it stands for, after the one before.
+        count: the number of boards that it represents, after the one before.
         hand: (n,) number in the deck of the hand at each place.
-        up: (n,) the place of each hand on the board before; its class, where that is no board yet.
-        lane: (n,) number of each hand among those that differ, from 0.
-        lanes: how many differ.
-        turned: (renamings, n) the place of what each hand becomes by the renamings that keep the board; none on the last.
-        layout: what the showdown kernel needs; None before the flop.
+        up: (n,) the place of each hand on the board before; on a flop its class.
+        lane: (n,) number of each hand up to isomorphism, from 0.
+        lanes: the number of hands up to isomorphism.
+        turned: (renamings, n) the place of each hand after each suit renaming that keeps the board; empty on the last.
+        layout: layout of the showdown kernel; None before the flop.
         before: the board of the street before; None before the flop.
     """
 
@@ -64,27 +64,27 @@ class GameBoards(Protocol):
 
     @property
     def turns(self) -> Ints:
-        """(renamings, 52) the card that each card becomes by the renamings of suits that keep the deck."""
+        """(renamings, 52) the image of each card under each suit renaming that keeps the deck."""
 
     @property
     def root(self) -> Board:
-        """No board."""
+        """The board without cards."""
 
     def after(self, board: Board) -> Sequence[Board]:
-        """All boards of the next street after one, up to renamings of suits."""
+        """All boards of the next street after one, up to isomorphism."""
 
     def choices(self, board: Board) -> tuple[Ints, Ints]:
-        """(boards,) what each of `after` is told by, and how many boards each stands for; without making them."""
+        """(boards, cards) the new cards of each board of `after`, and (boards,) how many it represents; no board is made."""
 
     def child(self, board: Board, number: int) -> Board:
-        """One of `after`."""
+        """The board of `after` with a number: its index in `choices`."""
 
     def find_board(self, cards: Iterable[int]) -> tuple[Board, Ints]:
-        """The board that given cards, in the order of the deal, are turned into, and (52,) what each card becomes."""
+        """The board that represents given cards, in the order of the deal, and (52,) the image of each card."""
 
 
 class HandClasses:
-    """Hands before the flop, by what renaming suits makes of them; needs `deck` and `turns`."""
+    """Hands before the flop up to suit isomorphism; needs `deck` and `turns`."""
 
     deck: Deck
     turns: Ints
@@ -98,17 +98,17 @@ class HandClasses:
 
     @cached_property
     def classes(self) -> int:
-        """How many hands differ before the flop."""
+        """The number of hands before the flop up to isomorphism."""
         return int(self.group.max()) + 1
 
     @cached_property
     def sizes(self) -> Ints:
-        """(classes,) hands in each class."""
+        """(classes,) number of hands in each class."""
         return np.bincount(self.group)
 
     @cached_property
     def meets(self) -> NDArray[np.float64]:
-        """(classes, classes) pairs of hands, one of each class, that share no card."""
+        """(classes, classes) number of pairs of hands, one of each class, that share no card."""
         hands = self.deck.hands
         held = np.zeros((len(hands), CARDS))
         np.put_along_axis(held, hands, 1.0, axis=1)
@@ -119,32 +119,32 @@ class HandClasses:
 
     @cached_property
     def root(self) -> Board:
-        """No board: places are classes."""
+        """The board without cards: places are classes."""
         every = np.arange(self.classes)
         same = every.astype(np.uint32)
         return Board(0, 0, (), 1, every, same, same, self.classes, every[None], None, None)
 
     def name(self, group: int) -> str:
-        """A class as players write it: AA, AKs, AKo; in a short deck the first hand of the class."""
+        """A class in players' notation: AA, AKs, AKo; in a short deck the first hand of the class."""
         low, high = self.deck.hands[int(np.flatnonzero(self.group == group)[0])].tolist()
         ranks = RANKS[high // len(SUITS)] + RANKS[low // len(SUITS)]
         return ranks + ("" if ranks[0] == ranks[1] else "s" if low % 4 == high % 4 else "o")
 
 
 def pairs_of_hands(deck: Deck) -> float:
-    """Ways to deal two hands, one to each player."""
+    """The number of ways to deal two hands, one to each player."""
     return float(len(deck.hands) * comb(len(deck.cards) - 2, 2))
 
 
 def deals_to_come(deck: Deck, street: int, last: int) -> float:
-    """Ways to deal the streets after one, until the last, when two hands and the board are out."""
+    """The number of ways to deal the streets after one, to the last, once two hands and the board are dealt."""
     left = len(deck.cards) - 4
     cards = zip(DEALT[street:last], DEALT[street + 1 : last + 1], strict=True)
     return float(prod(comb(left - out, then - out) for out, then in cards))
 
 
 def suit_renamings(deck: Deck) -> Ints:
-    """Renamings of suits that keep the deck, each as the cards that the 52 become; those that differ on the deck."""
+    """(renamings, 52) the image of each card under the suit renamings that keep the deck; each once."""
     card = np.arange(CARDS)
     found: dict[tuple[int, ...], Ints] = {}
     for suits in permutations(range(len(SUITS))):
@@ -156,7 +156,7 @@ def suit_renamings(deck: Deck) -> Ints:
 
 
 def board_codes(boards: Ints) -> Ints:
-    """One number a board, in the order of its cards."""
+    """(...,) one number for each board (..., cards); lexicographic order of cards is kept."""
     codes: Ints = np.zeros(boards.shape[:-1], np.int64)
     for k in range(boards.shape[-1]):
         codes = codes * CARDS + boards[..., k]
@@ -164,8 +164,8 @@ def board_codes(boards: Ints) -> Ints:
 
 
 def even_out(board: Board, sums: NDArray[Any]) -> NDArray[Any]:
-    """Sums over boards that stand for others, (rows, places), as they are over all boards: the same for hands that the
-    renamings which keep the board before turn into each other."""
+    """(rows, places) sums over all boards, from sums over representatives (rows, places): averaged over the hands that
+    the suit renamings which keep the board map to each other."""
     if len(board.turned) == 1:
         return sums
     out = np.zeros_like(sums)

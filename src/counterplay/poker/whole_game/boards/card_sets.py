@@ -1,7 +1,7 @@
-"""Sets of cards without order, up to renamings of suits: what tables by board are indexed by.
+"""Sets of cards up to suit isomorphism: the index of tables by board.
 
-A board's turn and river may come in either order, and its suits have no names: of all such boards one stands in a table. The
-full deck has 1,755 different flops, 16,432 boards of four cards and 134,459 of five.
+The order of a board's cards does not matter, nor do the names of its suits: a table has one representative of each set.
+The full deck has 1,755 different flops, 16,432 boards of four cards and 134,459 of five.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ MOST_CARDS = 7
 
 
 class CardSets:
-    """All sets of so many cards of a deck. Cards are positions in the deck here, from 0.
+    """All sets of `size` cards of a deck, up to suit isomorphism. Cards are positions in the deck, from 0.
 
     Attributes:
-        deck, size: of what, and how many cards.
-        image: (renamings, cards) the position that each becomes.
-        cards: (sets, size) of each different set, rising: the first of those that renamings turn into each other.
-        counts: (sets,) how many sets each stands for.
-        number: by `code` of a set, the different set that it is turned into.
-        renaming: by `code`, which renaming turns it so.
+        deck, size: the deck, and the number of cards of a set.
+        image: (renamings, cards) the image of each position under each suit renaming.
+        cards: (sets, size) cards of each representative, rising: the first of isomorphic sets.
+        counts: (sets,) the number of sets that each represents.
+        number: (codes,) by `code` of a set, the number of its representative.
+        renaming: (codes,) by `code`, the renaming that maps it there.
         choose: (cards + 1, MOST_CARDS + 1) binomial coefficients.
     """
 
@@ -54,24 +54,24 @@ class CardSets:
         return len(self.cards)
 
     def free(self, board: Ints) -> Ints:
-        """(left,) cards that a board leaves, rising."""
+        """(left,) cards that are not on a board, rising."""
         return np.setdiff1d(np.arange(len(self.deck.cards)), board)
 
     def find(self, cards: Iterable[int]) -> tuple[int, Ints]:
-        """The different set that cards are turned into, and (cards of the deck,) the position that each becomes."""
+        """The representative of some cards, and (cards of the deck,) the image of each position."""
         code = sum(comb(at, k + 1) for k, at in enumerate(sorted(self.position[list(cards)].tolist())))
         return int(self.number[code]), self.image[self.renaming[code]]
 
 
 @lru_cache(maxsize=8)
 def card_sets(deck: Deck, size: int) -> CardSets:
-    """Those of the last few decks and sizes are kept."""
+    """The sets of `size` cards of a deck; those of the last few decks and sizes are cached."""
     return CardSets(deck, size)
 
 
 @kernel
 def _number_sets(image: Any, back: Any, choose: Any, number: Any, renaming: Any, every: Any) -> int:
-    """Go through all sets in the order of their codes; the first of those that are alike stands for them all."""
+    """Visit all sets in the order of their codes; the first of isomorphic sets represents them."""
     size, count = every.shape[1], 0
     cards, turned = np.arange(size), np.empty(size, np.int64)
     for code in range(len(number)):
@@ -94,7 +94,7 @@ def _number_sets(image: Any, back: Any, choose: Any, number: Any, renaming: Any,
 
 @kernel(inline=True, inner=True)
 def code_of(cards: Any, choose: Any) -> Any:
-    """Sort the cards of a set, and the number of the set among all of its size: sets of lower highest cards come first."""
+    """Sort the cards of a set in place; returns its number among all sets of its size, in colexicographic order."""
     code = 0
     for k in range(len(cards)):
         at, card = k, cards[k]

@@ -1,8 +1,8 @@
-"""The different flops of a deck: two flops are one when renaming suits turns one into the other.
+"""The flops of a deck up to suit isomorphism.
 
-A full deck has 22,100 flops, of which 1,755 differ, 1,326 hands before the flop in 169 classes, and 1,286,792 different
-pairs of a flop and a hand. Each of the different flops stands for all that it can be turned into, and is stored as the
-first of them. What is played there must not depend on the names of the suits.
+A full deck has 22,100 flops, 1,755 up to isomorphism; 1,326 hands before the flop in 169 classes; and 1,286,792 pairs of a
+flop and a hand up to isomorphism. Isomorphic flops are represented by the first of them. Strategies must not depend on the
+names of suits.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from counterplay.poker.whole_game.boards.street_boards import StreetBoards
 
 @dataclass(frozen=True, eq=False)
 class Flops(HandClasses):
-    """Flops and the hands on them, in order of strength: F flops of n hands each.
+    """F flops and the n hands on each of them, in order of strength.
 
     Attributes:
         deck: the cards in play.
         boards: (F, 3) the cards of each flop, rising.
-        counts: (F,) how many flops it stands for.
+        counts: (F,) the number of flops that each represents.
         hand: (F, n) number in the deck of the hand at each place; places rise with the strength of the hand.
         rank: (F, n) its rank; equal hands split the pot.
-        lane: (F, n) its number among the different hands of the flop, from 0.
-        lanes: (F,) how many different hands a flop has.
-        turns: (renamings, cards) the card that each card of the deck's 52 numbers becomes.
-        layouts: what the showdown kernel needs of each flop.
-        last: the flop is the last street.
+        lane: (F, n) its number among the hands of the flop up to isomorphism, from 0.
+        lanes: (F,) the number of hands of a flop up to isomorphism.
+        turns: (renamings, 52) the image of each card under each suit renaming that keeps the deck.
+        layouts: layout of the showdown kernel, for each flop.
+        last: the last street: the flop.
     """
 
     deck: Deck
@@ -68,7 +68,7 @@ class Flops(HandClasses):
 
     @property
     def places(self) -> int:
-        """n, how many hands a flop leaves."""
+        """n, the number of hands on a flop."""
         return int(self.hand.shape[1])
 
     @cached_property
@@ -78,12 +78,12 @@ class Flops(HandClasses):
 
     @property
     def deals(self) -> tuple[float, float]:
-        """Ways to deal two hands, and ways to deal a flop after that."""
+        """The number of ways to deal two hands, and then of ways to deal a flop."""
         return pairs_of_hands(self.deck), deals_to_come(self.deck, 0, 1)
 
     @cached_property
     def listed(self) -> list[Board]:
-        """The flops as boards after none."""
+        """The flops as boards."""
         return [
             Board(
                 1, f, tuple(self.boards[f].tolist()), int(self.counts[f]), self.hand[f], self.at[f], self.lane[f],
@@ -110,10 +110,10 @@ class Flops(HandClasses):
         return self.listed[number], turn
 
     def find(self, board: str | Iterable[int]) -> tuple[int, Ints]:
-        """The flop that a board is turned into: its number, and (cards,) the card that each card becomes.
+        """The number of the flop that represents a board, and (52,) the image of each card.
 
         Raises:
-            InputError: the board is not three different cards of the deck.
+            InputError: not three different cards of the deck.
         """
         cards = self.deck.held(board)
         if len(cards) != 3:
@@ -130,10 +130,10 @@ AnyBoards = Flops | StreetBoards
 
 @lru_cache(maxsize=2)
 def flops_of(deck: Deck = FULL) -> Flops:
-    """All different flops of a deck; those of the last two decks are kept.
+    """All flops of a deck up to isomorphism; those of the last two decks are cached.
 
     Raises:
-        InputError: the deck has fewer than 7 cards, which two hands and a flop take.
+        InputError: a deck of fewer than 7 cards, too few for two hands and a flop.
     """
     if len(deck.cards) < 7:
         raise InputError(f"a deck for flops needs at least 7 cards, not {len(deck.cards)}")
@@ -152,7 +152,7 @@ def flops_of(deck: Deck = FULL) -> Flops:
 
 
 def _on(deck: Deck, board: Ints, turns: Ints, turned: Ints) -> tuple[Ints, NDArray[np.int32], Ints]:
-    """The hands of a flop in order of strength, their ranks, and which of them differ."""
+    """The hands of a flop in order of strength, their ranks, and their numbers up to isomorphism, (n,) each."""
     live = np.flatnonzero(deck.live(board.tolist()))
     rank = hand_ranks(board.tolist(), deck.hands[live], deck=deck)
     order = np.argsort(rank, kind="stable")

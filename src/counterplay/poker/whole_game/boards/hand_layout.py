@@ -1,4 +1,4 @@
-"""The hands of one board in the layout of the showdown kernel, computed by a kernel, since there are thousands of boards."""
+"""The layout of a board for the showdown kernel, computed by a kernel, since there are thousands of boards."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from counterplay.poker.cards.occurring import unique_below
 from counterplay.poker.showdown.terminals import RankedBoard
 
 _MOST = 14
-"""Steps a hand at most: each of its cards may stand alone among equals, with two numbers and a four of hands, and a set of
-equals has two numbers of its own."""
+"""The most steps per hand: each of its cards may be alone among tied hands, which takes two numbers and four hands, and a
+set of tied hands has two numbers of its own."""
 
 
 def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:

@@ -1,4 +1,4 @@
-"""Which boards a walk sees, and how often each counts: all of them, or a few drawn on every street."""
+"""The boards that a walk visits, and their weights: all boards, or a sample on every street."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Weighted = list[tuple[Board, float]]
 
 
 class SeenBoards(Protocol):
-    """Boards of a walk."""
+    """The boards that a walk visits."""
 
     def after(self, board: Board) -> Weighted:
-        """Boards of the next street that are seen after one, and the number of boards that each stands for."""
+        """The visited boards of the next street after one, and the number of boards that each represents."""
 
 
 class AllBoards:
-    """Every board, up to renamings of suits."""
+    """Every board, up to isomorphism."""
 
     def __init__(self, boards: GameBoards) -> None:
         self._boards = boards
@@ -31,13 +31,13 @@ class AllBoards:
 
 
 class DrawnBoards:
-    """A few boards after each, drawn when they are first asked for and then the same: unbiased sums over all boards.
+    """A sample of the boards after each board, drawn on first use and then kept: unbiased sums over all boards.
 
     Args:
         boards: to draw from.
-        random: where the draws come from.
-        draws: how many are drawn after each board, with repetition, one number a street; of the
-            streets after those given all are seen.
+        random: generator of the draws.
+        draws: number of boards drawn with replacement after each board, one number per street; later streets are not
+            sampled.
     """
 
     def __init__(self, boards: GameBoards, random: np.random.Generator, draws: Sequence[int]) -> None:
@@ -46,7 +46,7 @@ class DrawnBoards:
         self._flop_ends = np.cumsum(boards.choices(boards.root)[1])
 
     def draw_anew(self) -> None:
-        """Forget the boards that were drawn."""
+        """Forget the drawn boards."""
         self._seen.clear()
 
     def after(self, board: Board) -> Weighted:

@@ -1,4 +1,4 @@
-"""Boards of any number of streets, made when they are asked for; those of small decks are kept."""
+"""Boards of any number of streets, made on demand; those of small decks are cached."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from counterplay.poker.whole_game.boards.board import (
 from counterplay.poker.whole_game.boards.hand_layout import layout
 
 MOST_KEPT = 8_000_000
-"""Hands on boards that are kept, at about 40 bytes each."""
+"""The most hands on cached boards, at about 40 bytes each."""
 
 
 class StreetBoards(HandClasses):
@@ -32,11 +32,11 @@ class StreetBoards(HandClasses):
 
     Attributes:
         deck: the cards in play.
-        last: the last street, on which hands are shown.
+        last: the last street, that of the showdown.
         turns: see `GameBoards`.
 
     Raises:
-        InputError: the deck has too few cards for two hands and the last board.
+        InputError: a deck with too few cards for two hands and the last board.
     """
 
     def __init__(self, deck: Deck, last: int) -> None:
@@ -54,7 +54,7 @@ class StreetBoards(HandClasses):
         return [self.child(board, k) for k in range(len(self.choices(board)[0]))]
 
     def choices(self, board: Board) -> tuple[Ints, Ints]:
-        """(boards, cards) the new cards of each different board, and how many boards it stands for."""
+        """(boards, cards) the new cards of each board up to isomorphism, and (boards,) how many it represents."""
         if not board.cards:
             return self._flops
         found = self._choices.get(board.cards)
@@ -80,7 +80,7 @@ class StreetBoards(HandClasses):
         return found
 
     def most_hands(self, street: int) -> float:
-        """About how many hands on all different boards of a street together, from below: as if all renamings counted."""
+        """A lower bound on the hands on all boards of a street up to isomorphism: as if no renaming kept a board."""
         cards, left = len(self.deck.cards), 1.0
         for before, after in pairwise(DEALT[: street + 1]):
             left *= comb(cards - before, after - before)
@@ -90,7 +90,7 @@ class StreetBoards(HandClasses):
         """see `GameBoards`.
 
         Raises:
-            InputError: the cards are no board of a street, or not of the deck.
+            InputError: a number of cards that no street has, or cards that are not in the deck.
         """
         given = self.deck.held(tuple(cards))
         if len(given) not in DEALT[: self.last + 1]:
@@ -111,7 +111,7 @@ class StreetBoards(HandClasses):
         return _different_flops(self.deck)
 
     def _keeping(self, cards: tuple[int, ...]) -> NDArray[np.bool_]:
-        """(renamings,) which keep a board: its flop as a set, its turn and river."""
+        """(renamings,) whether each keeps a board: its flop as a set, its turn and river."""
         turned = self.turns[:, list(cards)]
         turned[:, :3] = np.sort(turned[:, :3], axis=1)
         return np.asarray((turned == cards).all(axis=1))
@@ -134,7 +134,7 @@ class StreetBoards(HandClasses):
         )
 
     def _turned(self, cards: tuple[int, ...], hand: Ints) -> Ints:
-        """(renamings, n) the place of what each hand becomes by the renamings that keep the board."""
+        """(renamings, n) the place of each hand after each renaming that keeps the board."""
         turns = self.turns[self._keeping(cards)]
         if len(turns) == 1:  # it keeps every card
             return np.arange(len(hand))[None]
@@ -149,7 +149,7 @@ class StreetBoards(HandClasses):
 
 
 def _different(turned: Ints) -> tuple[Small, int]:
-    """(n,) the number of each hand among those that renamings do not turn into each other, and how many there are."""
+    """(n,) the number of each hand up to isomorphism, and how many there are."""
     if len(turned) == 1:
         return np.arange(turned.shape[1], dtype=np.uint32), turned.shape[1]
     first, lane = np.unique(turned.min(axis=0), return_inverse=True)
@@ -158,7 +158,7 @@ def _different(turned: Ints) -> tuple[Small, int]:
 
 @lru_cache(maxsize=4)
 def _different_flops(deck: Deck) -> tuple[Ints, Ints]:
-    """(flops, 3) one of each kind, rising, and how many it stands for."""
+    """(flops, 3) representatives of isomorphic flops, rising, and (flops,) the number of flops that each represents."""
     every = np.array(list(combinations(deck.cards, 3)))
     turned = np.min([board_codes(np.sort(turn[every], axis=1)) for turn in suit_renamings(deck)], axis=0)
     first, counts = np.unique(turned, return_counts=True)

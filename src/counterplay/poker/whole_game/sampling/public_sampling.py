@@ -31,11 +31,10 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.line_bundles import LineBundles
 from counterplay.poker.whole_game.measure import preflop_values
 from counterplay.poker.whole_game.regrets import Rates, advance, match, multiply_down
-from counterplay.poker.whole_game.sampling.lane_hands import (
-    LaneRoom,
-    add_classes,
-)
-from counterplay.poker.whole_game.sampling.sampled_model import SampledModel
+from counterplay.poker.whole_game.row_trust import RowTrust
+from counterplay.poker.whole_game.sampling.bound_play import BoundPlay
+from counterplay.poker.whole_game.sampling.lane_hands import LaneRoom, LaneTables, add_classes
+from counterplay.poker.whole_game.sampling.sampled_model import SampledModel, shares_lanes
 from counterplay.poker.whole_game.sampling.sampled_street import (
     DealtBoard,
     Parts,
@@ -44,11 +43,7 @@ from counterplay.poker.whole_game.sampling.sampled_street import (
     StreetMove,
     memory_of,
 )
-from counterplay.poker.whole_game.strategy import (
-    BucketedStrategy,
-    ModelMixture,
-    normalise_rows,
-)
+from counterplay.poker.whole_game.strategy import BucketedStrategy, ModelMixture, normalise_rows
 
 Array = NDArray[Any]
 _COIN = 1
@@ -98,13 +93,13 @@ class PublicSampling:
             seed: of all draws.
             threads: lines of betting are shared out among them; their number changes no bit of the result.
             memory: bytes that may be taken; by default half of the machine's.
-            trust: in a model of one player, in the same buckets; the other's average is then a restricted Nash response
-                (Johanson, Zinkevich and Bowling 2007). Each iteration draws whether the model or a free opponent plays.
+            trust: in a model of one player; the other's average is then a restricted Nash response (Johanson, Zinkevich and
+                Bowling 2007), for which each iteration draws whether the model or a free opponent plays, or a data-biased
+                one. A model in the same buckets is fastest; any other is asked on each board.
             exact: CFR-BR: opponents answer on the last street in real cards.
 
         Raises:
-            InputError: the arrays take more, the threads are too many, the model has other buckets, or it is to be met by
-                CFR-BR.
+            InputError: the arrays take more, the threads are too many, or a model is to be met by CFR-BR.
         """
         if exact and trust is not None:
             raise InputError("CFR-BR has a best response for an opponent, and takes no trust in a model")
@@ -116,18 +111,21 @@ class PublicSampling:
         for street in range(game.last, 0, -1):
             bundles.insert(0, LineBundles(game, street, bundles[0] if bundles else None))
         lanes = [buckets.sizes_on(street) for street in range(1, game.last + 1)]
+        shared = trust is not None and not trust.by_row and shares_lanes(trust.model, buckets, game)
+        bound = trust is not None and not shared
         sizes = [memory_of(game, one, int(sizes.sum())) for one, sizes in zip(bundles, lanes, strict=True)]
         needed = sum(sizes) + (sum(sizes[:-1]) / 3 if exact else 0.0)
         check_memory(f"solving with {buckets} takes {needed / 2**30:.3g} GiB", needed, memory, "ask for fewer buckets")
         self.streets = [
-            SampledStreet(game, s, one, lanes[s - 1], threads, exact and s == game.last)
+            SampledStreet(game, s, one, lanes[s - 1], threads, exact=exact and s == game.last, small=bound)
             for s, one in enumerate(bundles, 1)
         ]
         few = int(buckets.preflop.max()) + 1
         self.regrets, self.sums = ([np.zeros((side.sizes[0], few)) for side in game.sides] for _ in range(2))
         self._opponents = [self._opponent(player) for player in (0, 1)] if exact else []
         self._row = np.zeros(few)
-        self._model = None if trust is None else SampledModel(game, buckets, trust, self.streets)
+        self._model = SampledModel(game, trust, self.streets) if trust is not None and shared else None
+        self._bound = BoundPlay(game, trust, self.streets, buckets.preflop) if trust is not None and bound else None
         self._share: Share = partial(_share, None)
 
     def sample(self, iterations: int) -> None:
@@ -147,7 +145,8 @@ class PublicSampling:
         self.seconds += run_time() - begin
 
     def state(self) -> dict[str, Array]:
-        """Everything that iterations change, by name; the arrays themselves."""
+        """Everything that iterations change, by name: the arrays themselves, (sequences, lanes) before the flop and
+        flat after it."""
         tables = [(self.regrets, self.sums), *((street.regrets, street.sums) for street in self.streets)]
         found = {}
         for street, (regrets, sums) in enumerate(tables):
@@ -167,15 +166,18 @@ class PublicSampling:
         if self.trust is None:
             raise InputError("a solve without a model has no trust to be changed")
         self.trust = replace(self.trust, p=p)
+        if self._bound is not None:
+            self._bound.set_trust(self.trust)
         for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
             sums[...] = 0
 
-    def _opponent_model(self, player: int) -> SampledModel | None:
-        """The model, when it plays against a player in the iteration that comes."""
-        if self.trust is None or self._model is None or self.trust.player == player:
-            return None
+    def _met(self, player: int) -> tuple[SampledModel | None, BoundPlay | None]:
+        """The model that a player meets in the iteration that comes, in the player's lanes or in others."""
+        trust = self.trust
+        if trust is None or trust.by_row:
+            return None, self._bound
         draw = np.random.default_rng((self.seed, self.iterations + 1, _COIN)).random()
-        return self._model if draw < self.trust.p else None
+        return (self._model, self._bound) if trust.player != player and draw < trust.p else (None, None)
 
     def average(self) -> BucketedStrategy:
         """The average strategy."""
@@ -207,11 +209,14 @@ class PublicSampling:
         """One player's new regrets: against the other's, whose average moves; a model of the other; or, in CFR-BR, an
         opponent of its own, who moves first, against the regrets that it then answers."""
         own, last = self._tables(player), self.streets[-1]
+        model, bound = self._met(player)
         if self._opponents:
             theirs = self._opponents[1 - player]
             self._move(1 - player, deal, theirs, own, (weight, weight), last.answer)
             self._move(player, deal, own, theirs, (weight, 0.0), last.play_against)
-        elif (model := self._opponent_model(player)) is not None:
+        elif bound is not None:
+            self._move_bound(player, deal, bound, weight)
+        elif model is not None:
             self._move(player, deal, own, model, (weight, 0.0), last.play_out)
         else:
             self._move(player, deal, own, self._tables(1 - player), (weight, weight), last.play_out)
@@ -228,19 +233,42 @@ class PublicSampling:
             weights: of the player's regrets, and of the other's average.
             finish: what is done on the last street.
         """
-        game, average = self.game, weights[1]
         if isinstance(other, PlayerTables):
             plan = self._preflop_play(1 - player, other)[1]
-            if average:
-                self.sums[1 - player] += average * plan
+            if weights[1]:
+                self.sums[1 - player] += weights[1] * plan
             plan = plan[:, self.buckets.preflop]
         else:
             plan = other.plan
-        first, last = self.streets[0], len(self.streets) - 1
+        rows = zip(self.streets, own.tables, other.tables, strict=True)
+        tables = [street.tables_of(player, *pair) for street, *pair in rows]
+        worth = self._walk(player, deal, tables, plan, weights, finish)
+        self._move_preflop(player, own, worth, weights[0])
+
+    def _move_bound(self, player: int, deal: Sequence[DealtBoard], bound: BoundPlay, weight: float) -> None:
+        """One player's new regrets where one of both is bound to a model, which may have lanes of its own."""
+        own, other, average = self._tables(player), 1 - player, weight if bound.trust.by_row else 0.0
+        plan = bound.reach(other, self._preflop_play(other, self._tables(other))[0])
+        if average:
+            self.sums[other] += average * bound.by_lane(plan)
+        boards, tables = bound.begin(player, deal)
+        worth = self._walk(player, boards, tables, plan, (weight, average), self.streets[-1].play_out)
+        bound.end(player)
+        self._move_preflop(player, own, worth, weight, bound.rows if bound.trust.player == player else None)
+
+    def _walk(
+        self, player: int, deal: Sequence[DealtBoard], tables: Sequence[LaneTables], plan: Array,
+        weights: tuple[float, float], finish: Callable[[StreetMove], None],
+    ) -> Array:  # fmt: skip
+        """(sequences, classes) what a player's sequences before the flop are worth; the tables of the streets move.
+
+        Args:
+            plan: (sequences, classes) the other's before the flop.
+        """
+        game, first, last = self.game, self.streets[0], len(self.streets) - 1
         first.reach[:] = 0
         first.reach[:, first.bundles.slots] = plan[game.sides[1 - player].entry].T
-        pairs = zip(own.tables, other.tables, strict=True)
-        moves = [StreetMove(player, deal[k], *pair, *weights, self._share) for k, pair in enumerate(pairs)]
+        moves = [StreetMove(player, *pair, *weights, self._share) for pair in zip(deal, tables, strict=True)]
         for k in range(last):
             self.streets[k].go_down(moves[k], self.streets[k + 1].reach)
         finish(moves[last])
@@ -248,7 +276,7 @@ class PublicSampling:
             self.streets[k].come_back(moves[k], self.streets[k + 1], deal[k + 1])
         found = np.zeros((len(first.bundles.slots), game.boards.classes))
         add_classes(deal[0].hands.up, first.bundles.slots, first.values, found)
-        self._move_preflop(player, own, plan, found * (first.factor * game.deals_after(0)), weights[0])
+        return preflop_values(game, player, plan, found * (first.factor * game.deals_after(0)))
 
     def _preflop_play(self, player: int, tables: PlayerTables) -> tuple[Array, Array]:
         """(sequences, lanes) a player's strategy and plan before the flop."""
@@ -258,11 +286,16 @@ class PublicSampling:
         multiply_down(side.preflop, table, plan)
         return table, plan
 
-    def _move_preflop(self, player: int, own: PlayerTables, plan: Array, below: Array, weight: float) -> None:
-        game, side = self.game, self.game.sides[player]
-        table = self._preflop_play(player, own)[0]
-        worth, summed = preflop_values(game, player, plan, below), np.zeros_like(table)
-        raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
+    def _move_preflop(
+        self, player: int, own: PlayerTables, worth: Array, weight: float, bound: RowTrust | None = None
+    ) -> None:
+        """New regrets before the flop, by (sequences, classes) values of a player who may be bound to a model."""
+        game, side, table = self.game, self.game.sides[player], self._preflop_play(player, own)[0]
+        summed = np.zeros_like(table)
+        if bound is None:
+            raise_classes(side.preflop, table, self.buckets.preflop, worth, summed)
+        else:
+            bound.raise_before_flop(table, self.buckets.preflop, worth, summed)
         nothing = np.zeros_like(table)
         summed *= weight / game.deals_after(0)
         advance(side.preflop, summed, nothing, table, own.preflop, nothing, _STILL, self._row)

@@ -7,7 +7,6 @@ from typing import TypeGuard
 
 import numpy as np
 
-from counterplay.errors import InputError
 from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.sampling.sampled_street import SampledStreet
@@ -20,21 +19,17 @@ from counterplay.poker.whole_game.strategy import (
 
 
 class SampledModel:
-    """A model of a player as the kernels take regrets: matching turns its probabilities into themselves.
+    """A model in the buckets of the response, as the kernels take regrets: matching turns its probabilities into
+    themselves.
 
     Attributes:
         plan: (sequences, classes) its reach before the flop.
         tables: of every street after the first, flat.
     """
 
-    def __init__(
-        self, game: HoldemGame, buckets: CardAbstraction, trust: ModelMixture, streets: Sequence[SampledStreet]
-    ) -> None:
+    def __init__(self, game: HoldemGame, trust: ModelMixture, streets: Sequence[SampledStreet]) -> None:
         play = trust.model
-        if not shares_lanes(play, buckets, game):
-            raise InputError(
-                f"public chance sampling takes a model in the buckets {buckets.name}, and this one has others"
-            )
+        assert isinstance(play, BucketedStrategy)
         self.plan = reaches(game.sides[trust.player], play.preflop[trust.player])
         tables = zip(streets, play.tables, strict=True)
         self.tables = [street.flat_table(trust.player, pair[trust.player]) for street, pair in tables]

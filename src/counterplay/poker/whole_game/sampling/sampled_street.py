@@ -32,20 +32,20 @@ Share = Callable[[Callable[[Array, LaneRoom], None], Parts], None]
 
 
 class DealtBoard(NamedTuple):
-    """A board and its hands by lanes."""
+    """A board, its hands by lanes, and (n,) the rows of their lanes."""
 
     board: Board
     hands: LaneHands
+    rows: Array
 
 
 class StreetMove(NamedTuple):
-    """One player's move on a street: the board, their regrets, the other's regrets or model, weights of the player's regrets
-    and of the other's average, and what shares the work out among threads."""
+    """One player's move on a street: the board, the tables, weights of the player's regrets and of the other's average, and
+    what shares the work out among threads."""
 
     player: int
     dealt: DealtBoard
-    own: Array
-    other: Array
+    tables: LaneTables
     weight: float
     average: float
     share: Share
@@ -56,6 +56,9 @@ class SampledStreet:
 
     Attributes:
         bundles: its lines.
+        places: hands of a board.
+        lanes: of all blocks.
+        seen: the street for each player who moves.
         regrets, sums: of each player, flat (see `place` of the kernels).
         reach: (places of the board before, size) of the player who does not move.
         values: (places, size) of the player who moves.
@@ -63,18 +66,21 @@ class SampledStreet:
     """
 
     def __init__(
-        self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int, exact: bool = False
-    ) -> None:
+        self, game: HoldemGame, street: int, bundles: LineBundles, sizes: Array, threads: int, *, exact: bool = False,
+        small: bool = False,
+    ) -> None:  # fmt: skip
         """Allocate.
 
         Args:
             sizes: (blocks,) lanes.
             exact: have room for `answer`.
+            small: have room for boards with tables of their own, with as many lanes as hands (see `bound_play`).
         """
         self.bundles, self.street, kind = bundles, street, game.dtype
         self._game, self._sizes, self._starts = game, sizes, np.append(0, np.cumsum(sizes))
         self.lanes, n = int(sizes.sum()), game.places(street)
-        self._seen = [bundles.seen_by(player) for player in (0, 1)]
+        self.places = n
+        self.seen = [bundles.seen_by(player) for player in (0, 1)]
         count = [bundles.positions(player) * bundles.width * self.lanes for player in (0, 1)]
         self.regrets, self.sums = ([_zeros(size, kind) for size in count] for _ in range(2))
         before = game.boards.classes if street == 1 else game.places(street - 1)
@@ -84,7 +90,7 @@ class SampledStreet:
         self.factor = ways / deals_to_come(game.deck, street - 1, street)
         most = max(len(one) for pair in (b.sequences for b in bundles.bundles) for one in pair)
         most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
-        few, cards = n if exact else min(n, self.lanes), len(game.deck.cards) - DEALT[street]
+        few, cards = n if exact or small else min(n, self.lanes), len(game.deck.cards) - DEALT[street]
         rows = (*[few * most] * 3, n, n + 1, cards, cards, n, most_deals)
         self._parts = [
             (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows)))
@@ -95,7 +101,7 @@ class SampledStreet:
         self._response = _zeros(room if exact else 0, kind)
 
     def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
-        """The hands of a board by lanes."""
+        """The hands of a board by lanes; lane: (n,) of the hand at each place."""
         n = len(lane)
         local, order, starts, here = (np.empty(n + 1, np.int64) for _ in range(4))
         rows = lane.astype(np.int64) + self._starts[block]
@@ -103,11 +109,11 @@ class SampledStreet:
         hands = LaneHands(
             board.up.astype(np.int64), local[:n], order[:n], starts[: count + 1], here[:count], np.arange(n)
         )
-        return DealtBoard(board, hands)
+        return DealtBoard(board, hands, rows)
 
     def go_down(self, move: StreetMove, below: Array) -> None:
-        """Bring the other's reach to the next street."""
-        seen, tables = self._seen[move.player], self._tables(move)
+        """Carry the other's reach to the next street; below: (places, size) of that street, filled."""
+        seen, tables = self.seen[move.player], move.tables
 
         def part(listed: Array, room: LaneRoom) -> None:
             go_down(listed, seen, move.dealt.hands, tables, self.reach, move.average, below, room)
@@ -117,7 +123,7 @@ class SampledStreet:
     def come_back(self, move: StreetMove, after: SampledStreet, then: DealtBoard) -> None:
         """New regrets, and the values of the lines."""
         dealt = move.dealt
-        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
+        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
         below = after.values, then.hands.up, after.factor
 
         def part(listed: Array, room: LaneRoom) -> None:
@@ -128,7 +134,7 @@ class SampledStreet:
     def play_out(self, move: StreetMove) -> None:
         """All of the last street."""
         dealt = move.dealt
-        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
+        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
 
         def part(listed: Array, room: LaneRoom) -> None:
             play_out(listed, *fixed, move.average, room, self.values)
@@ -138,7 +144,7 @@ class SampledStreet:
     def answer(self, move: StreetMove) -> None:
         """The player's best response on the last street, which `play_against` meets."""
         dealt = move.dealt
-        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.average
+        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.average
 
         def part(listed: Array, room: LaneRoom) -> None:
             answer(listed, *fixed, room, self.values, self._response)
@@ -148,7 +154,7 @@ class SampledStreet:
     def play_against(self, move: StreetMove) -> None:
         """The last street against the response that the other has last answered with."""
         dealt = move.dealt
-        fixed = self._seen[move.player], dealt.board.layout, dealt.hands, self._tables(move), self.reach, move.weight
+        fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
 
         def part(listed: Array, room: LaneRoom) -> None:
             play_against(listed, *fixed, room, self.values, self._response)
@@ -171,8 +177,9 @@ class SampledStreet:
         found = normalise_rows(sums, side.decisions[self.street])
         return [np.ascontiguousarray(part) for part in np.split(found, self._starts[1:-1], axis=1)]
 
-    def _tables(self, move: StreetMove) -> LaneTables:
-        return LaneTables(move.own, move.other, self.sums[1 - move.player], self.lanes)
+    def tables_of(self, player: int, own: Array, other: Array) -> LaneTables:
+        """The tables where a player moves; own, other: (size of a table,) flat, of both players."""
+        return LaneTables(own, other, self.sums[1 - player], self.lanes)
 
 
 def memory_of(game: HoldemGame, bundles: LineBundles, lanes: int) -> float:

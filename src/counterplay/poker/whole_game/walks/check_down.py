@@ -63,7 +63,7 @@ class CheckDown:
         return self._paid(out)
 
     def below(self, board: Board, reach: NDArray[Any], children: Iterable[tuple[Board, float]] | None = None) -> Floats:
-        """The same, over the boards after one; over `children`, each as often as is said, if they are given."""
+        """The same, over the boards after one, or over weighted `children`; reach as in `values`."""
         boards = self.seen.after(board) if children is None else children
         return even_out(board, self._paid(self._won(boards, self._by_hand(reach[:, : len(board.hand)]))))
 

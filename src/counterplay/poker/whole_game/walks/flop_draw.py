@@ -30,7 +30,7 @@ class Interval:
 
 
 def interval_of(values: Floats, times: Floats) -> Interval:
-    """The mean of values that were drawn so often, and its 95 % interval."""
+    """The mean of values (flops,) drawn `times` (flops,) times, and its 95 % interval."""
     mean, draws = float(values @ times / times.sum()), float(times.sum())
     spread = float((values - mean) ** 2 @ times / max(draws - 1.0, 1.0))
     return Interval(mean, _WIDTH * float(np.sqrt(spread / draws)))

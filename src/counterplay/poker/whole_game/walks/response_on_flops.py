@@ -98,7 +98,7 @@ class ResponseOnFlops:
         return found
 
     def finish(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopResponse:
-        """The estimates, from what `on` says of every flop of a sample."""
+        """The estimates; found: results of `on` for every flop of the sample, as in `on`."""
         values = self.values(sample, found)
         unvisited = None
         if self._seen is not None:
@@ -111,7 +111,7 @@ class ResponseOnFlops:
         return FlopResponse(values.interval(), values.interval(lower=True), unvisited)
 
     def values(self, sample: FlopDraw, found: Mapping[int, Mapping[str, NDArray[np.float64]]]) -> FlopValues:
-        """The same flop by flop."""
+        """The estimates flop by flop; found: as in `finish`."""
         times = np.array(sample.times, float)
         rows = {
             key: sample.whole * np.stack([found[flop][key] for flop in sample.numbers])

@@ -48,6 +48,6 @@ def values_on_boards(
 
 
 def mean_value(values: Floats) -> Interval:
-    """The mean over boards, of one seat or of both, and its 95 % interval."""
+    """The mean of values (boards,) or (boards, seats), and its 95 % interval."""
     each = values if values.ndim == 1 else values.mean(axis=1)
     return interval_of(each, np.ones(len(each)))

@@ -1,1 +1,1 @@
-"""Tables of card abstractions by board: features of hands, clusters of them, and the file in which they are kept."""
+"""Tables of card abstractions by board: features of hands, clusters of features, and the file of the tables."""

@@ -1,8 +1,7 @@
-"""The nearest of many centres, eight at a time, for points and centres of whole numbers.
+"""Nearest centres, eight at a time, for points and centres of whole numbers.
 
-Sums of whole numbers below 2^24 are exact in float32, so that the nearest centre is the same on every machine, whatever its
-registers. The distance is the sum of squared differences, or of absolute ones: between cumulative histograms that is the
-earth mover's distance.
+Sums of whole numbers below 2^24 are exact in float32, so the nearest centre is the same on every machine. The distance is
+the sum of squared differences, or of absolute ones: between cumulative histograms, the earth mover's distance.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from counterplay.treeplex.simd import get, load, pointer, same_as, shifted, stor
 
 WIDE = 8
 _FAR = 2.0**20
-"""A coordinate of the centres that fill up a block: farther than any other."""
+"""The coordinates of padding in a block: farther away than any centre."""
 _FARTHEST = 1e30
 
 
 def blocks_of(centres: Points) -> Points:
-    """(blocks, d, WIDE) centres (k, d), the last block filled up."""
+    """(blocks, d, WIDE) centres (k, d), the last block padded."""
     k, d = centres.shape
     blocks = np.full((-(-k // WIDE) * WIDE, d), _FAR, np.float32)
     blocks[:k] = centres
@@ -48,7 +47,7 @@ def _round(means: NDArray[np.float64]) -> Points:
 
 
 def whole_metric(absolute: bool) -> Metric:
-    """The distance of whole numbers, absolute or squared; centres are means, rounded (Johanson et al. 2013 do so too)."""
+    """The L1 or the squared distance of whole numbers; centres are rounded means, as in Johanson et al. 2013."""
     return Metric(partial(_assign_whole, absolute), partial(_squared, absolute), _round)
 
 
@@ -68,11 +67,11 @@ def _assign_blocks(
 
 @kernel
 def label_points(points: Any, cells: Any, clusters: Any, starts: Any, firsts: Any, absolute: bool, out: Any) -> None:
-    """Fill (n,) the cluster of each point: the nearest in the nearest cell.
+    """Fill (n,) the cluster of each point: the nearest one in the nearest cell.
 
     Args:
-        cells: blocks of their centres.
-        clusters: blocks of the centres of clusters, those of each cell filled up.
+        cells: blocks of the centres of cells.
+        clusters: blocks of the centres of clusters, padded for each cell.
         starts: (cells + 1,) the first block of each cell.
         firsts: (cells,) the number of its first cluster.
     """
@@ -85,8 +84,8 @@ def label_points(points: Any, cells: Any, clusters: Any, starts: Any, firsts: An
 
 @kernel(inline=True, inner=True)
 def nearest_block(points: Any, i: int, blocks: Any, begin: int, end: int, absolute: bool, best: Any, where: Any) -> Any:
-    """The number of the nearest centre of some blocks, the first of ties, counted from the first block; its distance is
-    left in `best[0]`.
+    """The number of the nearest centre in some blocks, counted from the first block, the first of ties; its distance is
+    stored in `best[0]`.
 
     Args:
         best, where: (WIDE,) scratch.

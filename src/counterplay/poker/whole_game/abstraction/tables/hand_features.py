@@ -1,4 +1,4 @@
-"""What hands are told apart by."""
+"""Features of hands, as card abstractions choose them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from counterplay.poker.whole_game.abstraction.tables.k_means import Points
 
 Watch = Callable[[str, int, int], None]
-"""Called now and then with what is made, how many boards are done, and of how many."""
+"""Called now and then with what is being made, the number of boards done, and the total."""
 
 
 @dataclass(frozen=True)
@@ -19,11 +19,11 @@ class HandFeatures:
     """Features of hands, on the last street and before it.
 
     Attributes:
-        columns: into how many shares of the pot from 0 to 1 are sorted on the streets before the last.
-        points: of counts (n, columns) of last boards, features (n, d): whole numbers, small enough for exact sums.
-        absolute: the distance before the last street is a sum of absolute differences, not of squares.
-        rivals: on the last street hands are told apart by what they win from groups of opposing hands, not from all alone.
-        scale: what a share of the pot of 1 is on the last street.
+        columns: bins of equity from 0 to 1 on the streets before the last.
+        points: maps counts (n, columns) of last boards to features (n, d): whole numbers, small enough for exact sums.
+        absolute: whether distances before the last street are L1 distances, not squared ones.
+        rivals: whether the features of the last street are equities against groups of hands, not against all hands.
+        scale: the whole number for an equity of 1 on the last street.
     """
 
     columns: int

@@ -17,11 +17,11 @@ Floats = NDArray[np.float64]
 
 
 class Assigned(NamedTuple):
-    """Points and their nearest centres.
+    """Points assigned to their nearest centres.
 
     Attributes:
         labels: (N,) the nearest centre of each point, the first of ties.
-        apart: (N,) what is minimised: the squared distance from it, or another.
+        apart: (N,) distance from it, which is minimised: squared, or as the metric has it.
         sums: (k, d) the weighted sum of the points of each centre.
         mass: (k,) their weight.
     """
@@ -33,12 +33,12 @@ class Assigned(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """How far points are from centres.
+    """A distance of points from centres.
 
     Attributes:
-        assign: points, weights and centres to `Assigned`.
-        odds: of points and one centre, (N,) how likely each is the next seed: squared distances.
-        settle: what means of points become as centres.
+        assign: maps points, weights and centres to `Assigned`.
+        odds: maps points and one centre to (N,) the odds that each point is the next seed: squared distances.
+        settle: maps means of points to centres.
     """
 
     assign: Callable[[Points, NDArray[Any], Points], Assigned]
@@ -55,7 +55,7 @@ def k_means(
     rounds: int = 30,
     sample: int = 60_000,
 ) -> Labels:
-    """(N,) the cluster of each point, from 0 on; fewer than k clusters if fewer points are distinct.
+    """(N,) the cluster of each point, from 0; fewer than k clusters if fewer points are distinct.
 
     Args:
         points: (N, d) coordinates.
@@ -87,12 +87,12 @@ def fit_centres(
     rounds: int,
     metric: Metric | None = None,
 ) -> Points:
-    """(k, d) centres of points; fewer where fewer points are distinct.
+    """(k, d) centres of points; fewer if fewer points are distinct.
 
     Args:
         points, weights, k, random: see `k_means`.
         rounds: the most iterations.
-        metric: squared distances unless given.
+        metric: by default squared distances.
     """
     by = SQUARES if metric is None else metric
     return _lloyd(points, weights, _seeds(points, weights, k, random, by), rounds, by)
@@ -131,7 +131,7 @@ def _lloyd(points: Points, weights: NDArray[Any], centres: Points, rounds: int, 
 
 
 def _nearest(points: Points, weights: NDArray[Any], centres: Points) -> Assigned:
-    """By squared distance."""
+    """Points assigned by squared distance."""
     labels, apart = np.empty(len(points), np.int64), np.empty(len(points))
     sums, mass = np.zeros(centres.shape), np.zeros(len(centres))
     row = np.empty(len(centres), np.float32)

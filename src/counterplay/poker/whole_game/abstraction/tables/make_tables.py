@@ -1,7 +1,7 @@
-"""Street tables by their numbers: features of some hands make centres, and every hand of every board its lane.
+"""Street tables from numbers of buckets: centres are fitted to the features of some hands, then all hands are labelled.
 
-Features of a street before the last come from the shares of the pot on all boards to come, of which there is a table while
-this goes on: 145 MB for the full deck. Classes of hands before the flop stay apart.
+Features of a street before the last come from the equities on all boards to come, which are in a table meanwhile: 145 MB
+for the full deck. Before the flop the abstraction is lossless.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from counterplay.poker.whole_game.boards.card_sets import CardSets, card_sets
 from counterplay.poker.whole_game.boards.flops import AnyBoards
 
 _SHAPE, _ROUNDS = 1000, 30
-"""What a share of 1 is in the histograms of classes of hands, and iterations that make groups of them."""
+"""The whole number for a share of 1 in the histograms of classes, and the iterations that make groups of classes."""
 _POINTS, _LEAST, _BOARDS = 25, 100_000, 4000
-"""Points for each cluster that centres are made from, but at least so many in all; last boards that they are on."""
+"""Points per cluster that centres are fitted to, their least total, and the number of last boards they come from."""
 
 
 def make_tables(
@@ -41,9 +41,9 @@ def make_tables(
     """Lanes of all streets.
 
     Args:
-        counts: groups of each street after the first.
+        counts: buckets of each street after the first.
         seed: of k-means; the same seed gives the same lanes.
-        name: of the result.
+        name: text of the abstraction.
         watch: see `Watch`.
     """
     last, random = card_sets(boards.deck, DEALT[len(counts)]), np.random.default_rng(seed)
@@ -64,7 +64,7 @@ def make_tables(
 def _last_street(
     boards: AnyBoards, features: HandFeatures, count: int, outs: RunOuts, random: np.random.Generator
 ) -> LastStreet:
-    """Centres of the last street, from hands of some boards."""
+    """Centres of the last street, fitted to hands of some boards."""
     last = outs.last
     rivals = _rivals(boards, outs, random)
     first = 0 if features.rivals else GROUPS
@@ -85,7 +85,7 @@ def _last_street(
 
 
 def _rivals(boards: AnyBoards, outs: RunOuts, random: np.random.Generator) -> NDArray[np.int8]:
-    """(hands of the deck,) the group of opposing hands of each: classes whose equity on the last boards is alike."""
+    """(hands of the deck,) the group of each opposing hand: classes with similar equities on the last boards."""
     shape = class_histograms(outs.last, outs, boards.group)
     points = np.floor(shape * _SHAPE / shape[:, -1:]).astype(np.float32)
     metric, weights = whole_metric(absolute=True), boards.sizes.astype(float)
@@ -96,7 +96,7 @@ def _rivals(boards: AnyBoards, outs: RunOuts, random: np.random.Generator) -> ND
 def _fit(
     sets: CardSets, outs: RunOuts, features: HandFeatures, count: int, random: np.random.Generator
 ) -> NestedCentres:
-    """Centres of a street before the last, from some hands of every board."""
+    """Centres of a street before the last, fitted to some hands of every board."""
     pairs = pairs_of_places(sets).astype(np.int64)
     most = max(1, max(_LEAST, _POINTS * count) // len(sets))
     points = []
@@ -110,7 +110,7 @@ def _fit(
 def _label_all(
     sets: CardSets, outs: RunOuts, features: HandFeatures, centres: NestedCentres, watch: Watch
 ) -> NDArray[np.uint16]:
-    """(boards, places) the group of each hand of each board."""
+    """(boards, places) the bucket of each hand of each board."""
     pairs = pairs_of_places(sets).astype(np.int64)
     table = np.empty((len(sets), len(pairs)), np.uint16)
     for number, board in enumerate(sets.cards):
@@ -121,7 +121,7 @@ def _label_all(
 
 
 def class_histograms(last: CardSets, outs: RunOuts, group: NDArray[Any]) -> NDArray[np.float64]:
-    """(classes, columns) on how many last boards hands of a class have a share in a column or below."""
+    """(classes, columns) cumulative histogram of the equity of each class over the last boards."""
     found = np.zeros((int(group.max()) + 1, int(outs.columns.max()) + 1))
     _count_classes(last.cards, last.counts, outs.shares, outs.columns, group, found)
     return np.cumsum(found, axis=1)

@@ -1,6 +1,6 @@
-"""k-means of two levels: centres of cells, and in each cell the centres of its clusters.
+"""Two-level k-means: centres of cells, and in each cell the centres of its clusters.
 
-A point belongs to the nearest centre of the nearest cell, which takes some 2 √k distances instead of k. Points and centres
+A point belongs to the nearest centre of the nearest cell, which takes about 2 √k distances instead of k. Points and centres
 are whole numbers, and small enough for sums in float32 to be exact: equal seeds give equal clusters on every machine.
 """
 
@@ -19,7 +19,7 @@ from counterplay.poker.whole_game.abstraction.tables.k_means import Points, fit_
 
 _ROUNDS = 12
 _SEEN = 60_000
-"""Points from which cells are made."""
+"""The most points that cells are fitted to."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +27,10 @@ class NestedCentres:
     """Clusters of points.
 
     Attributes:
-        cells: (cells, d) their centres.
-        clusters: (clusters, d) centres of clusters, those of a cell one after the other.
-        starts: (cells + 1,) where those of each cell begin.
-        absolute: the distance is a sum of absolute differences, not of squares.
+        cells: (cells, d) centres of cells.
+        clusters: (clusters, d) centres of clusters, cell by cell.
+        starts: (cells + 1,) where the clusters of each cell begin.
+        absolute: whether distances are L1 distances, not squared ones.
     """
 
     cells: Points
@@ -40,12 +40,12 @@ class NestedCentres:
 
     @property
     def count(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self.clusters)
 
     @cached_property
     def _blocks(self) -> tuple[NDArray[Any], ...]:
-        """What the kernel takes."""
+        """Cells and clusters in the layout of the kernel."""
         parts = [blocks_of(self.clusters[a:b]) for a, b in pairwise(self.starts.tolist())]
         starts = np.append(0, np.cumsum([len(part) for part in parts]))
         return blocks_of(self.cells), np.concatenate(parts), starts, self.starts[:-1]
@@ -58,13 +58,13 @@ class NestedCentres:
 def fit_nested(
     points: Points, weights: NDArray[Any], k: int, random: np.random.Generator, *, absolute: bool
 ) -> NestedCentres:
-    """Clusters of points, k of them or fewer where fewer points differ.
+    """Clusters of points: k, or fewer if fewer points are distinct.
 
     Args:
         points: (N, d) whole numbers.
-        weights: (N,) how often each counts.
+        weights: (N,) weight of each point.
         k: number of clusters.
-        random: where seeds are drawn from.
+        random: generator of the seeds.
         absolute: see `NestedCentres`.
     """
     few, share = points, weights
@@ -85,7 +85,7 @@ def fit_nested(
 
 
 def _divide(k: int, cost: NDArray[Any]) -> NDArray[np.int64]:
-    """(cells,) clusters of each cell, one or more, in proportion to what its points are apart from its centre."""
+    """(cells,) numbers of clusters, at least 1 each, in proportion to the distances of a cell's points from its centre."""
     if k <= len(cost) or cost.sum() <= 0:
         return np.ones(len(cost), np.int64)
     share = (k - len(cost)) * cost / cost.sum()

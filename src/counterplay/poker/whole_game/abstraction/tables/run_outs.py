@@ -1,4 +1,4 @@
-"""How strong a hand will be on the last board: its shares of the pot over all boards to come."""
+"""Distributions of the equity of hands over the last boards to come."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from counterplay.poker.whole_game.boards.card_sets import CardSets, code_of
 
 
 class RunOuts:
-    """Shares of the pot on the last boards, looked up for boards before them.
+    """Equities on the last boards, looked up from earlier boards.
 
     Args:
-        last: the last boards.
-        columns: (STEPS + 1,) the column in which each share of the pot is counted.
+        last: the sets of cards of the last boards.
+        columns: (STEPS + 1,) the column in which each equity is counted.
     """
 
     def __init__(self, last: CardSets, columns: NDArray[np.uint8]) -> None:
@@ -27,11 +27,11 @@ class RunOuts:
         self.shares = board_strengths(last)
 
     def count(self, board: Ints, hands: Ints) -> NDArray[np.uint16]:
-        """(n, columns) of hands on a board, on how many last boards the share of each is in each column.
+        """(n, columns) for each hand on a board, the number of last boards on which its equity is in each column.
 
         Args:
             board: positions of its cards.
-            hands: (n, 2) positions of theirs.
+            hands: (n, 2) positions of the cards of hands.
         """
         free = np.setdiff1d(np.arange(len(self.last.deck.cards)), board)
         new = np.array(list(combinations(free.tolist(), self.last.size - len(board))))

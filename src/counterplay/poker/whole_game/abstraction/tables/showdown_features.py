@@ -1,8 +1,8 @@
-"""How each hand of a last board does: against all opposing hands, and against each of a few groups of them.
+"""Equities of the hands of a last board, against all opposing hands and against each of a few groups (OCHS).
 
-Everything is counted in whole numbers, so that equal boards give equal features on every machine. One sweep over the hands
-in the order of their strength counts what each beats and ties, by group and by card, so that hands that share a card with it
-are left out. Johanson et al. 2013 call equity against groups of opposing hands OCHS.
+All counts are whole numbers, so equal boards have equal features on every machine. One sweep over the hands in order of
+strength counts the hands that each hand beats and ties, by group and by card; so hands that share a card with it can be
+subtracted. Equity against groups of opposing hands is the OCHS of Johanson et al. 2013.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from counterplay.treeplex.simd import load, pointer, same_as, store, where_above
 GROUPS = 8
 """Groups of opposing hands."""
 STEPS = 255
-"""What a share of the pot of 1 is, where one is kept as a whole number in a byte."""
+"""The whole number for an equity of 1, where it is stored in a byte."""
 _PLACE = 11
 _CHUNK = 256
-"""Boards that are sorted together."""
+"""The number of boards that are sorted at once."""
 _ROUNDING = 1.5 * 2.0**23
-"""Added to a float32 and taken away again, it leaves a whole number."""
+"""Added to a float32 and subtracted again, it rounds to a whole number."""
 
 
 def board_strengths(sets: CardSets) -> NDArray[np.uint8]:
-    """(sets, places) share of the pot of each hand of each board against any hand, in `STEPS`."""
+    """(sets, places) equity of each hand of each board against any hand, from 0 to `STEPS`."""
     out = np.empty((len(sets), _hands_left(sets)), np.uint8)
     for first in range(0, len(sets), _CHUNK):
         strength_chunk(sets, np.arange(first, min(first + _CHUNK, len(sets))), out[first : first + _CHUNK])
@@ -39,7 +39,7 @@ def board_strengths(sets: CardSets) -> NDArray[np.uint8]:
 
 
 def strength_chunk(sets: CardSets, numbers: Ints, out: NDArray[np.uint8]) -> None:
-    """Fill rows of `board_strengths` for the boards of these numbers."""
+    """Fill rows `out` (boards, places) of `board_strengths` for the boards of these numbers (boards,)."""
     keys = sorted_hands(sets, numbers)
     _sweep_strengths(keys, pairs_of_places(sets), STEPS, out)
 
@@ -57,10 +57,10 @@ def sorted_hands(sets: CardSets, numbers: Ints) -> Ints:
 def sorted_features(
     sets: CardSets, number: int, keys: Ints, rivals: NDArray[np.int8], scale: int
 ) -> NDArray[np.float32]:
-    """(n, GROUPS + 1) of the hands of a board, in the order of its row of `sorted_hands`: see `sweep_groups`.
+    """(n, GROUPS + 1) features of the hands of a board, in the order of its row of `sorted_hands`; see `sweep_groups`.
 
     Args:
-        rivals: (hands of the deck,) the group of each.
+        rivals: (hands of the deck,) the group of each opposing hand.
     """
     pairs, free = pairs_of_places(sets)[keys & (1 << _PLACE) - 1], sets.free(sets.cards[number])
     low, high = free[pairs.T]
@@ -83,7 +83,7 @@ def _hands_left(sets: CardSets) -> int:
 
 @kernel
 def _rank_boards(boards: Any, bit: Any, spare: int, low: int, swap: int, keys: Any) -> None:
-    """Fill rows of keys: the rank of each hand, and its place in the lowest bits."""
+    """Fill rows of keys: the rank of each hand, with its place in the lowest bits."""
     cards = len(bit)
     for b in range(len(boards)):
         board = 0
@@ -100,7 +100,7 @@ def _rank_boards(boards: Any, bit: Any, spare: int, low: int, swap: int, keys: A
 
 @kernel
 def _sweep_strengths(keys: Any, pairs: Any, steps: int, out: Any) -> None:
-    """Fill rows of shares of the pot, by place."""
+    """Fill rows of equities, by place."""
     n = keys.shape[1]
     mask = (1 << _PLACE) - 1
     held = np.zeros(64, np.int64)
@@ -133,7 +133,8 @@ def _sweep_strengths(keys: Any, pairs: Any, steps: int, out: Any) -> None:
 
 @kernel
 def tie_starts(steps: Any, n: int, starts: Any) -> int:
-    """The first of each set of equal hands, from the steps of a `RankedBoard`, and n after the last; their number."""
+    """Fill the first of each set of tied hands, from the steps of a `RankedBoard`, and n after the last; returns their
+    number."""
     at, begin, count = 0, 0, 0
     while begin < n:
         starts[count] = begin
@@ -149,14 +150,14 @@ def tie_starts(steps: Any, n: int, starts: Any) -> int:
 
 @kernel
 def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, out: Any) -> None:
-    """Fill (n, GROUPS + 1) of the hands of a board in the order of their strength: share of the pot against each group, and
-    against all hands; half of it against a group of which no hand is possible. Shares are rounded to whole numbers.
+    """Fill (n, GROUPS + 1) equities of the hands of a board, in order of strength: against each group, and against all
+    hands; 1/2 against a group that has no possible hand. Equities are rounded to whole numbers.
 
     Args:
         pairs: (n, 2) cards of each hand, numbered from 0.
-        starts: (ties + 1,) first hand of each set of equal ones, and n.
-        group: (n,) of each hand.
-        scale: what a share of 1 is; even.
+        starts: (ties + 1,) first hand of each set of tied hands, and n.
+        group: (n,) group of each hand.
+        scale: the whole number for an equity of 1; even.
     """
     n, cards = len(group), pairs[:, 1].max() + 1
     alone = np.eye(GROUPS, dtype=np.float32)
@@ -182,7 +183,7 @@ def sweep_groups(pairs: Any, starts: Any, ties: int, group: Any, scale: float, o
 
 @kernel(inline=True, inner=True)
 def _left_out(passed: Any, seen: Any, x: int, y: int, won: Any, i: int) -> None:
-    """Hands of each group that the sweep has passed, without those that hold one of two cards."""
+    """(GROUPS,) hands of each group that the sweep has passed, without those that hold one of two cards."""
     by, at = pointer(seen), pointer(passed)
     store(pointer(won), i * GROUPS, load(at, 0) - load(by, x * GROUPS) - load(by, y * GROUPS))
 
@@ -201,7 +202,7 @@ def _shares(
     scale: float,
     out: Any,
 ) -> None:
-    """Shares of the pot of one hand; the hand itself is what both its cards take away, and stands in `alone`."""
+    """Equities of one hand. Both its cards subtract the hand itself, which `alone` adds back."""
     at, x, y, to = pointer(passed), pairs[i, 0] * GROUPS, pairs[i, 1] * GROUPS, i * (GROUPS + 1)
     self, zero = load(pointer(alone), own * GROUPS), same_as(at, 0.0)
     by, of = pointer(seen), pointer(held)

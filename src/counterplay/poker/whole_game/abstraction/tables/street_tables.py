@@ -1,7 +1,7 @@
-"""Lanes of decks whose boards are too many to list one by one: tables by board before the last street, centres on it.
+"""Lanes of decks with too many boards to list: tables by board before the last street, centres on the last.
 
-Boards of a table are sets of cards up to renamings of suits. On the last street there is no table: a hand's lane is the
-group of its features, which one sweep over the board's hands gives. All boards of a street share lanes: imperfect recall.
+Boards of a table are sets of cards up to suit isomorphism. The last street has no table: a hand's lane is the cluster of its
+features, which one sweep over the board's hands computes. All boards of a street share lanes: imperfect recall.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class LastStreet:
 
     Attributes:
         rivals: (hands of the deck,) the group of opposing hands that each belongs to.
-        columns: the first of the features that count: 0, or `GROUPS` for the share of the pot against all hands alone.
-        scale: what a share of the pot of 1 is.
-        centres: groups of these features.
+        columns: the first feature in use: 0, or `GROUPS` for equity against all hands alone.
+        scale: the whole number for an equity of 1.
+        centres: clusters of these features.
     """
 
     rivals: NDArray[np.int8]
@@ -39,7 +39,7 @@ class LastStreet:
     centres: NestedCentres
 
     def features(self, board: Board) -> NDArray[np.float32]:
-        """(n, features) of the hand at each place of a board."""
+        """(n, features) features of the hand at each place of a board."""
         assert board.layout is not None
         n = len(board.hand)
         starts = np.empty(n + 1, np.int32)
@@ -49,7 +49,7 @@ class LastStreet:
         return found[:, self.columns :]
 
     def lanes(self, board: Board) -> Small:
-        """(n,) of the hand at each place."""
+        """(n,) lane of the hand at each place."""
         out = np.empty(len(board.hand), np.uint32)
         self.centres.label(self.features(board), out)
         return out
@@ -57,14 +57,14 @@ class LastStreet:
 
 @dataclass(frozen=True, eq=False)
 class StreetTables:
-    """see above.
+    """Lanes shared by all boards of a street.
 
     Attributes:
         deck: the cards in play.
         preflop: (classes,) lane of each class of hand.
-        tables: of each street between, (boards, places) the lane of each hand of each different set of cards.
+        tables: for each street in between, (boards, places) the lane of each hand of each different set of cards.
         last: the last street.
-        name: how they were made.
+        name: text of the abstraction.
     """
 
     deck: Deck
@@ -75,13 +75,13 @@ class StreetTables:
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
-        """Lanes of each street."""
+        """The number of lanes of each street."""
         between = (int(table.max()) + 1 for table in self.tables)
         return (int(self.preflop.max()) + 1, *between, self.last.centres.count)
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of all lanes: equal for equal abstractions."""
+        """SHA-256 of all lanes; equal abstractions have equal digests."""
         content, centres = hashlib.sha256(), self.last.centres
         for array in (*self.tables, self.last.rivals, centres.clusters, centres.cells, centres.starts):
             content.update(np.ascontiguousarray(array).tobytes())

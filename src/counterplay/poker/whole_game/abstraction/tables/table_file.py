@@ -1,4 +1,4 @@
-"""Street tables on disk: made once, found again by all that they depend on, and made again where a file is damaged."""
+"""Street tables on disk: cached under a digest of all that they depend on; a damaged file is made again."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from counterplay.poker.whole_game.boards.card_sets import card_sets
 from counterplay.poker.whole_game.boards.flops import AnyBoards
 
 VERSION = 2
-"""Of the lanes that a seed gives: counted up where they change."""
+"""Version of the lanes that a seed gives; raised when they change."""
 _SHORT = 24
-"""Cards of a deck whose tables are made in a few seconds."""
+"""Cards of a deck whose tables take a few seconds, and are not announced."""
 _PARTS = frozenset(("table1", "table2", "rivals", "cells", "clusters", "starts"))
 KIND = ArchiveKind("a file of card abstraction tables", 1, _PARTS)
 
 
 def digest_of(boards: AnyBoards, name: str) -> str:
-    """By what tables are found: deck, last street, how they are made, and the version."""
+    """The digest under which tables are cached: of deck, last street, abstraction and version."""
     question = [VERSION, cards_text(boards.deck.cards), boards.last, name]
     return hashlib.sha256(json.dumps(question).encode()).hexdigest()
 
 
 def find_tables(boards: AnyBoards, name: str, make: Callable[[], StreetTables]) -> StreetTables:
-    """Tables from the cache, or made, and kept where there is a place for them.
+    """Tables from the cache, or made and cached, if there is a folder for that.
 
     Args:
-        name: of tables, which says how they are made.
-        make: makes them.
+        name: text of the abstraction.
+        make: makes the tables.
     """
     folder = cache_folder("tables")
     if folder is None:
@@ -77,7 +77,7 @@ def load_tables(path: Path, boards: AnyBoards, name: str) -> StreetTables:
     """Read tables.
 
     Raises:
-        InputError: the file is missing, damaged, or of other tables.
+        InputError: the file is missing or damaged, or has other tables.
     """
     with opened(path, KIND) as archive:
         facts = archive.facts
@@ -103,7 +103,7 @@ def _centres(archive: Archive) -> NestedCentres:
     """The centres in a file.
 
     Raises:
-        ValueError: its arrays do not fit each other.
+        ValueError: arrays that do not fit each other.
     """
     cells, clusters = archive.array("cells", (None, None)), archive.array("clusters", (None, None))
     starts = archive.array("starts", (len(cells) + 1,), "i").astype(np.int64)

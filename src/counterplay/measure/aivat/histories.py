@@ -1,0 +1,115 @@
+"""AIVAT in any game whose histories can be listed: sets of histories that the other side cannot tell apart.
+
+A set has every history that agrees with what the other side has seen, weighted by chance and by the known side's
+strategy. The other side acts alike in all of them, so its strategy is not needed. At an event of chance or of the known
+side a set splits into those that the other side can tell apart afterwards; what the value function says of the one that
+came, less what it says on average, is the luck of the event (Burch, Schmid, Moravčík and Bowling 2018).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE, TERMINAL, Game, action_name
+from counterplay.measure.play_hand import Hand
+
+Policy = Callable[[str], Mapping[str, float]]
+"""The probability of each action at an infoset, both as texts."""
+HistorySet = list[tuple[Any, float]]
+"""States with their weights."""
+
+
+class HistoryAivat:
+    """Corrected results of hands.
+
+    Args:
+        game: the rules; they describe every state to both players (`augmented`).
+        known: of each seat, the policy of the known side there.
+        value: the value of a state to player 0: any function of it.
+
+    Raises:
+        InputError: the rules do not describe states to the player who does not act.
+    """
+
+    def __init__(self, game: Game, known: tuple[Policy, Policy], value: Callable[[Any], float]) -> None:
+        if not getattr(game, "augmented", False):
+            raise InputError(f"AIVAT needs rules that say what both players see at every state; {game.name} has none")
+        self._game, self._known, self._value = game, known, value
+
+    def chips(self, hand: Hand, seat: int) -> float:
+        """Corrected chips of a seat whose player is known."""
+        game, state = self._game, self._game.root()
+        here, luck = [(state, 1.0)], 0.0
+        for who, name in hand.moves:
+            state = self._child(state, name)
+            if who == 1 - seat:
+                here = [(self._child(one, name), weight) for one, weight in here]
+                continue
+            sets: dict[Hashable, HistorySet] = {}
+            for text, child, weight in self._events(here, seat):
+                sets.setdefault(self._seen(child, text, 1 - seat), []).append((child, weight))
+            here = sets[self._seen(state, name, 1 - seat)]
+            luck += _mean(here, self._value) - _mean([one for some in sets.values() for one in some], self._value)
+        paid = getattr(game, "utilities", lambda end: (game.utility(end), -game.utility(end)))
+        return _mean(here, lambda end: paid(end)[seat]) - (luck if seat == 0 else -luck)
+
+    def _events(self, here: HistorySet, seat: int) -> Iterator[tuple[str, Any, float]]:
+        """The name, state and weight of everything that chance and the known side may do."""
+        game = self._game
+        for state, weight in here:
+            actions = game.actions(state)
+            names = [action_name(game, state, action) for action in actions]
+            if game.player(state) == CHANCE:
+                odds = list(game.chance(state))
+            else:
+                row = self._known[seat](game.infoset(state, seat))
+                odds = [row[name] for name in names]
+            for name, action, chance in zip(names, actions, odds, strict=True):
+                if weight * chance > 0.0:
+                    yield name, game.child(state, action), weight * chance
+
+    def _seen(self, state: Any, name: str, player: int) -> Hashable:
+        """What a player has seen, after an event of a name; where the hand is over it no longer matters."""
+        who = self._game.player(state)
+        return ("end", name) if who == TERMINAL else (who == player, self._game.infoset(state, player))
+
+    def _child(self, state: Any, name: str) -> Any:
+        game = self._game
+        return next(game.child(state, a) for a in game.actions(state) if action_name(game, state, a) == name)
+
+
+def _mean(states: HistorySet, value: Callable[[Any], float]) -> float:
+    """The weighted mean of a value over states."""
+    total = sum(weight for _, weight in states)
+    return sum(weight * value(state) for state, weight in states) / total
+
+
+def values_of_histories(game: Game, policies: tuple[Policy, Policy]) -> Callable[[Any], float]:
+    """The value of every state to player 0 when both play their policies; each is computed once.
+
+    Args:
+        game: a small game.
+        policies: of players 0 and 1.
+    """
+    found: dict[Hashable, float] = {}
+
+    def value(state: Any) -> float:
+        who = game.player(state)
+        if who == TERMINAL:
+            return game.utility(state)
+        key = state.tobytes() if isinstance(state, np.ndarray) else state
+        if key not in found:
+            actions = game.actions(state)
+            if who == CHANCE:
+                odds = list(game.chance(state))
+            else:
+                row = policies[who](game.infoset(state, who))
+                odds = [row[action_name(game, state, action)] for action in actions]
+            found[key] = sum(p * value(game.child(state, a)) for p, a in zip(odds, actions, strict=True) if p > 0.0)
+        return found[key]
+
+    return value

@@ -1,0 +1,128 @@
+"""AIVAT for a match: whose strategy is known, and the value function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from counterplay.agents.agent import Agent, StrategyAgent, name_of
+from counterplay.agents.factory.playable_game import PlayableGame
+from counterplay.agents.whole_game.agents import BlueprintAgent
+from counterplay.errors import InputError
+from counterplay.gametree.compile.compile import GameTree
+from counterplay.measure.aivat.histories import HistoryAivat, values_of_histories
+from counterplay.measure.aivat.holdem_hands import HoldemAivat
+from counterplay.measure.play_hand import Hand
+from counterplay.opponents.opponent import opponent
+from counterplay.poker.whole_game.continuation.lane_values import lane_values
+from counterplay.poker.whole_game.rules import Holdem
+from counterplay.poker.whole_game.strategy import BucketedStrategy
+from counterplay.problem.solvable_game import by_kind
+
+BOARDS = 100
+"""Boards by which the values of hands are computed."""
+Pair = tuple[Agent, Agent]
+"""One side's agents of seats 0 and 1."""
+Watch = Callable[[int, int], None]
+"""Called with the parts of the value function that are done, and how many there are."""
+
+
+class CorrectedHands(Protocol):
+    """Corrected results of hands."""
+
+    def chips(self, hand: Hand, seat: int) -> float:
+        """Corrected chips of a seat whose player is known."""
+
+
+@dataclass(frozen=True)
+class MatchAivat:
+    """AIVAT of a match between A and B.
+
+    Attributes:
+        known: the side whose strategy is known: 0 for A, 1 for B.
+        hands: corrects their results.
+    """
+
+    known: int
+    hands: CorrectedHands
+
+    def chips(self, hand: Hand, seat_of_a: int) -> float:
+        """Corrected chips of A."""
+        if self.known == 0:
+            return self.hands.chips(hand, seat_of_a)
+        return -self.hands.chips(hand, 1 - seat_of_a) - hand.house
+
+
+def aivat_of(
+    ground: PlayableGame, a: Pair, b: Pair, *, boards: int = BOARDS, seed: int = 0, watch: Watch | None = None
+) -> MatchAivat:
+    """AIVAT of a match. A's strategy is the known one, or B's where A's is not.
+
+    In whole games of hold'em the value function is that of a blueprint of either side by itself, over drawn boards; in
+    listed games that of the known strategy against uniform play.
+
+    Args:
+        boards: how many boards are drawn.
+        seed: of the draws.
+        watch: see `Watch`.
+
+    Raises:
+        InputError: neither strategy is known, the game is too large to list, or no side has a blueprint by buckets.
+    """
+    made = by_kind(_KINDS, ground.rules, _of_histories)
+    return made(ground, (a, b), boards, seed, watch)
+
+
+def _of_holdem(
+    ground: PlayableGame, sides: tuple[Pair, Pair], boards: int, seed: int, watch: Watch | None
+) -> MatchAivat:
+    rules: Any = ground.rules
+    known = _known_side(sides, BlueprintAgent, "strategies, blueprints and searching agents")
+    agents: Any = sides[known]
+    plays = [agent.play for pair in (agents, sides[1 - known]) for agent in pair if isinstance(agent, BlueprintAgent)]
+    play = next((one for one in plays if isinstance(one, BucketedStrategy)), None)
+    if play is None:
+        raise InputError(f"AIVAT takes its values from a blueprint by buckets, and {name_of(agents[0])} has none")
+    game, values = rules.game, {}
+    for player in (0, 1):
+        told = None if watch is None else lambda done, p=player: watch(p * boards + done, 2 * boards)
+        values[player] = lane_values(game, player, play, boards, seed=seed, watch=told)
+    return MatchAivat(known, HoldemAivat(rules, agents, values))
+
+
+def _of_histories(ground: PlayableGame, sides: tuple[Pair, Pair], *_: Any) -> MatchAivat:
+    if not isinstance(ground.source, GameTree) and not ground.fits:
+        raise InputError(f"AIVAT lists the histories of a game, and {ground.rules.name} has too many")
+    known = _known_side(sides, StrategyAgent, "strategies and models that are computed before the match")
+    agents: Any = sides[known]
+    policies = agents[0].policy, agents[1].policy
+    even = [opponent(ground.compiled, "uniform", player).probabilities for player in (0, 1)]
+    values = tuple(
+        values_of_histories(ground.rules, (policies[0], even[1]) if seat == 0 else (even[0], policies[1]))
+        for seat in (0, 1)
+    )
+    return MatchAivat(known, _BySeat(*(HistoryAivat(ground.rules, policies, value) for value in values)))
+
+
+class _BySeat:
+    """Another value function for each seat of the known side."""
+
+    def __init__(self, first: HistoryAivat, second: HistoryAivat) -> None:
+        self._made = first, second
+
+    def chips(self, hand: Hand, seat: int) -> float:
+        return self._made[seat].chips(hand, seat)
+
+
+def _known_side(sides: tuple[Pair, Pair], kind: type[Any], which: str) -> int:
+    """The first side whose agents tell what they do with every hand."""
+    for side, pair in enumerate(sides):
+        if all(isinstance(agent, kind) for agent in pair):
+            return side
+    names = " and ".join(name_of(pair[0]) for pair in sides)
+    raise InputError(f"AIVAT needs one side whose strategy is known ({which}), and {names} are none")
+
+
+_KINDS: dict[type, Callable[..., MatchAivat]] = {Holdem: _of_holdem}
+"""Kinds of games by their rules; all others are listed history by history."""

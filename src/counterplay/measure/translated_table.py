@@ -1,0 +1,127 @@
+"""Hands of hold'em between two agents that know different sizes of bets.
+
+Both sit in the same real game, in which any bet is legal. Each follows the hand in its own betting tree: what the other
+bets is taken for a size of that tree by the pseudo-harmonic mapping (Ganzfried and Sandholm 2013), and its own bets become
+chips of the real pot.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+
+from counterplay.agents.player import Player
+from counterplay.agents.whole_game.translated_hand import TranslatedHand
+from counterplay.errors import InputError
+from counterplay.games.game import CHANCE
+from counterplay.jit.clock import run_time
+from counterplay.measure.play_hand import Hand
+from counterplay.poker.betting.line_notation import BettingLine, Step
+from counterplay.poker.betting.rules import BettingRules
+from counterplay.poker.betting.state import Action, BettingState, Kind, Move, act, start
+from counterplay.poker.cards.deck import cards_text
+from counterplay.poker.showdown.settlement import chips_won
+from counterplay.poker.whole_game.boards.board import DEALT
+from counterplay.poker.whole_game.rules import Holdem
+
+
+@dataclass(frozen=True)
+class TreePlayer:
+    """An agent and the game whose betting tree it knows.
+
+    Attributes:
+        rules: its game.
+        agent: made for that game.
+    """
+
+    rules: Holdem
+    agent: Player
+
+    @property
+    def seat(self) -> int:
+        return self.agent.seat
+
+    @property
+    def name(self) -> str:
+        return self.agent.name
+
+    @property
+    def log(self) -> deque[str]:
+        return self.agent.log
+
+
+class TranslatedTable:
+    """The real game of two others.
+
+    Args:
+        one, two: games of the same deck, stacks and blinds, without limits of bets.
+
+    Attributes:
+        name, stakes: for results.
+
+    Raises:
+        InputError: they differ in more than their sizes of bets.
+    """
+
+    def __init__(self, one: Holdem, two: Holdem) -> None:
+        for game in (one, two):
+            if not isinstance(game, Holdem) or game.limits.bets is not None or game.limits.rake:
+                raise InputError(f"bets are translated in whole no-limit games of hold'em, and {game.name} is none")
+        if (one.deck, one.limits) != (two.deck, two.limits):
+            raise InputError(f"{one.name} and {two.name} differ in more than the sizes of bets: deck, stacks, blinds and "
+                             "streets must be equal")  # fmt: skip
+        self.name, self.stakes, self._deck, self._limits = one.name, one.stakes, one.deck, one.limits
+
+    def play(self, players: tuple[TreePlayer, TreePlayer], chance: random.Random) -> Hand:
+        """One hand; players of seats 0 and 1, as `play_hand` has them. Errors are those of the agents."""
+        cards = tuple(chance.sample(self._deck.cards, 4 + DEALT[self._limits.last]))
+        holes, board = ((cards[0], cards[1]), (cards[2], cards[3])), cards[4:]
+        draws = random.Random(chance.getrandbits(63))
+        views = [TranslatedHand(one.rules, one.agent, hole, draws) for one, hole in zip(players, holes, strict=True)]
+        hand = _RealHand(self._limits)
+        hand.moves += [(CHANCE, cards_text(hole)) for hole in holes]
+        while hand.state.kind <= Kind.DEAL:
+            state = hand.state
+            if state.kind is Kind.DEAL:
+                hand.moves.append((CHANCE, cards_text(board[DEALT[state.street] : DEALT[state.street + 1]])))
+                hand.add(Action(Move.DEAL))
+                continue
+            begin, seat = run_time(), int(state.kind)
+            views[seat].follow(BettingLine(tuple(hand.steps), state))
+            action = views[seat].decide(state, board[: DEALT[state.street]])
+            hand.times[seat].append(run_time() - begin)
+            hand.moves.append((seat, self._text(state, action)))
+            hand.add(action)
+        if hand.state.kind is Kind.SHOWDOWN and hand.state.street < self._limits.last:
+            hand.moves.append((CHANCE, cards_text(board[DEALT[hand.state.street] :])))
+        return hand.record(chips_won(self._limits, hand.state, holes, board, self._deck))
+
+    def _text(self, state: BettingState, action: Action) -> str:
+        """An action in real chips, all of the hand counted."""
+        word = action.move.name.lower().replace("_", "-")
+        return word if action.move < Move.BET else f"{word} {self._limits.chips(state.base + action.to):g}"
+
+
+@dataclass
+class _RealHand:
+    """A hand so far: its state, the steps to it, and what is told of it."""
+
+    limits: BettingRules
+    steps: list[Step] = field(default_factory=list)
+    moves: list[tuple[int, str]] = field(default_factory=list)
+    times: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
+
+    def __post_init__(self) -> None:
+        self.state = start(self.limits)
+
+    def add(self, action: Action) -> None:
+        """Go on by an action or a deal."""
+        self.steps.append(Step(self.state, action))
+        self.state = act(self.limits, self.state, action)
+
+    def record(self, won: float) -> Hand:
+        """The finished hand."""
+        one, two = self.times
+        return Hand(won, tuple(self.moves), (len(one), len(two)), (sum(one), sum(two)),
+                    (max(one, default=0.0), max(two, default=0.0)))  # fmt: skip
