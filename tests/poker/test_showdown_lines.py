@@ -38,7 +38,7 @@ def one_by_one(walk: BoardWalk, board: Board) -> Any:
 
 
 def side_by_side(walk: BoardWalk, board: Board) -> Any:
-    return walk.below(board, walk._reach(walk.game.boards.after(board)[0]))
+    return walk.below(board, walk.reach(walk.game.boards.after(board)[0]))
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -93,7 +93,7 @@ def test_a_strategy_against_itself_wins_nothing_line_by_line() -> None:
     def total(player: int, mine: BlueprintStrategy) -> float:
         board = board_before_the_last(here)
         values = side_by_side(BoardWalk(here, player, play, mine), board)
-        reach = BoardWalk(here, 1 - player, mine)._reach(here.boards.after(board)[0])
+        reach = BoardWalk(here, 1 - player, mine).reach(here.boards.after(board)[0])
         return float((values * reach).sum())
 
     assert total(0, play) + total(1, play) == pytest.approx(0.0, abs=1e-9)

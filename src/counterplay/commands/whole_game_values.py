@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.options.shared_options import RECORDS, FlopFlags, ResultFlags, RunFlags
-from counterplay.commands.output import LongWork
+from counterplay.commands.output import LongWork, say, show_facts, show_json, show_note
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 from counterplay.files import check_writable
@@ -13,7 +14,10 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
+    from counterplay.measure.flop_responses import FlopAnswer
+    from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
     from counterplay.responses.method import Method
+    from counterplay.responses.whole_game import HoldemMatchup
 
 _ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
@@ -22,21 +26,74 @@ _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags) -> None:
     """What a method wins on drawn flops."""
     from counterplay.measure.flop_responses import FlopsWork, answer_of
+
+    match, draw = _match_on_flops(game, model, drawn, result)
+    found = answer_of(**_asked(FlopsWork(match, method, draw), drawn, result))
+    lines, names = _flop_lines(found, model)
+    report(game, found.facts(), names, result, lines=lines)
+
+
+def compare_on_flops(game: Any, model: Any, look: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags) -> None:
+    """What several methods win on the same flops, and how much more than the others the first does."""
+    from counterplay.measure.flop_comparison import ComparisonWork
+    from counterplay.measure.flop_comparison import compare_on_flops as compare
+    from counterplay.measure.frontier import methods_of
+
+    options = {name: option for name, option in look.items() if option is not None}
+    words = [word.strip() for word in (drawn.methods or "").split(",")]
+    methods = list(methods_of([word for word in words if word], options).values())
+    match, draw = _match_on_flops(game, model, drawn, result)
+    found = compare(**_asked(ComparisonWork(match, methods, draw), drawn, result))
+    if result.as_json:
+        apart = [one.facts(found.answers[0].big_blind) for one in found.differences]
+        show_json({"answers": [one.facts() for one in found.answers], "differences": apart})
+        return
+    stakes = Stakes(None, found.answers[0].big_blind)
+    for answer in found.answers:
+        lines, names = _flop_lines(answer, model)
+        show_facts({**answer.facts(), **lines}, names)
+        say("")
+    for one in found.differences:
+        say(
+            f"{one.method} less {one.other}: {_paired('lower', one.lower, stakes)}, {_paired('upper', one.upper, stakes)}"
+        )
+    show_note(found.answers[0].facts())
+
+
+def _paired(name: str, found: Any, stakes: Stakes) -> str:
+    return f"{name} {_interval(found.value, found.error, stakes)}"
+
+
+def _match_on_flops(game: Any, model: Any, drawn: FlopFlags, result: ResultFlags) -> tuple[HoldemMatchup, FlopDraw]:
+    """Who meets whom, and on which flops.
+
+    Raises:
+        InputError: another game, a strategy is to be saved, or a record cannot be written.
+    """
     from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
-    from counterplay.work.processes import executor_of
-    from counterplay.work.work_record import WorkRecord
 
     if not isinstance(game, Holdem):
         raise InputError("flops are drawn in whole games of hold'em")
     if result.output:
         raise InputError("what is won on drawn flops is a value, and no strategy for -o")
     check_writable(drawn.record, *RECORDS)
-    executor, match = executor_of(drawn.workers), HoldemMatchup(game, model, seed=result.seed)
-    work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
+    return HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
+
+
+def _asked(work: Any, drawn: FlopFlags, result: ResultFlags) -> dict[str, Any]:
+    """Work, its record, who computes it and who hears of it."""
+    from counterplay.work.processes import executor_of
+    from counterplay.work.work_record import WorkRecord
+
     record = WorkRecord(drawn.record, work.identity())
-    found = answer_of(work, record=record, executor=executor, watch=LongWork("computed", result.as_json))
+    watch = LongWork("computed", result.as_json)
+    return {"work": work, "record": record, "executor": executor_of(drawn.workers), "watch": watch}
+
+
+def _flop_lines(found: FlopAnswer, model: Any) -> tuple[dict[str, str], list[str]]:
+    """What is shown of an answer, and the names of all its lines."""
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game} against {model.facts['method']}",
@@ -45,9 +102,7 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
     }
     if found.unvisited is not None:
         lines["unvisited"] = f"{_rate(found.unvisited, stakes)} of it where the model never was in training"
-    report(
-        game, found.facts(), [name for name in _ON_FLOPS if found.facts().get(name) is not None], result, lines=lines
-    )
+    return lines, [name for name in _ON_FLOPS if found.facts().get(name) is not None]
 
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFlags) -> None:

@@ -46,7 +46,7 @@ def add_lines(
                 if own_lanes:
                     value = _played(facts, own_lane, own, own_lanes, h, room)
                 else:
-                    _take_best(street, facts, room, room)
+                    _take_best(street, facts, room, room, False)
                     value = row(pointer(room.worth), get(pointer(street.entries), b), wide(pointer(reach)))
                 _add_up(facts, up, reach, h, weight, value, out)
             if held:
@@ -56,31 +56,32 @@ def add_lines(
 
 @kernel(nogil=True)
 def add_chosen_lines(
-    street: Any, board: Any, up: Any, lane: Any, plan: Any, guess: Any, reach: Any, weight: float, room: Any, spare: Any,
-    out: Any,
+    street: Any, board: Any, up: Any, lane: Any, plan: Any, reach: Any, guess_lane: Any, guess: Any, guess_reach: Any,
+    backed: bool, weight: float, room: Any, spare: Any, out: Any,
 ) -> None:  # fmt: skip
-    """Add what lines are worth to each hand under the actions that seem best at each decision by itself.
+    """Add what lines are worth to each hand under the actions that seem best by another plan of the opponent.
 
     Args:
-        guess: a `LinePlan` by which actions are compared.
+        guess_lane, guess, guess_reach: as `lane`, `plan` and `reach`, by which actions are compared.
+        backed: an action seems to be worth what follows it, too; otherwise every decision stands alone.
         spare: another `LineRoom`.
         street, board, up, lane, plan, reach, weight, room, out: as of `add_lines`.
     """
     for b in range(len(street.bundles)):
         facts = shifted(pointer(street.bundles), 7 * b)
         _enter(board, facts, up, lane, plan, reach, room)
-        _enter(board, facts, up, lane, guess, reach, spare)
+        _enter(board, facts, up, guess_lane, guess, guess_reach, spare)
         at, hand = 0, 0
         for _ in range(board.groups):
             many, held = get(pointer(board.steps), at), get(pointer(board.steps), at + 1)
             at += 2
             if held:
-                pass_equals(board, facts, lane, guess, at, hand, many, held, spare)
+                pass_equals(board, facts, guess_lane, guess, at, hand, many, held, spare)
                 at = pass_equals(board, facts, lane, plan, at, hand, many, held, room)
             for h in range(hand, hand + many):
-                evaluate_hand(board, facts, street.absent, lane, guess, h, held, spare)
+                evaluate_hand(board, facts, street.absent, guess_lane, guess, h, held, spare)
                 evaluate_hand(board, facts, street.absent, lane, plan, h, held, room)
-                _take_best(street, facts, spare, room)
+                _take_best(street, facts, spare, room, backed)
                 value = row(pointer(room.worth), get(pointer(street.entries), b), wide(pointer(reach)))
                 _add_up(facts, up, reach, h, weight, value, out)
             if held:
@@ -107,7 +108,7 @@ def _add_up(facts: Any, up: Any, reach: Any, h: int, weight: float, value: Any, 
 
 
 @kernel(inline=True, inner=True)
-def _take_best(street: Any, facts: Any, guesses: Any, room: Any) -> None:
+def _take_best(street: Any, facts: Any, guesses: Any, room: Any, backed: bool) -> None:
     """Add to every position the worth of that after it which seems best, by the values in the room `guesses`."""
     decisions, actions, worth = pointer(street.decisions), pointer(street.actions), pointer(room.worth)
     guess, zero = pointer(guesses.worth), wide(worth)
@@ -120,6 +121,8 @@ def _take_best(street: Any, facts: Any, guesses: Any, room: Any) -> None:
             value = where_above(other, best, row(worth, get(actions, k), zero), value)
             best = where_above(other, best, other, best)
         set_row(worth, above, row(worth, above, zero) + where_above(best, lacking, value, zero))
+        if backed:
+            set_row(guess, above, row(guess, above, zero) + where_above(best, lacking, best, zero))
 
 
 @kernel(inline=True, inner=True)

@@ -136,24 +136,30 @@ class ShowdownLines:
             )  # fmt: skip
         self._add_ended(board, sums)
 
-    def add_chosen(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
+    def add_called(self, board: Board, theirs: BlueprintStrategy, guess: LineStakes, sums: LineSums) -> None:
         """The same under the actions that seem best at each decision by itself, if they earn what `guess` says at once."""
+        table, lane = theirs.on(1 - self.player, board)
+        self._add_chosen(board, theirs, (lane, self._plan(table, guess), sums.reach), False, sums)
+
+    def add_against(
+        self, board: Board, theirs: BlueprintStrategy, met: tuple[BlueprintStrategy, Array], sums: LineSums
+    ) -> None:
+        """The same under the actions that are best against another strategy of the opponent and its reach, (entries, places
+        of the board before)."""
+        other, entry = met
+        table, lane = other.on(1 - self.player, board)
+        self._add_chosen(board, theirs, (lane, self._plan(table, self.paid), self.sums(entry).reach), True, sums)
+
+    def _add_chosen(
+        self, board: Board, theirs: BlueprintStrategy, guess: tuple[Any, ...], backed: bool, sums: LineSums
+    ) -> None:
         if self._played:
             sums.spare = sums.spare or self._room()
             table, lane = theirs.on(1 - self.player, board)
-            plans = self._plan(table, self.paid), self._plan(table, guess)
             add_chosen_lines(
-                self.street,
-                board.layout,
-                board.up,
-                lane,
-                *plans,
-                sums.reach,
-                sums.weight,
-                sums.room,
-                sums.spare,
-                sums.out,
-            )
+                self.street, board.layout, board.up, lane, self._plan(table, self.paid), sums.reach, *guess, backed,
+                sums.weight, sums.room, sums.spare, sums.out,
+            )  # fmt: skip
         self._add_ended(board, sums)
 
     def _add_ended(self, board: Board, sums: LineSums) -> None:
@@ -169,9 +175,12 @@ class ShowdownLines:
         reach[:, self._lines.slots] = entry.T
         return LineSums(reach, self._rows(places), self._rows(places), self._room())
 
-    def entries(self, sums: LineSums) -> Array:
-        """(entries, places) what the lines are worth over all boards that were added."""
-        rows = sums.out + sums.shown * self._halves
+    def worth(self, sums: LineSums) -> Array:
+        """(places, lines) what they are worth over all boards that were added."""
+        return np.asarray(sums.out + sums.shown * self._halves)
+
+    def entries(self, rows: Array) -> Array:
+        """(entries, places) of (places, lines)."""
         return np.asarray(rows[:, self._lines.slots].T, np.float64)
 
     def _plan(self, table: Array, stakes: LineStakes) -> LinePlan:

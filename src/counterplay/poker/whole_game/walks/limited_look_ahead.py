@@ -27,7 +27,7 @@ class LimitedLookAhead:
         leaf: what those after them are worth.
     """
 
-    backed = by_lines = True
+    backed = by_lines = best_at_last = True
 
     def __init__(self, game: HoldemGame, player: int, theirs: BlueprintStrategy, depth: int, leaf: StreetLeaf) -> None:
         self.game, self.player, self.theirs, self.depth = game, player, theirs, depth
@@ -58,7 +58,7 @@ class LimitedLookAhead:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
 
     def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        lines.add(board, self.theirs, None, sums)
+        raise NotImplementedError
 
 
 class _StoppedWalk(BoardWalk):

@@ -27,7 +27,7 @@ class LocalBestResponseRule:
         game, player, theirs: as of `BoardWalk`.
     """
 
-    backed, by_lines = False, True
+    backed, by_lines, best_at_last = False, True, False
 
     def __init__(self, game: HoldemGame, player: int, theirs: BlueprintStrategy) -> None:
         self.game, self.player, self.theirs = game, player, theirs
@@ -58,7 +58,7 @@ class LocalBestResponseRule:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
 
     def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        lines.add_chosen(board, self.theirs, self._called, sums)
+        lines.add_called(board, self.theirs, self._called, sums)
 
     @cached_property
     def _called(self) -> LineStakes:

@@ -45,10 +45,12 @@ def visited_part(play: BlueprintStrategy) -> VisitedPart | None:
 
 @dataclass(frozen=True, eq=False)
 class ChoicesAgainst:
-    """A rule: the choices of another walk's best response. walk: of the same player against the whole strategy."""
+    """A rule: the choices of another walk's best response. walk: of the same player against the whole strategy. seen: its
+    visited part."""
 
     walk: BoardWalk
-    backed, by_lines = True, False
+    seen: VisitedPart
+    backed, by_lines, best_at_last = True, True, False
 
     def estimates(self, board: Board, plan: NDArray[Any], values: NDArray[Any]) -> NDArray[Any] | None:  # noqa: ARG002
         found = np.zeros_like(values)
@@ -64,4 +66,4 @@ class ChoicesAgainst:
         raise_chosen(decisions, found.reshape(-1), values, n, run, self.backed)
 
     def add_lines(self, lines: ShowdownLines, board: Board, sums: LineSums) -> None:
-        raise NotImplementedError
+        lines.add_against(board, self.seen, (self.walk.theirs, self.walk.reach(board)), sums)
