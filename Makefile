@@ -8,6 +8,8 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 INSTALLED := .venv/.installed
 DEVELOPED := .venv/.developed
 
+unexport PYTHONDONTWRITEBYTECODE  # the tests start a hundred interpreters, which share the bytecode of the first
+
 .PHONY: setup develop demo test lint types unit test-slow attack bench ledger docs clean
 
 setup: $(INSTALLED)

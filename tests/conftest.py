@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable
 from functools import cache
@@ -17,6 +18,16 @@ _CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_
 settings.register_profile("ci", max_examples=40, deadline=None, derandomize=True, suppress_health_check=_CHECKS)
 settings.register_profile("hunt", max_examples=1000, deadline=None, suppress_health_check=_CHECKS)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+gc.disable()  # what collection makes stays until the end
+
+
+def pytest_collection_finish() -> None:
+    """Leave some million objects of modules and tests out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @cache

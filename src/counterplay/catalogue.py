@@ -129,6 +129,7 @@ REPRODUCTIONS = (
     "abd-table2",
     "abd-table3",
     "abd-tictactoe",
+    "cdbr-slumbot",
     "cdbr-table1",
     "cdbr-vs-lbr",
     "cdrnr-leduc",

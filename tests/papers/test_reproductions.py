@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import counterplay as cp
 from counterplay import catalogue, cli
 from counterplay.about import version
 from counterplay.commands.output import show_results
 from counterplay.errors import InputError
+from counterplay.experiments import slumbot_files
 from counterplay.experiments.experiment import Average, Cell, Experiment, Result
 from counterplay.experiments.opponent_families import CFR, CFR_PLUS, RANDOM
-from counterplay.experiments.papers import cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
+from counterplay.experiments.papers import cdbr_slumbot, cdbr_vs_lbr, cdrnr_leduc, cdrnr_steps, rps
 from counterplay.experiments.registry import REPRODUCTIONS, reproduction
 from counterplay.experiments.reproduce import reproduce
 from counterplay.experiments.runner import run
+from counterplay.poker.whole_game.abstraction.card_abstraction import lossless
+from counterplay.poker.whole_game.blueprints.blueprint import blueprint
+from counterplay.poker.whole_game.blueprints.blueprint_file import save
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import WorkProgress
 from counterplay.work.work_record import WorkRecord
@@ -155,7 +161,7 @@ def test_an_average_is_of_what_the_run_has(tmp_path: Path) -> None:
 
 
 LONG = (
-    "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "cdbr-vs-lbr",
+    "abd-figure5", "abd-figure6", "abd-table1", "abd-table2", "abd-table3", "abd-tictactoe", "cdbr-slumbot", "cdbr-vs-lbr",
     "ggse-convergence", "ggse-exploitability", "ses-fhp", "ses-leduc", "ses-vs-rnr",
 )  # fmt: skip
 """Those that take three seconds and more even so; what they compute is tested elsewhere too."""
@@ -260,3 +266,69 @@ def test_a_wide_grid_is_broken_into_blocks(monkeypatch: pytest.MonkeyPatch, caps
     assert [word for line in lines if line.startswith("two") for word in line.split()[1:]] == [
         f"{n:.2f}" for n in range(8)
     ]
+
+
+@pytest.fixture
+def short_study(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """`cdbr-slumbot` with a game of 12 cards, and its strategies in the working directory; where a table is kept."""
+    monkeypatch.chdir(tmp_path)
+    here = cp.load("holdem:deck=12,stack=4bb,bets=fcpa,last=turn")
+    for number, file in enumerate((slumbot_files.BOT, slumbot_files.VALUES)):
+        made = blueprint(here.game, lossless(here.game.boards), method="public", iterations=3, seed=number)
+        save(tmp_path / file.name, here.game, made)
+    monkeypatch.setattr(slumbot_files, "KEPT", tmp_path / "kept.cpv")
+    monkeypatch.setattr(cdbr_slumbot, "GAME", here.name)
+    monkeypatch.setattr(cdbr_slumbot, "_FIRST", 2)
+    monkeypatch.setattr(cdbr_slumbot, "_DRAWS", 3)
+    monkeypatch.setattr(cdbr_slumbot, "_checks", list)
+    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+        cached.cache_clear()
+    yield tmp_path / "kept.cpv"
+    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+        cached.cache_clear()
+
+
+def test_flops_of_the_slumbot_class_bot_are_computed_over_several_sittings(short_study: Path, tmp_path: Path) -> None:
+    """What an interrupted run has is shown; the table of a complete one is kept, and used instead of its flops."""
+    done: list[str] = []
+
+    def watch(piece: WorkProgress) -> None:
+        done.append(piece.key)
+        if len(done) == 19:
+            raise KeyboardInterrupt
+
+    asked = reproduction("cdbr-slumbot")
+    assert run(asked, tmp_path, quick=True) == []
+    part = numbers_of(run(asked, tmp_path, quick=False, watch=watch))
+    assert part["LBR", "draws"] == 2.0
+    whole = numbers_of(run(asked, tmp_path, quick=False, watch=watch))
+    assert len(done) == len(set(done)) + 1, "the piece that was interrupted is begun again, and no other"
+    assert (whole["LBR", "draws"], whole["best response, most flops", "lower ±"]) == (3.0, 0.0)
+    assert whole["best response", "% of the best"] == 100.0
+    assert whole["LBR", "% of the best"] < 100.0
+    less = whole["best response", "upper"] - whole["LBR", "upper"]
+    assert whole["best response less LBR", "upper"] == pytest.approx(less)
+    (tmp_path / "cdbr-slumbot.cpv").rename(short_study)
+    slumbot_files.kept_table.cache_clear()
+    (tmp_path / "cdbr-slumbot-pieces.work").unlink()
+    for file in (slumbot_files.BOT, slumbot_files.VALUES):
+        (tmp_path / file.name).unlink()
+    assert numbers_of(run(reproduction("cdbr-slumbot"), tmp_path / "new", quick=False)) == pytest.approx(whole)
+
+
+def test_strategies_that_are_missing_or_others_are_named(short_study: Path, tmp_path: Path) -> None:
+    bot = tmp_path / slumbot_files.BOT.name
+    run(reproduction("cdbr-slumbot"), tmp_path / "one", quick=False)
+    (tmp_path / "one" / "cdbr-slumbot.cpv").rename(short_study)
+    other = bot.read_bytes()
+    bot.write_bytes((tmp_path / slumbot_files.VALUES.name).read_bytes())
+    for cached in (slumbot_files.kept_table, slumbot_files.digest):
+        cached.cache_clear()
+    with pytest.raises(InputError, match="the bot of the table that is kept"):
+        cdbr_slumbot.study()
+    bot.write_bytes(other)
+    bot.unlink()
+    with pytest.raises(
+        InputError, match=r"made by: counterplay blueprint .* --iterations 200000000 -o slumbot-class\.cpb"
+    ):
+        cdbr_slumbot.study()

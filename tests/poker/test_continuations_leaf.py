@@ -7,13 +7,13 @@ import pytest
 
 import counterplay as cp
 from counterplay.errors import InputError
+from counterplay.experiments.listed_hands import eight_cards, enumerated, random_play
+from counterplay.experiments.listed_hands import respond_on_all as over_all
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.measure import best_response_value
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RuleSettings
-from tests.poker.test_walks import Halves, named, over_all
-from tests.support.whole_games import enumerated, game, random_play
-
-SHORT = ("turn", "none; flop: a; turn: none")
+from tests.poker.test_walks import Halves
+from tests.support.whole_games import game
 
 
 def test_with_the_best_response_among_the_continuations_it_is_the_best_response() -> None:
@@ -32,13 +32,14 @@ def test_with_one_continuation_it_looks_ahead_to_the_values_of_that_one() -> Non
 
 def test_of_several_continuations_it_is_that_of_the_listed_game() -> None:
     """There each infoset behind the limit chooses among the strategies, once the board is dealt."""
-    question, here, play, tree, model = named(*SHORT, 1)
+    toy = eight_cards()
+    here, tree, model = toy.game, toy.tree, toy.model
     mine = [random_play(here, seed) for seed in (5, 6, 7)]
-    sources = [enumerated(tree, question, here, one, 1) for one in mine]
+    sources = [enumerated(tree, toy.rules, here, one, 1) for one in mine]
     known = cp.respond(tree, model, "abd", p=1.0, depth="round", value=cp.Portfolio(([model], sources)))
-    found = over_all(here, 1, play, RuleSettings(ADAPTING, continuations=tuple(mine)))
+    found = over_all(here, 1, toy.play, RuleSettings(ADAPTING, continuations=tuple(mine)))
     assert found.upper.value == pytest.approx(known.value_against_model, abs=1e-9)
-    alone = [over_all(here, 1, play, RuleSettings(ADAPTING, continuations=(one,))).upper.value for one in mine]
+    alone = [over_all(here, 1, toy.play, RuleSettings(ADAPTING, continuations=(one,))).upper.value for one in mine]
     assert np.ptp([*alone, found.upper.value]) > 1e-6
 
 

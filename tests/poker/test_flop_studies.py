@@ -14,7 +14,7 @@ import pytest
 import counterplay as cp
 from counterplay.archive import opened, write
 from counterplay.errors import InputError
-from counterplay.measure.flop_study import SEATS, FlopStudy, Stage, key_of
+from counterplay.measure.flop_study import SEATS, FlopStudy, Stage
 from counterplay.measure.flop_table import FlopTable, check_table, recomputed_difference, table_of
 from counterplay.measure.flop_table_file import KIND, read_flop_table, write_flop_table
 from counterplay.poker.whole_game.measure import best_response_value
@@ -78,9 +78,8 @@ def test_an_unfinished_study_is_a_smaller_one() -> None:
     """Pieces come flop by flop in the order of the draws; a table of those so far is that of a smaller draw."""
     asked = study(Stage(tuple(METHODS), 6))
     keys = asked.keys()
-    assert keys[: 2 * len(METHODS)] == [
-        key_of(name, seat, int(keys[0].split()[-1])) for name in METHODS for seat in SEATS
-    ]
+    first = int(keys[0].split()[-1])
+    assert keys[: 2 * len(METHODS)] == [asked.key(name, seat, first) for name in METHODS for seat in SEATS]
     assert set(keys) <= set(results())
     part = table_of(asked, {key: results()[key] for key in keys[: 4 * len(METHODS) + 3]})
     assert part is not None
@@ -96,7 +95,7 @@ def test_the_identity_is_of_contents_and_work_goes_to_other_processes() -> None:
         FlopStudy(TOY, path, {"cdbr": f"cdbr:value=portfolio:{path}"}, (Stage(("cdbr",), 4),), {path: "abc"})
         for path in ("/somewhere/bot.cpb", "bot.cpb")
     )
-    assert one.identity() == two.identity()
+    assert (one.identity(), one.facts, one.keys()) == (two.identity(), two.facts, two.keys())
     asked = pickle.loads(pickle.dumps(study()))
     key = asked.keys()[0]
     assert asked.identity() == study().identity()

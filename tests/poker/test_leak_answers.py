@@ -243,6 +243,31 @@ def test_after_ctrl_c_no_further_solve_begins_and_the_numbers_are_right(
     assert ("is not there yet" in text) == late
 
 
+def test_the_report_says_where_an_order_is_less_than_the_equilibrium(catcher: SolvedSpot) -> None:
+    """The bluff catcher folds half of its hands in equilibrium."""
+    said = "\n".join(report_leak(answered(catcher, 'at "a": fold 40%')))
+    assert (
+        "line 1: 'fold 40%' is less than the equilibrium's 50 % at all-in 100; 'fold at least 40%' asks for no less"
+        in said
+    )
+    for order in ("fold 70%", "fold at least 40%", "never fold", "fold -10%"):
+        assert "is less than" not in "\n".join(report_leak(answered(catcher, f'at "a": {order}'))), order
+
+
+def test_bounds_and_steps_lock_what_they_say(catcher: SolvedSpot) -> None:
+    for order, share in (
+        ("at least 40%", 0.5),
+        ("at least 70%", 0.7),
+        ("at most 40%", 0.4),
+        ("+15%", 0.65),
+        ("-15%", 0.35),
+    ):
+        node = answered(catcher, f'at "a": fold {order}').answered.node("a")
+        held = node.ranges[1] > 0.0
+        folds = node.ranges[1][held] @ node.probabilities[held, 0] / node.ranges[1][held].sum()
+        assert folds == pytest.approx(share, abs=0.01), order
+
+
 def test_the_report_says_it_in_words(catcher: SolvedSpot) -> None:
     found = answered(catcher, 'at "a": fold 70%', max_exploitability="5%")
     text = "\n".join(report_leak(found, grid=True))

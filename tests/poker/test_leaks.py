@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from counterplay.errors import InputError
 from counterplay.poker.cards.deck import cards_text
 from counterplay.poker.locking.exploit_leak import exploit_leak
-from counterplay.poker.locking.frequency import allocate_share, apply_frequencies
-from counterplay.poker.locking.frequency_text import ACTIONS, Order
+from counterplay.poker.locking.frequency import Frequency, allocate_share, apply_frequencies
+from counterplay.poker.locking.frequency_text import ACTIONS, RELATIONS, Order
 from counterplay.poker.locking.leak_place import LeakPlace
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.locking.node_lock import lock_nodes
@@ -136,7 +136,7 @@ def _orders(draw: st.DrawFn) -> tuple[Order, ...]:
         if draw(st.booleans()):
             orders.append(Order(action, amount, factor=draw(st.floats(0.0, 1e6))))
         else:
-            orders.append(Order(action, amount, min(left, draw(_SHARES))))
+            orders.append(Order(action, amount, min(left, draw(_SHARES)), relation=draw(st.sampled_from(RELATIONS))))
             left = max(0.0, left - (orders[-1].share or 0.0))
     return tuple(orders)
 
@@ -207,7 +207,7 @@ def test_a_share_of_the_range_takes_the_action(seed: int, share: float, second: 
     rows /= rows.sum(axis=1, keepdims=True)
     weights, worth = rng.random(12) * (rng.random(12) < 0.8) + 1e-6, rng.normal(size=(12, 4))
     second *= 1.0 - share
-    orders = [((0,), share, None), ((2, 3), second, None)]
+    orders = [Frequency((0,), share), Frequency((2, 3), second)]
     found = apply_frequencies(rows, orders, weights, worth, rng.random(12), [False, False, True, True], evenly=evenly)
     np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
     assert found.min() >= -1e-12
@@ -217,15 +217,48 @@ def test_a_share_of_the_range_takes_the_action(seed: int, share: float, second: 
         np.testing.assert_allclose(found[:, 0], share, atol=1e-9)
 
 
+@settings(max_examples=50)
+@given(seed=st.integers(0, 10**6), share=st.floats(0, 1), evenly=st.booleans())
+def test_bounds_and_steps_start_from_the_present_frequency(seed: int, share: float, evenly: bool) -> None:
+    rng = np.random.default_rng(seed)
+    rows = rng.dirichlet(np.ones(3), 12)
+    weights, worth = rng.random(12) + 1e-6, rng.normal(size=(12, 3))
+    present = rows[:, 0] if evenly else np.array([weights @ rows[:, 0] / weights.sum()])
+    wanted = {
+        "at least": np.maximum(present, share), "at most": np.minimum(present, share),
+        "+": np.minimum(present + share, 1.0), "-": np.maximum(present - share, 0.0),
+    }  # fmt: skip
+    for relation, asked in wanted.items():
+        orders = [Frequency((0,), share, relation=relation)]
+        found = apply_frequencies(rows, orders, weights, worth, rng.random(12), [False] * 3, evenly=evenly)
+        reached = found[:, 0] if evenly else np.array([weights @ found[:, 0] / weights.sum()])
+        np.testing.assert_allclose(reached, asked, atol=1e-9)
+        np.testing.assert_allclose(found.sum(axis=1), 1.0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("fold at least 65%", Order("fold", None, 0.65, relation="at least")),
+        ("bet 100 at most 0.3", Order("bet", 100.0, 0.3, relation="at most")),
+        ("fold +15%", Order("fold", None, 0.15, relation="+")),
+        ("raise 300 -10%", Order("raise", 300.0, 0.1, relation="-")),
+    ],
+)
+def test_bounds_and_steps_are_read(text: str, order: Order) -> None:
+    assert Order.from_text(text) == order
+    assert Order.from_text(str(order)) == order
+
+
 def test_the_worst_hands_come_first() -> None:
     """Three hands alike but in what folding costs them: 3, 1, 2 chips; then in strength alone."""
     rows, weights = np.full((3, 2), 0.5), np.array([1.0, 1.0, 2.0])
     worth = np.array([[0.0, 3.0], [0.0, 1.0], [0.0, 2.0]])
     for share, wanted in ((0.5, [0.5, 0.5, 0.5]), (0.75, [0.5, 1.0, 0.75]), (0.25, [0.0, 0.5, 0.25]), (1.0, [1, 1, 1])):
-        found = apply_frequencies(rows, [((0,), share, None)], weights, worth, np.zeros(3), [False, True])
+        found = apply_frequencies(rows, [Frequency((0,), share)], weights, worth, np.zeros(3), [False, True])
         np.testing.assert_allclose(found[:, 0], wanted)
     tied = apply_frequencies(
-        rows, [((0,), 0.625, None)], weights, np.zeros((3, 2)), np.array([0.9, 0.1, 0.5]), [False, True]
+        rows, [Frequency((0,), 0.625)], weights, np.zeros((3, 2)), np.array([0.9, 0.1, 0.5]), [False, True]
     )
     np.testing.assert_allclose(tied[:, 0], [0.5, 1.0, 0.5])
     np.testing.assert_allclose(allocate_share(rows[:, 0], rows[:, 1], weights, 0.5, np.arange(3)), rows[:, 0])
@@ -233,7 +266,9 @@ def test_the_worst_hands_come_first() -> None:
 
 def test_a_factor_multiplies_and_the_rest_keeps_its_proportions() -> None:
     rows = np.array([[0.2, 0.2, 0.6], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
-    found = apply_frequencies(rows, [((0,), None, 3.0)], np.ones(3), np.zeros((3, 3)), np.zeros(3), [False] * 3)
+    found = apply_frequencies(
+        rows, [Frequency((0,), None, 3.0)], np.ones(3), np.zeros((3, 3)), np.zeros(3), [False] * 3
+    )
     np.testing.assert_allclose(found, [[0.6 / 1.4, 0.2 / 1.4, 0.6 / 1.4], [0.0, 0.5, 0.5], [1.0, 0.0, 0.0]])
 
 

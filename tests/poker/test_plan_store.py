@@ -139,7 +139,7 @@ def test_a_node_is_reported_from_its_branch(turn: SpotGame, path: str) -> None:
     lazy = BranchPlans.of(turn.tree, *SEEDS)
     both = [SolvedSpot(turn.spot, turn.tree, plans, {}) for plans in (lazy, arrays_of(lazy))]  # type: ignore[arg-type]
     first, second = (node_of(one, one.find(path)) for one in both)
-    for name in ("probabilities", "ranges", "values", "equities", "means", "shares"):
+    for name in ("probabilities", "ranges", "values", "action_values", "equities", "means", "shares"):
         np.testing.assert_allclose(getattr(first, name), getattr(second, name), atol=1e-9, err_msg=name)
     assert sum(first.means) == pytest.approx(first.pot, abs=1e-9)
     assert lazy.tally.largest <= largest_branch(turn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_a_full_trust_is_the_best_response_and_a_solve_goes_on_with_another_one(
     solver.sample(800)
     most = best_response_value(game(), model(), SEAT)
     assert value(game(), solver.average(), model()) == pytest.approx(most, abs=0.04)
-    solver.restart(0.0)
+    solver.restart(replace(trust, p=0.0))
     solver.sample(800)
     assert objective(solver.average(), 0.0) > objective(model(), 0.0)
     assert solver.trust is not None
@@ -106,9 +107,9 @@ def test_a_model_trusted_nowhere_leaves_a_free_opponent_and_one_trusted_everywhe
         np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-9)
 
 
-def test_a_solve_without_a_model_has_no_trust() -> None:
-    with pytest.raises(InputError, match="without a model"):
-        PublicSampling(game(), lossless(game().boards)).restart(0.5)
+def test_a_solve_goes_on_with_its_own_model_only() -> None:
+    with pytest.raises(InputError, match="its model only"):
+        PublicSampling(game(), lossless(game().boards)).restart(ModelMixture(OTHER, model(), 0.5))
 
 
 @cache
@@ -134,7 +135,7 @@ def against_uniform(play: BlueprintStrategy) -> float:
     return value(here, play, uniform(here))
 
 
-@pytest.mark.parametrize("method", [cp.Mix(max_exploitability=0.3), cp.RNR(max_exploitability=0.3)])
+@pytest.mark.parametrize("method", [cp.Mix(max_exploitability=0.3), cp.RNR(max_exploitability=0.3), cp.Safe(0.3)])
 def test_a_response_within_an_exploitability_keeps_within_it_and_gains(method: cp.Method) -> None:
     match = matchup()
     found, _ = method.outcome(match)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from counterplay.experiments.listed_hands import random_play
+from counterplay.experiments.walk_checks import ThreeLanes, full_deck, some_river
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.board_walk import BoardWalk
 from counterplay.poker.whole_game.boards.board import Board, even_out
@@ -14,7 +16,7 @@ from counterplay.poker.whole_game.holdem import HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.walks.check_down import CheckDown, Stake
 from counterplay.poker.whole_game.walks.local_best_response import LocalBestResponseRule
-from tests.support.whole_games import game, random_play
+from tests.support.whole_games import game
 
 FLOP = 3
 
@@ -97,3 +99,15 @@ def test_a_strategy_against_itself_wins_nothing_line_by_line() -> None:
         return float((values * reach).sum())
 
     assert total(0, play) + total(1, play) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_both_kernels_agree_on_a_river_of_the_full_deck() -> None:
+    """All 359 lines, side by side and one by one, in single precision."""
+    here = full_deck()
+    board = some_river(here)
+    before, walk = board.before, BoardWalk(here, 0, ThreeLanes(here))
+    assert before is not None
+    known = np.zeros((len(here.roots[3]), len(before.hand)))
+    np.add.at(known.T, board.up, walk.hand_values(board).T)
+    found = walk.below(before, walk.reach(board), [(board, 1.0)])
+    assert np.abs(found - even_out(before, known)).max() < 1e-6 * np.abs(known).max()

@@ -96,6 +96,7 @@ def test_turn_nodes_hang_together() -> None:
         node = found.node(path)
         assert sum(node.means) == pytest.approx(node.pot, abs=1e-6), path
         assert sum(node.shares) == pytest.approx(1.0, abs=1e-9), path
+        _check_action_values(found, path)
     dealt = [card for card in FULL.cards if card not in found.spot.board]
     name = [f"{'23456789TJQKA'[card // 4]}{'cdhs'[card % 4]}" for card in dealt]
     below = [found.node(f"x x {card}") for card in name]
@@ -104,6 +105,25 @@ def test_turn_nodes_hang_together() -> None:
     rivers = [one.values[1][k] for one in below if one.ranges[1][k] > 0.0]
     assert len(rivers) == 46
     assert min(rivers) <= above.values[1][k] <= max(rivers)
+
+
+def _check_action_values(found: SolvedSpot, path: str) -> None:
+    """An action is worth what the node after it is worth, less the chips put in; and a hand is worth its mixture of them."""
+    node = found.node(path)
+    if node.player is None:
+        return
+    live = np.isfinite(node.values[node.player])
+    mixed = (node.probabilities * node.action_values).sum(axis=1)
+    np.testing.assert_allclose(mixed[live], node.values[node.player][live], atol=1e-6, err_msg=path)
+    for number, action in enumerate(node.actions):
+        after = found.node(f"{path}, {action}" if path else action)
+        put = (after.pot - node.pot) if action != "fold" else 0.0
+        worth = 0.0 if action == "fold" else after.values[node.player] - put
+        same = np.broadcast_to(worth, live.shape)
+        shown = live & np.isfinite(same)
+        np.testing.assert_allclose(
+            node.action_values[shown, number], same[shown], atol=1e-6, err_msg=f"{path} {action}"
+        )
 
 
 def test_both_sides_sum_to_zero_and_suits_do_not_matter() -> None:

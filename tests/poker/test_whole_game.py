@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import counterplay as cp
 from counterplay.errors import InputError
+from counterplay.experiments.listed_hands import EIGHT, enumerated, random_play
 from counterplay.poker.betting.rules import STREETS, holdem
 from counterplay.poker.betting.stakes import Amount
 from counterplay.poker.cards.deck import Deck
@@ -36,7 +37,7 @@ from counterplay.solvers.minimiser import CFR_PLUS, DCFR, minimiser
 from counterplay.work.processes import Processes
 from counterplay.work.run_work import run_work
 from counterplay.work.work_record import WorkRecord
-from tests.support.whole_games import EIGHT, NINE, TWENTY, enumerated, game, listed, random_play, rules
+from tests.support.whole_games import NINE, TWENTY, game, listed, rules
 
 
 @pytest.mark.parametrize("last", ["turn", pytest.param("river", marks=pytest.mark.slow)])
@@ -120,7 +121,7 @@ def test_a_strategy_against_itself_is_worth_zero_in_a_symmetric_game() -> None:
     for board in (flop, here.boards.after(flop)[0]):
         ours = BoardWalk(here, 0, two, one)
         theirs = BoardWalk(here, 1, one, two)
-        both = [walk._reach(board)[:, board.up] for walk in (theirs, ours)]
+        both = [walk.reach(board)[:, board.up] for walk in (theirs, ours)]
         worth = [(walk.hand_values(board) * reach).sum() for walk, reach in zip((ours, theirs), both, strict=True)]
         assert worth[0] == pytest.approx(-worth[1], abs=1e-9)
 
@@ -286,7 +287,7 @@ def test_whole_games_are_answered_like_any_other(tmp_path: Path) -> None:
     points = cp.frontier(here, model, ("rnr", "br"), points=2, stop=cp.Stop(iterations=100))
     assert [point.method for point in points] == ["rnr", "rnr", "br"]
     assert points[2].gain == pytest.approx(best.gain)
-    with pytest.raises(InputError, match="supports br, rnr, dbr, mix, not bne"):
+    with pytest.raises(InputError, match="safe with --max-exploitability 0"):
         cp.respond(here, model, cp.BNE())
     save_answer(tmp_path / "br.cpb", best.strategy)
     again = cp.opponent(here, str(tmp_path / "br.cpb"), player=0)

@@ -16,6 +16,7 @@ from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
 from counterplay.blueprints.whole_game.board_subtree import board_subtree
 from counterplay.errors import InputError
+from counterplay.experiments.listed_hands import random_play
 from counterplay.games.game import CHANCE, TERMINAL
 from counterplay.lookahead.resolver import resolve_subtree
 from counterplay.lookahead.search import LookAhead, Search
@@ -33,7 +34,7 @@ from counterplay.solvers.cfr import Stop
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.treeplex.strategy import Strategy
 from tests.support.commands import Runner
-from tests.support.whole_games import NINE, random_play
+from tests.support.whole_games import NINE
 
 TWELVE = "holdem:deck=12,stack=4bb,bets=a"
 RULES = Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "nine cards")
@@ -205,7 +206,7 @@ _BLUE = "blueprint:buckets=20,iterations=20,method=cfr+"
     ("resolve:street=preflop", "street is flop, turn or river"), ("resolve:gadget=full", "ends on the river"),
     ("abd:p=0.5,value=portfolio:uniform,blueprint=uniform,to=uniform", "ends on the river"),
     ("cdbr:expand=way,to=uniform", "no option 'expand'"), ("cdrnr:max_exploitability=1,to=uniform", "needs p"),
-    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "supports br, rnr, dbr, mix"),
+    ("cdbr-ne:p=0.5,to=uniform", "there is no agent"), ("bne:to=uniform", "needs the exact value"),
     ("resolve:depth=2", "no option 'depth'"), ("resolve:values=mine", "values is best-response or profile"),
     ("nobody", "there is no agent"), ("nash", "in whole games of hold'em there is no agent 'nash'"),
 ])  # fmt: skip

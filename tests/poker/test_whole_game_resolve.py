@@ -10,12 +10,12 @@ import pytest
 import counterplay as cp
 from counterplay.blueprints.whole_game.as_strategy import search_boards
 from counterplay.errors import InputError
+from counterplay.experiments.listed_hands import EIGHT
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.poker.betting.rules import holdem
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.subgames.gadgets import Resolving
-from tests.support.whole_games import EIGHT
 
 TURN = 2
 STOP = cp.Stop(iterations=60)

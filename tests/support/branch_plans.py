@@ -203,15 +203,31 @@ class BranchPlans:
             out = np.zeros(end - begin)
             out[np.argsort(layer.hand[begin:end], kind="stable")[found.dealt]] = root_values(found, self, True)
             return out
+        before, node, cfv = self._first_cfvs(player, part)
+        return cfv[before.sequences_to(player, node, 0)]
+
+    def action_values_at(self, part: PublicNode) -> Floats:
+        player = int(self.tree.betting.kind[part.node])
+        if part.layer == 1:
+            values_of = [
+                self.values_at(player, part._replace(node=child)) for child in self.tree.betting.children(part.node)
+            ]
+            return np.stack(values_of, axis=1)
+        before, node, cfv = self._first_cfvs(player, part)
+        hands = np.arange(len(before.boards.layers[0].hand))
+        return np.stack(
+            [cfv[before.runs[player].start[child] + hands] for child in before.betting.children(node)], axis=1
+        )
+
+    def _first_cfvs(self, player: int, part: PublicNode) -> tuple[PublicTree, int, Floats]:
+        """The tree of the first street, a node's number in it, and the CFVs of its sequences."""
         before = truncate(self.tree, 0)
         node = int(np.searchsorted(before.nodes, part.node))
+        assert before.nodes[node] == part.node
         cfv = values(
             before.runs[player].tree, self._behaviour_before(player), self._first_street(player, True, part.node)
         )
-        assert before.nodes[node] == part.node
-        return cfv[
-            PublicTree(before.betting, self.tree.boards, self.tree.tables, before.runs).sequences_to(player, node, 0)
-        ]
+        return PublicTree(before.betting, self.tree.boards, self.tree.tables, before.runs), node, cfv
 
     def _behaviour_before(self, player: int) -> Floats:
         """(size,) in the tree up to the next card."""

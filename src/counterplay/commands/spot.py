@@ -12,8 +12,23 @@ import typer
 from counterplay.commands.options.inputs import check_memory
 from counterplay.commands.options.leak_options import LockFlags, read_leaks
 from counterplay.commands.options.option_records import takes_records
-from counterplay.commands.options.spot_options import SOLVED, SolutionFlags, SpotFlags, SpotLimits, SpotRequest
-from counterplay.commands.spot_output import SOLUTION_LINES, facts_of, is_interrupted, show_answer, show_node
+from counterplay.commands.options.spot_options import (
+    SOLVED,
+    TABLE,
+    SolutionFlags,
+    SpotFlags,
+    SpotLimits,
+    SpotNodeFlags,
+    SpotRequest,
+)
+from counterplay.commands.spot_output import (
+    SOLUTION_LINES,
+    facts_of,
+    is_interrupted,
+    show_answer,
+    show_node,
+    write_table,
+)
 from counterplay.commands.value_output import report
 from counterplay.files import check_writable
 
@@ -25,9 +40,7 @@ def spot(
     file: Annotated[
         Path | None, typer.Option("--file", help="A TOML file with these, or a solved .spot file to look at.")
     ] = None,
-    node: Annotated[
-        list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'x b100 c Ah'; several times.")
-    ] = None,
+    look: SpotNodeFlags,
     limits: SpotLimits,
     locked: LockFlags,
     grid: Annotated[bool, typer.Option("--grid", help="With --lock: show changes as 13x13 grids.")] = False,
@@ -36,19 +49,22 @@ def spot(
     """Solve a river, turn or flop spot of hold'em, and show its strategy, or what to do against a player with leaks. Ctrl-C
     keeps the best so far; with --lock, in the first solve, that is the strategy without the leaks."""
     check_writable(result.output, SOLVED)
+    check_writable(look.csv, TABLE)
     check_memory(result.memory)
     limits.check()
     leaks = read_leaks(locked, grid)
-    request = SpotRequest(about, file, limits, result.memory, node or [], result.as_json)
+    request = SpotRequest(about, file, limits, result.memory, look.node or [], result.as_json)
     solved = request.solution(leaks)
     found = None
     if leaks and not request.cut_short(solved):
         found = leaks.answer(solved, limits.accuracy(solved.spot), result.as_json)
     shown = found.answered if found else solved
-    nodes = [shown.node(path) for path in node or ([] if found else [""])]
+    nodes = [shown.node(path) for path in look.node or ([] if found else [""])]
     if result.output:
         shown.save(result.output)
-    below = [partial(show_node, shown, one) for one in nodes]
+    if look.csv:
+        write_table(look.csv, shown, nodes)
+    below = [partial(show_node, shown, one, look.values) for one in nodes]
     facts: dict[str, object] = {"interrupted": is_interrupted(found)} if found else dict(solved.facts)
     if result.as_json:
         facts = facts_of(shown, nodes, found) | {"seed": result.seed}

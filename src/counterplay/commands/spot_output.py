@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from counterplay.commands.output import ROUNDING, number, say
+from counterplay.files import write_whole
 from counterplay.poker.betting.stakes import Stakes
 
 if TYPE_CHECKING:
@@ -27,6 +29,13 @@ def facts_of(solved: SolvedSpot, nodes: Sequence[Node], found: LeakAnswer | None
     """A solution and some of its nodes as plain numbers and texts; for an answer to leaks also the changes."""
     told = {**solved.facts, "spot": solved.spot.table(), "nodes": [_facts(solved, one) for one in nodes]}
     return {**told, **_changes(found)} if found else told
+
+
+def write_table(path: Path, solved: SolvedSpot, nodes: Sequence[Node]) -> None:
+    """Write nodes hand by hand as CSV."""
+    from counterplay.poker.spots.node_table import write_csv
+
+    write_whole(path, write_csv(nodes, solved.spot.deck).encode())
 
 
 def show_answer(found: LeakAnswer, grid: bool) -> None:
@@ -60,6 +69,7 @@ def _facts(solved: SolvedSpot, node: Node) -> dict[str, Any]:
                 "values": [one[k] for one in node.values],
                 "equities": [one[k] for one in node.equities],
                 "probabilities": node.probabilities[k].tolist(),
+                "action_values": node.action_values[k].tolist(),
             }
     return {
         "path": node.path, "player": node.player, "whose": None if node.player is None else solved.whose(node.player),
@@ -74,8 +84,12 @@ def _worth(value: float, node: Node, solved: SolvedSpot) -> str:
     return shown if node.path else f"{shown} ({number(value - 0.5 * node.pot)} net of half of the pot)"
 
 
-def show_node(solved: SolvedSpot, node: Node) -> None:
-    """Values and equities of both players, and the strategy of the one who acts."""
+def show_node(solved: SolvedSpot, node: Node, values: bool = False) -> None:
+    """Values and equities of both players, and the strategy of the one who acts.
+
+    Args:
+        values: show the EV of each action too.
+    """
     from counterplay.poker.cards.deck import cards_text
     from counterplay.poker.ranges.grid import show_strategy
 
@@ -92,3 +106,14 @@ def show_node(solved: SolvedSpot, node: Node) -> None:
     print(f"{_PLAYERS[node.player]} plays {_WHOSE[solved.whose(node.player)]}\n")
     sys.stdout.flush()
     show_strategy(node.probabilities, node.actions, node.ranges[node.player], board=node.board, deck=solved.spot.deck)
+    if values:
+        _show_values(solved, node, node.player)
+
+
+def _show_values(solved: SolvedSpot, node: Node, player: int) -> None:
+    """A grid of the EV of each action, class by class."""
+    from counterplay.poker.ranges.number_grid import number_lines
+
+    for number_of, action in enumerate(node.actions):
+        lines = number_lines(node.action_values[:, number_of], node.ranges[player], deck=solved.spot.deck)
+        say(["", f"EV of {action}, in chips out of the pot of {node.pot:g}:", "", *lines])

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from counterplay.experiments.panels import Panel
+from counterplay.work.work import Work
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,35 @@ class Derived:
 
 
 @dataclass(frozen=True)
+class Summary:
+    """A number made from the results of an experiment's long work, as far as they are there.
+
+    Attributes:
+        row, column, paper, reason: as of `Cell`.
+        compute: gets the results by key; None where they do not suffice.
+    """
+
+    row: str
+    column: str
+    paper: float | None
+    compute: Callable[[Mapping[str, Any]], float | None]
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class LongPieces:
+    """Work of hours or days beside the cells, left out by `--quick`.
+
+    Attributes:
+        work: makes the pieces; it raises an `InputError` where something is missing that a person has to make first.
+        keep: writes what others shall have of the results into a folder.
+    """
+
+    work: Callable[[], Work]
+    keep: Callable[[Path, Mapping[str, Any]], None]
+
+
+@dataclass(frozen=True)
 class Experiment:
     """A table or figure.
 
@@ -68,16 +100,18 @@ class Experiment:
         panels: how a figure is drawn, in rows from above; none for a table, which is drawn as bars.
         record: the experiment whose record it shares, for they have numbers in common; empty if it has its own.
         measure: what the numbers of a table are, with units, beside its bars.
+        long_pieces: what summaries are made from.
     """
 
     name: str
     title: str
     source: str
     digits: int
-    cells: Sequence[Cell | Average | Derived]
+    cells: Sequence[Cell | Average | Derived | Summary]
     panels: Sequence[Sequence[Panel]] = ()
     record: str = ""
     measure: str = ""
+    long_pieces: LongPieces | None = None
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, Result
+from counterplay.experiments.experiment import Average, Cell, Derived, Experiment, LongPieces, Result, Summary
 from counterplay.experiments.registry import reproduction
 from counterplay.files import write_whole
 from counterplay.json_text import read_json_file
@@ -64,7 +64,8 @@ def run(
     """All numbers of an experiment. Ctrl-C keeps what is done and returns it.
 
     `folder` gets `NAME.csv` and the record `NAME.work` (or that of the experiment whose record it shares), from which a
-    later run takes the numbers that this version of the library has already computed.
+    later run takes the numbers that this version of the library has already computed. The pieces of long work have a record
+    of their own, `NAME-pieces.work`.
 
     Args:
         experiment: the table or figure.
@@ -75,16 +76,33 @@ def run(
     """
     folder.mkdir(parents=True, exist_ok=True)
     work = ExperimentWork(experiment, quick)
-    known = run_work(work, record=_record(folder, work), executor=executor, watch=watch).results
-    wanted = {(cell.row, cell.column): known.get(key) for key, cell in work.cells.items()}
+    known = run_work(work, record=_record(folder, work), executor=executor, watch=watch)
+    pieces: Mapping[str, Any] = {}
+    if experiment.long_pieces and not quick and not known.interrupted:
+        pieces = _piece_results(experiment, experiment.long_pieces, folder, executor, watch)
+    wanted = {(cell.row, cell.column): known.results.get(key) for key, cell in work.cells.items()}
     results = []
     for cell in experiment.cells:
-        ours = wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
+        if isinstance(cell, Summary):
+            ours = cell.compute(pieces)
+        else:
+            ours = wanted.get((cell.row, cell.column)) if isinstance(cell, Cell) else _made(cell, wanted)
         if ours is not None:
-            paper, reason = (cell.paper, cell.reason) if isinstance(cell, Cell) else (None, "")
+            paper, reason = (cell.paper, cell.reason) if isinstance(cell, Cell | Summary) else (None, "")
             results.append(Result(experiment.name, cell.row, cell.column, ours, paper, reason))
     write_whole(folder / f"{experiment.name}.csv", _csv(results))
     return results
+
+
+def _piece_results(
+    experiment: Experiment, long_pieces: LongPieces, folder: Path, executor: Executor | None, watch: Watch | None
+) -> Mapping[str, Any]:
+    """The results of the long work so far. Their record is refused, and not begun anew, where it is of other work."""
+    work = long_pieces.work()
+    record = WorkRecord(folder / f"{experiment.name}-pieces.work", work.identity())
+    found = run_work(work, record=record, executor=executor, watch=watch).results
+    long_pieces.keep(folder, found)
+    return found
 
 
 def _key(cell: Cell) -> str:

@@ -44,7 +44,7 @@ def leaf_of(start: Longs, column: Ints, value: Floats, groups: tuple[Longs, Long
         column, value: (entries,) each; the columns of a row rise.
         groups: (G, 5) as in `TreeArrays`, of the rows and of the columns, if known.
     """
-    row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), np.diff(start))
+    row = np.repeat(np.arange(len(start) - 1, dtype=np.int32), start[1:] - start[:-1])
     tiles = tiles_of(start, column, value)
     pairs = pairs_of(row, column, value, groups) if groups is not None and not tiles.pay else None
     if pairs is not None:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.treeplex.runs import lengths_of, starts_of
 from counterplay.treeplex.treeplex import LANES, PAD
 
 Ints = NDArray[np.int32]
@@ -27,15 +28,16 @@ class Slices(NamedTuple):
 
 def slices_of(row: Ints, column: Ints) -> Slices:
     """Slices of single entries (entries,), sorted by rows; the longest rows come first."""
-    names, first, count = np.unique(row, return_index=True, return_counts=True)
-    order = np.argsort(-count, kind="stable")
+    first = starts_of(row)
+    names, count = row[first], lengths_of(first, len(row))
+    order = (-count).argsort(kind="stable")
     rows = np.full(-(-len(names) // LANES) * LANES, PAD, np.int32)
     rows[: len(names)] = names[order]
     depth = count[order[::LANES]]  # the longest row of each slice
     ends = np.cumsum(depth)
     position = np.empty(len(names), np.int64)
     position[order] = np.arange(len(names))
-    begins = np.append(0, ends)[position // LANES] - first
+    begins = (ends - depth)[position // LANES] - first
     step = np.repeat(begins, count) + np.arange(len(row))
     lane = np.repeat(position % LANES, count)
     columns = np.full((int(depth.sum()), LANES), PAD, np.int32)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.treeplex.runs import lengths_of, starts_of
 from counterplay.treeplex.treeplex import LANES
 
 Ints = NDArray[np.int32]
@@ -43,50 +44,57 @@ def tiles_of(start: Longs, column: Ints, value: Floats) -> Tiles:
         start: (rows + 1,) where the entries of each row begin.
         column, value: (entries,) each; the columns of a row rise.
     """
-    row = np.repeat(np.arange(len(start) - 1), np.diff(start))
+    row = np.repeat(np.arange(len(start) - 1), start[1:] - start[:-1])
     first = _runs(start, row, column)
-    run = np.searchsorted(first, row, side="right") - 1
+    run = first.searchsorted(row, side="right") - 1
     # Entries by (run, column); `names` are the columns of all runs, `met` their entries.
     key = run << 32 | column
-    order = np.argsort(key, kind="stable")
-    names, begin, met = np.unique(key[order], return_index=True, return_counts=True)  # a run's columns
-    breaks = np.flatnonzero(np.diff(names, prepend=-2) != 1)  # where a range of neighbouring columns begins
-    width, met = np.diff(np.append(breaks, len(names))), np.add.reduceat(met, breaks) if len(names) else met
+    order = key.argsort(kind="stable")
+    key = key[order]
+    begin = starts_of(key)
+    names, met = key[begin], lengths_of(begin, len(key))
+    of_entry = np.repeat(np.arange(len(names)), met)
+    # Neighbouring columns have equal differences of name and place.
+    breaks = starts_of(names - np.arange(len(names)))
+    width, met = lengths_of(breaks, len(names)), np.add.reduceat(met, breaks) if len(names) else met
     # A range of neighbouring columns becomes a tile if it is filled well enough; its columns are numbered through.
     chosen = met >= 2 * width + 2
     inside = np.repeat(chosen, width)
-    number = np.cumsum(inside) - 1  # of each column that is in a tile
-    of_entry = np.repeat(np.arange(len(names)), np.diff(np.append(begin, len(order))))
+    number = inside.cumsum() - 1  # of each column that is in a tile
     taken = inside[of_entry]
     cells, entries = np.zeros((int(inside.sum()), LANES)), order[taken]
     cells[number[of_entry[taken]], row[entries] - first[run[entries]]] = value[entries]
     rest = np.ones(len(column), np.bool_)
     rest[entries] = False
     ranges = breaks[chosen]
-    columns = names[ranges] & 0xFFFFFFFF
-    places = np.stack([number[ranges], columns, columns + width[chosen]], axis=1).astype(np.int32)
-    ends = np.cumsum(np.bincount(names[ranges] >> 32, minlength=len(first)))
+    places = np.empty((len(ranges), 3), np.int32)
+    places[:, 0], places[:, 1] = number[ranges], names[ranges] & 0xFFFFFFFF
+    places[:, 2] = places[:, 1] + width[chosen]
+    runs = np.empty((len(first), 2), np.int32)
+    runs[:, 0], runs[:, 1] = first, np.bincount(names[ranges] >> 32, minlength=len(first)).cumsum()
     places, kinds = _unique(places, cells)
-    return Tiles(np.stack([first, ends], axis=1).astype(np.int32), places, kinds, rest, 2 * len(kinds) <= len(cells))
+    return Tiles(runs, places, kinds, rest, 2 * len(kinds) <= len(cells))
 
 
 def _runs(start: Longs, row: Longs, column: Ints) -> Longs:
     """The first row of each run."""
-    count = np.diff(start)
+    count = start[1:] - start[:-1]
     key = row << 32 | column
-    at = np.searchsorted(key, key + (1 << 32) - _NEAR)  # the first entry of the next row that is not far to the left
+    at = key.searchsorted(key + (1 << 32) - _NEAR)  # the first entry of the next row that is not far to the left
     near = at < len(key)
     near[near] = key[at[near]] <= key[near] + (1 << 32) + _NEAR
     shared = np.bincount(row[near], minlength=len(count))[:-1]
     less = np.minimum(count[:-1], count[1:])
     joined = np.where(less > 0, 2 * shared >= less, count[:-1] == count[1:])
-    chains = np.flatnonzero(np.append(True, ~joined))  # a chain is cut into runs of eight
-    place = np.arange(len(count)) - np.repeat(chains, np.diff(np.append(chains, len(count))))
+    chains = np.concatenate([[0], 1 + (~joined).nonzero()[0]])  # a chain is cut into runs of eight
+    place = np.arange(len(count)) - np.repeat(chains, lengths_of(chains, len(count)))
     return np.flatnonzero(place % LANES == 0)
 
 
 def _unique(places: Ints, cells: Floats) -> tuple[Ints, Floats]:
     """The tiles with equal ones stored once."""
+    if not len(places):
+        return places, np.zeros((0, LANES))
     sizes = places[:, 2] - places[:, 1]
     kept, count, out = [np.zeros((0, LANES))], 0, places.copy()
     for size in np.unique(sizes).tolist():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from counterplay.solvers.cfr import Run, Solution, Stop, solve_cfr
 from counterplay.solvers.equilibrium import solve_lp
 from counterplay.solvers.fixed_opponent import has_no_choice, respond_to_fixed
 from counterplay.solvers.minimiser import minimiser
+from counterplay.treeplex.restriction import Restriction
 
 Floats = NDArray[np.float64]
 
@@ -111,6 +112,34 @@ class Posed:
 
     solve: Solve
     read: Callable[..., Any]
+
+
+class FollowedModel(NamedTuple):
+    """A model in a problem: its behaviour (size,), its weight p, and where it is followed, (lanes,)."""
+
+    behaviour: Floats
+    p: float
+    followed: NDArray[np.bool_]
+
+
+def whole_problem(
+    problem: Subgame, me: int, behaviour: Floats, standing: NDArray[np.bool_], model: FollowedModel | None
+) -> Subgame:
+    """A whole game as the problem of a look-ahead, by restrictions only: the exact value function and the full gadget.
+
+    Args:
+        problem: the game.
+        me: the searching player.
+        behaviour: (size,) what they decided.
+        standing: (lanes,) where that stands.
+        model: who the opponent is with probability p.
+    """
+    if standing.any():
+        own = Restriction.local(problem.trees[me], behaviour, standing.astype(np.float64))
+        problem = problem.bound(me, own)
+    if model is not None and model.p > 0.0:
+        problem = problem.bound(1 - me, Restriction.until(problem.trees[1 - me], *model))
+    return problem
 
 
 def solve_lookahead(problem: Subgame, me: int, search: Search) -> Solution:

@@ -26,7 +26,7 @@ from counterplay.lookahead.decisions import DecisionGroup, group_of_decision
 from counterplay.lookahead.model_only import is_model_only, respond_from
 from counterplay.lookahead.resolver import breaks_ties, exact_solve
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed, Solve
+from counterplay.lookahead.solve import FollowedModel, Posed, Solve, whole_problem
 from counterplay.lookahead.state import ChainPlans, SearchState, StepResult
 from counterplay.problem.subgame import Beyond, Subgame
 from counterplay.solvers.cfr import Solution
@@ -37,7 +37,7 @@ from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadgets.unsafe import unsafe_entry
 from counterplay.subgames.plan_store import ArrayPlans
 from counterplay.subgames.subtree import Root
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import fix_decisions
 from counterplay.treeplex.sweeps import reach
 
 Floats = NDArray[np.float64]
@@ -135,18 +135,14 @@ def searched_histories(chain: SearchState, unit: DecisionGroup, search: Search) 
     return np.asarray(searched_histories(chain, above, search) | here)
 
 
-def _standing(chain: SearchState, unit: DecisionGroup, all_decided: bool) -> Restriction:
-    """The player's restriction: the decisions on the path to this one, or all decisions so far."""
-    tree = chain.game.trees[chain.seat]
-    lanes = np.zeros(tree.lanes, np.bool_)
+def _standing(chain: SearchState, unit: DecisionGroup, all_decided: bool) -> Flags:
+    """(own lanes,) the decisions on the path to this one, or all decisions so far."""
     if all_decided:
-        lanes = chain.decided
-    elif unit.before:
-        for decision in unit.before.path:
-            lanes[decision.lanes] = True
-    if not lanes.any():
-        return Restriction()
-    return Restriction.local(tree, chain.behaviour, lanes.astype(np.float64))
+        return chain.decided
+    lanes = np.zeros(len(chain.decided), np.bool_)
+    for decision in unit.before.path if unit.before else []:
+        lanes[decision.lanes] = True
+    return lanes
 
 
 def _followed(chain: SearchState, expanded: Flags) -> Flags:
@@ -157,11 +153,11 @@ def _followed(chain: SearchState, expanded: Flags) -> Flags:
 def _whole(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     """The whole game as the problem, with restrictions only."""
     game, me = chain.game, chain.seat
-    problem = game.subgame.restricted(me, _standing(chain, unit, search.joint))
+    model = None
     if chain.model is not None:
         followed = _followed(chain, searched_histories(chain, unit, search))
-        behaviour = chain.model.behaviour
-        problem = problem.restricted(1 - me, Restriction.until(game.trees[1 - me], behaviour, search.p, followed))
+        model = FollowedModel(chain.model.behaviour, search.p, followed)
+    problem = whole_problem(game.subgame, me, chain.behaviour, _standing(chain, unit, search.joint), model)
     inside = least_by_lane(game, me, (cut(game, unit.tops, me).root >= 0).astype(np.int32)) == 1
 
     def read(chain: SearchState, solution: Solution) -> StepResult:
@@ -193,7 +189,7 @@ def _cut(chain: SearchState, unit: DecisionGroup, search: Search) -> Posed:
     problem = search.tremble.tilted(problem, estimate)
     problem, toward = search.tremble.refined(problem, piece, other_plan, search.method)
     # A look-ahead from above other decisions takes them as they stand: only so is the whole as safe as its parts.
-    subgame = _standing_in(problem, _standing(chain, unit, search.joint or not full))
+    subgame = _standing_in(problem, chain.behaviour, _standing(chain, unit, search.joint or not full))
     if chain.model is not None and search.p > 0.0:
         bound = problem.trusting(search.p, chain.model.behaviour, chain.model.plan, _followed(chain, expanded))
         subgame = subgame.restricted(1 - me, bound.subgame.restrictions[1 - me])
@@ -246,18 +242,13 @@ def _entry(chain: SearchState, piece: Cut, unit: DecisionGroup, search: Search) 
     return search.gadget.entry(root)
 
 
-def _standing_in(problem: CutGame, standing: Restriction) -> Subgame:
+def _standing_in(problem: CutGame, behaviour: Floats, standing: Flags) -> Subgame:
     """The problem with earlier own decisions also fixed inside it."""
     me = problem.piece.resolver
-    if not standing.is_local:
-        return problem.subgame
-    own = problem.subgame.restrictions[me]
-    keep, mix = own.keep.copy(), own.mix.copy()
-    homes = problem.lanes[me]
-    keep[homes >= 0] = standing.keep[homes[homes >= 0]]
     inner, outer = problem.matched[me]
-    mix[inner] = standing.mix[outer]
-    return problem.subgame.restricted(me, Restriction(keep=keep, mix=mix))
+    fixed = standing[problem.piece.game.trees[me].owner[outer]]
+    tree, own = problem.subgame.trees[me], problem.subgame.restrictions[me]
+    return problem.subgame.restricted(me, fix_decisions(tree, inner[fixed], behaviour[outer[fixed]], own))
 
 
 def value_leaves(problem: CutGame, evaluate: Evaluate) -> Beyond:

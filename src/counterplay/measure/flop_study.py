@@ -57,38 +57,46 @@ class FlopStudy(WorkRecipe):
     digests: Mapping[str, str]
     seed: int = 0
 
-    def identity(self) -> dict[str, Any]:
-        named = {name: self._by_content(text) for name, text in self.methods.items()}
-        return {
-            "game": self.game, "opponent": self._by_content(self.opponent), "methods": named, "seed": self.seed,
-        }  # fmt: skip
+    def identity(self) -> dict[str, str]:
+        """Game and opponent: all else stands in the keys, so that a record takes in other methods and more flops."""
+        return {"game": self.game, "opponent": self._by_content(self.opponent)}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What is studied, by contents of files."""
+        methods = {name: self._by_content(text) for name, text in self.methods.items()}
+        return {**self.identity(), "methods": methods, "seed": self.seed}
 
     def keys(self) -> list[str]:
         keys = dict[str, None]()
         for stage in self.stages:
             for flop in order_of_draws(self.rules.game.boards, stage.draws, self.seed):
-                keys |= dict.fromkeys(key_of(name, seat, flop) for name in stage.methods for seat in SEATS)
+                keys |= dict.fromkeys(self.key(name, seat, flop) for name in stage.methods for seat in SEATS)
         return list(keys)
+
+    def key(self, name: str, seat: int, flop: int) -> str:
+        """The piece of a method in a seat on a flop."""
+        return f"{self._by_content(self.methods[name])} {seat} {flop}"
 
     def compute(self, key: str) -> dict[str, NDArray[Any]]:
         """The arrays of a flop, as of `ResponseOnFlops.on`, in float32."""
-        name, seat, flop = key.rsplit(" ", 2)
+        text, seat, flop = key.rsplit(" ", 2)
+        name = next(name for name in self.methods if self._by_content(self.methods[name]) == text)
         found = self.responder(name, int(seat)).on(int(flop))
         return {part: array.astype(np.float32) for part, array in found.items()}
 
     def draw(self, found: Pieces, names: Sequence[str], draws: int | str) -> FlopDraw | None:
         """The longest draw whose flops are all there for some methods, up to `draws`."""
-        seen = [
-            {int(key.rsplit(" ", 1)[1]) for key in found if key.startswith(f"{name} {seat} ")}
-            for name in names
-            for seat in SEATS
-        ]
-        return longest_draw(self.rules.game.boards, set.intersection(*seen), draws, self.seed)
+        asked = {(self._by_content(self.methods[name]), str(seat)): set[int]() for name in names for seat in SEATS}
+        for key in found:
+            text, seat, flop = key.rsplit(" ", 2)
+            asked.get((text, seat), set()).add(int(flop))
+        return longest_draw(self.rules.game.boards, set.intersection(*asked.values()), draws, self.seed)
 
     def values(self, found: Pieces, name: str, seat: int, draw: FlopDraw) -> FlopValues:
         """What a method wins on a draw, flop by flop."""
         rows = {
-            flop: {part: array.astype(np.float64) for part, array in found[key_of(name, seat, flop)].items()}
+            flop: {part: array.astype(np.float64) for part, array in found[self.key(name, seat, flop)].items()}
             for flop in draw.numbers
         }
         return self.responder(name, seat).values(draw, rows)
@@ -125,8 +133,3 @@ class FlopStudy(WorkRecipe):
         for path, digest in self.digests.items():
             text = text.replace(path, digest)
         return text
-
-
-def key_of(name: str, seat: int, flop: int) -> str:
-    """The piece of a method in a seat on a flop."""
-    return f"{name} {seat} {flop}"

@@ -17,7 +17,7 @@ import numpy as np
 
 from counterplay.about import version
 from counterplay.errors import InputError
-from counterplay.measure.flop_study import SEATS, FlopStudy, Pieces, key_of
+from counterplay.measure.flop_study import SEATS, FlopStudy, Pieces
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.walks.flop_draw import FlopDraw, Interval, draw_flops
 from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup
@@ -59,7 +59,7 @@ class FlopTable:
     """A study's results.
 
     Attributes:
-        study: its identity: game, digests of the strategies, texts of the methods, seed of the draws.
+        study: its facts: game, digests of the strategies, texts of the methods, seed of the draws.
         version: of the library that computed it.
         folded: of each seat, (sequences, classes) what is won by folds before the flop.
         samples: the flops that all methods have, and, where that are more, those of the best response.
@@ -84,11 +84,12 @@ class FlopTable:
 def table_of(study: FlopStudy, found: Pieces) -> FlopTable | None:
     """What a study has so far; None if that is less than two draws of every method."""
     names = list(study.methods)
-    paired = study.draw(found, names, min((stage.draws for stage in study.stages), key=_size))
+    asked = {name: max((s.draws for s in study.stages if name in s.methods), key=_size) for name in names}
+    paired = study.draw(found, names, min(asked.values(), key=_size))
     if paired is None:
         return None
     draws = [(paired, names)]
-    most = study.draw(found, [BEST], max((stage.draws for stage in study.stages), key=_size)) if BEST in names else None
+    most = study.draw(found, [BEST], asked[BEST]) if BEST in names else None
     if most is not None and len(most.numbers) > len(paired.numbers):
         draws.append((most, [BEST]))
     samples = []
@@ -96,7 +97,7 @@ def table_of(study: FlopStudy, found: Pieces) -> FlopTable | None:
         values = {name: (study.values(found, name, 0, draw), study.values(found, name, 1, draw)) for name in some}
         samples.append(SampleValues(draw, values))
     one, two = (study.responder(names[0], seat).backup.folded for seat in SEATS)
-    return FlopTable(study.identity(), version(), (one, two), samples)
+    return FlopTable(study.facts, version(), (one, two), samples)
 
 
 def _size(draws: int | str) -> float:
@@ -126,7 +127,7 @@ def check_table(table: FlopTable, game: HoldemGame) -> None:
 
 def recomputed_difference(table: FlopTable, study: FlopStudy, name: str, seat: int, flop: int) -> float:
     """The largest difference in chips between what is kept of a flop and what the study computes for it anew."""
-    rows = study.compute(key_of(name, seat, flop))["values"].astype(np.float64)[None]
+    rows = study.compute(study.key(name, seat, flop))["values"].astype(np.float64)[None]
     found = 0.0
     for sample in table.samples:
         if name in sample.values and flop in sample.draw.numbers:

@@ -1,5 +1,5 @@
-"""The points of a frontier as work: a piece for each number of a method's dial; one for rnr, whose corners are
-interdependent.
+"""The points of a frontier as work: a piece for each number of a method's dial; one for all of them where the solves go on
+from each other, and for rnr, whose corners are interdependent.
 """
 
 from __future__ import annotations
@@ -49,7 +49,11 @@ class FrontierWork:
             KeyboardInterrupt: Ctrl-C cut a solve short; `partial` has the points so far.
         """
         name, index = self._pieces[key]
-        found = self._corners(name) if self._by_corners(self.methods[name]) else [self._point(name, index)]
+        if self._by_corners(self.methods[name]):
+            found = self._corners(name)
+        else:
+            self.match.forget_solves()
+            found = self._chain(name) if self._chained(self.methods[name]) else [self._point(name, index)]
         return [vars(point) for point in found]
 
     @cached_property
@@ -57,13 +61,27 @@ class FrontierWork:
         """By key: the name of a method, and which point of its dial."""
         found = {}
         for name, method in self.methods.items():
-            alone = self._by_corners(method) or method.is_set
+            alone = self._by_corners(method) or self._chained(method) or method.is_set
             for index in range(1 if alone else self.points):
                 found[name if alone else f"{name} {index + 1}/{self.points}"] = (name, index)
         return found
 
     def _by_corners(self, method: Method) -> bool:
         return isinstance(method, RNR) and not method.is_set and self.match.has_corners
+
+    def _chained(self, method: Method) -> bool:
+        return not method.is_set and not self.match.has_corners
+
+    def _chain(self, name: str) -> list[Point]:
+        """The points of a dial from left to right."""
+        found: list[Point] = []
+        for index in range(self.points):
+            try:
+                found.append(self._point(name, index))
+            except KeyboardInterrupt:
+                self.partial = found
+                raise
+        return found
 
     @cached_property
     def _envelope(self) -> Envelope:
@@ -94,9 +112,17 @@ class FrontierWork:
         share = float(np.linspace(0.0, 1.0, self.points)[index])
         if not isinstance(method, Safe) or index == 0:
             return share
+        if not self.match.has_corners:
+            return share * self._most_exploitable
         if self._envelope.interrupted:
             raise KeyboardInterrupt
         return self._envelope.allowed(share)
+
+    @cached_property
+    def _most_exploitable(self) -> float:
+        """The exploitability of the response that trusts the model most."""
+        match: Any = self.match
+        return max(0.0, float(match.exploitability(match.best_response().plan)))
 
 
 def _corner(name: str, corner: Corner) -> Point:

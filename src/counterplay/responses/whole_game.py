@@ -8,55 +8,58 @@ card; inside the betting tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from math import comb, nan, prod
-from typing import Any
+from typing import Any, ClassVar, Protocol
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
 from counterplay.errors import InputError
-from counterplay.jit.clock import run_time
 from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
 from counterplay.poker.whole_game.abstraction.make_buckets import make_buckets
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.blueprints.blueprint import PUBLIC, Blueprint, blueprint
-from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
 from counterplay.poker.whole_game.boards.board import DEALT
-from counterplay.poker.whole_game.boards.flops import Flops
 from counterplay.poker.whole_game.measure import best_response_value, value
 from counterplay.poker.whole_game.rules import Holdem
-from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
 from counterplay.poker.whole_game.seat_strategy import HoldemStrategy
-from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
+from counterplay.poker.whole_game.strategy import BlueprintStrategy
 from counterplay.poker.whole_game.strategy_mixture import blend
+from counterplay.responses.bne import BNE
 from counterplay.responses.br import BR
 from counterplay.responses.dbr import DBR
 from counterplay.responses.matchup.matchup import Outcome
+from counterplay.responses.matchup.sampled_responses import ITERATIONS, SampledResponses
 from counterplay.responses.method import Method
 from counterplay.responses.mix import Mix
 from counterplay.responses.rnr import RNR
+from counterplay.responses.safe import Safe
 from counterplay.solvers.cfr import Progress, Stop
 from counterplay.solvers.minimiser import Solver
 from counterplay.treeplex.strategy import Strategy
 
-ITERATIONS = 4000
-"""The default number of iterations of public chance sampling."""
-_FAR = 1 << 32
-WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD)
-"""Names of the methods of whole games. `safe` claims the largest gain of all, which takes exact solves."""
+WHOLE_GAME_METHODS = (BR.HEAD, RNR.HEAD, DBR.HEAD, Mix.HEAD, Safe.HEAD)
+"""Names of the methods of whole games."""
 _SLACK = 1e-9
 """Share of the span of payoffs that counts as rounding."""
 _MOST = 100_000_000
 """Hands on all different last boards together, beyond which they are not all seen without being asked for."""
 NOTE = (
     "The value of this game is not known: exploitability is how much less than a blueprint of the game, in its buckets, the "
-    "strategy is sure of, inside the betting tree."
+    "strategy is sure of, inside the betting tree. Responses but br are sampled: others may gain more."
 )
 _BASES: WeakKeyDictionary[Holdem, Blueprint] = WeakKeyDictionary()
 _LANES: WeakKeyDictionary[Holdem, CardAbstraction] = WeakKeyDictionary()
+
+
+class MatchValues(Protocol):
+    """What measures strategies of a responder where not all boards are seen, in chips a hand."""
+
+    def value(self, play: BlueprintStrategy) -> float:
+        """Against the model."""
+
+    def guarantee(self, play: BlueprintStrategy) -> float:
+        """Against a best responder."""
 
 
 @dataclass(eq=False)
@@ -70,7 +73,12 @@ class HoldemMatchup:
         stop: iterations and seconds of a solve.
         progress: unused.
         seed: seed of the draws.
+        values: what measures strategies; over all boards unless given.
+        halvings_of_p, halvings_of_mixture: as of `Matchup`; sampled responses do not tell finer steps apart.
     """
+
+    halvings_of_p: ClassVar[int] = 8
+    halvings_of_mixture: ClassVar[int] = 12
 
     game: Holdem
     model: HoldemStrategy
@@ -78,6 +86,7 @@ class HoldemMatchup:
     stop: Stop = field(default_factory=Stop)
     progress: Progress | None = None
     seed: int | None = None
+    values: MatchValues | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.model, HoldemStrategy) or self.model.rules is not self.game:
@@ -91,16 +100,26 @@ class HoldemMatchup:
     @cached_property
     def game_value(self) -> float:
         """The worst-case value of a blueprint of the game, in chips of the responder."""
-        return guarantee_of_blueprint(self.game, self.seat)
+        if self.values is None:
+            return guarantee_of_blueprint(self.game, self.seat)
+        return self.values.guarantee(blueprint_of(self.game).play)
 
     def value_against_model(self, play: BlueprintStrategy) -> float:
         """Chips of the responder with a strategy against the model."""
+        if self.values is not None:
+            return self.values.value(play)
         one, two = (play, self.model.play) if self.seat == 0 else (self.model.play, play)
         return value(self.game.game, one, two) * (1 if self.seat == 0 else -1)
 
+    def guarantee(self, play: BlueprintStrategy) -> float:
+        """Chips of the responder with a strategy against a best responder."""
+        if self.values is not None:
+            return self.values.guarantee(play)
+        return -best_response_value(self.game.game, play, 1 - self.seat)
+
     def exploitability(self, play: BlueprintStrategy) -> float:
         """The blueprint's worst-case value less that of a strategy."""
-        return self.game_value + best_response_value(self.game.game, play, 1 - self.seat)
+        return self.game_value - self.guarantee(play)
 
     @property
     def has_corners(self) -> bool:
@@ -121,10 +140,6 @@ class HoldemMatchup:
         found: Any = HoldemStrategy(self.game, self.seat, outcome.plan, facts)
         return found  # type: ignore[no-any-return]
 
-    def guarantee(self, play: BlueprintStrategy) -> float:
-        """Chips of the responder with a strategy against a best responder."""
-        return -best_response_value(self.game.game, play, 1 - self.seat)
-
     def within(self, play: BlueprintStrategy, epsilon: float) -> bool:
         """Whether exploitability is at most epsilon, up to rounding."""
         return self.exploitability(play) <= epsilon + _SLACK * self.game.span
@@ -138,47 +153,34 @@ class HoldemMatchup:
         return Outcome(blueprint_of(self.game).play, nan, solver="public chance sampling")
 
     def best_response(self) -> Outcome:
-        """The strategy of both players with the largest value against the model."""
+        """The strategy of both players with the largest value against the model; in the buckets of the game where not all
+        boards are seen."""
+        if self.values is not None:
+            return self._sampled.response(1.0)
         return Outcome(best_response(self.game.game, self.model.play), solver="sweep")
 
     def restricted_nash(self, p: float, accuracy: float = 1.0) -> Outcome:  # noqa: ARG002 - the stop says how long
         """The restricted Nash response to the model with probability p, in the buckets of the game; the blueprint for 0."""
         if p in (0.0, 1.0):
             return self.best_response() if p else self.equilibrium()
-        return self._sampled(ModelMixture(self.model.player, self.model.play, p))
+        return self._sampled.response(p)
 
     def data_biased(self, p: float) -> Outcome:
         """The data-biased response (Johanson and Bowling 2009), in the buckets of the game: the model is trusted at each row
         with probability p, not at all where it says that it never was there, and less where it says that it knows little;
         the blueprint for 0.
         """
-        return (
-            self._sampled(ModelMixture(self.model.player, self.model.play, p, by_row=True)) if p else self.equilibrium()
-        )
+        return self._sampled.response(p, by_row=True) if p else self.equilibrium()
 
-    def _sampled(self, trust: ModelMixture) -> Outcome:
-        """The response to an opponent who is bound to the model, as long as the stop says."""
-        solver, step = self._solver(trust)
-        most, begin, interrupted = iterations_of(self.stop), run_time(), False
-        try:
-            while solver.iterations < most and run_time() - begin < self.stop.seconds:
-                step()
-        except KeyboardInterrupt:
-            if not solver.iterations:
-                raise
-            interrupted = True
-        by = "cfr+" if isinstance(solver, BoardSolver) else "linear cfr"
-        return Outcome(solver.average(), nan, interrupted, f"{by} by public chance sampling")
+    def forget_solves(self) -> None:
+        """See `worlds.AnyMatchup`."""
+        self.__dict__.pop("_sampled", None)
 
-    def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | BoardSolver, Callable[[], None]]:
-        """A solver of responses, and what makes it do one more iteration. A game that ends on the flop is solved with each
-        board's own tables."""
-        game, lanes = self.game.game, lanes_of(self.game)
-        if not isinstance(game.boards, Flops):
-            sampling = PublicSampling(game, lanes, seed=self.seed or 0, trust=trust)
-            return sampling, partial(sampling.sample, 1)
-        drawing = BoardSolver(game, lanes, trust=trust)
-        return drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed or 0))
+    @cached_property
+    def _sampled(self) -> SampledResponses:
+        """Solves of the model, which go on from each other."""
+        game, model = self.game, self.model
+        return SampledResponses(game.game, lanes_of(game), model.player, model.play, self.stop, self.seed or 0)
 
 
 def check_whole_game(method: Method | type[Method]) -> None:
@@ -187,6 +189,11 @@ def check_whole_game(method: Method | type[Method]) -> None:
     Raises:
         InputError: the message names the supported ones.
     """
+    if method.HEAD == BNE.HEAD:
+        raise InputError(
+            "bne needs the exact value of the game, which is not known in whole games of hold'em; safe with "
+            "--max-exploitability 0 keeps the worst case of a blueprint"
+        )
     if method.HEAD not in WHOLE_GAME_METHODS:
         raise InputError(f"a whole game of hold'em supports {', '.join(WHOLE_GAME_METHODS)}, not {method.HEAD}")
 
@@ -219,10 +226,3 @@ def lanes_of(game: Holdem) -> CardAbstraction:
     if game not in _LANES:
         _LANES[game] = make_buckets(game.game.boards, game.buckets)
     return _LANES[game]
-
-
-def iterations_of(stop: Stop) -> int:
-    """The number of iterations of a stop, or the default."""
-    if stop.iterations < _FAR:
-        return stop.iterations
-    return _FAR if stop.seconds < float("inf") else ITERATIONS

@@ -37,11 +37,15 @@ class AnyMatchup(Protocol):
 
     @property
     def has_corners(self) -> bool:
-        """Whether the game's value is exact, and restricted Nash responses are known at the frontier's corners."""
+        """Whether the game's value is exact, and restricted Nash responses are known at the frontier's corners; without,
+        the solves of a method go on from each other."""
 
     @property
     def about(self) -> Mapping[str, Any]:
         """Further facts of an answer: pot, big blind, and caveats about its numbers."""
+
+    def forget_solves(self) -> None:
+        """Begin the next iterative solve anew, where it would else go on from the one before."""
 
     def value_against_model(self, plan: Any) -> float:
         """Chips of the responder with a plan against the model."""

@@ -18,7 +18,7 @@ from counterplay.subgames.cut_shape import CutShape
 from counterplay.subgames.entry import Entry, come_or_not
 from counterplay.subgames.plan_store import Numbers
 from counterplay.subgames.sequences import SubgameSequences
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import Treeplex
 
 Ints = NDArray[np.int32]
@@ -65,7 +65,7 @@ def build_gadget_game(
         given = entry.range if entry.range is not None else _range(piece, other_plan)
         other_bound = fix_decisions(other_tree, other_choice, given)
     if limit is not None:
-        other_bound = limit.without_model(other_tree, other_bound)
+        other_bound = limit.other.closed(other_tree, other_bound)
     trees = _by_player(me, tree, other_tree)
     payoff = _payoff(trees, _by_player(me, place[entries[0]], other_place[entries[1]]), entries[2])
     chance = piece.game.subgame.chance
@@ -97,16 +97,6 @@ def _range(piece: CutShape, plan: Numbers | None) -> Floats:
     if plan is None:
         raise ValueError("this entry fixes the opponent's range and needs the opponent's plan")
     return piece.top.range(piece.opponent, plan)
-
-
-def fix_decisions(tree: Treeplex, places: Ints, values: Floats) -> Restriction:
-    """The restriction of a player whose first decisions, `values` (n,) at the sequences `places` (n,), are fixed: a
-    range, not normalised.
-    """
-    keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
-    keep[tree.owner[places]] = 0.0
-    mix[places] = values
-    return Restriction(keep=keep, mix=mix)
 
 
 def _weight(piece: CutShape, entry: Entry, histories: Longs) -> Floats:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from counterplay.subgames.continuation_choices import ContinuationChoices
 from counterplay.subgames.cut_shape import CutShape
 from counterplay.treeplex.build import build
 from counterplay.treeplex.treeplex import Labels, Treeplex
@@ -61,6 +62,13 @@ class SubgameSequences:
         self.block = np.concatenate([self.block, np.zeros(len(parent), np.int32)])
         self.raw_first = np.concatenate([[1], 1 + np.cumsum(self.actions)]).astype(np.int32)
         return np.arange(first, first + len(parent) * count, dtype=np.int32).reshape(len(parent), count)
+
+    def append_continuations(self, count: int, *, modelled: bool = False) -> ContinuationChoices:
+        """The choice among `count` continuations at each augmented infoset of the limit, and those of a model."""
+        came = self.border()
+        own = self.append(came, count)
+        apart = self.append(np.zeros_like(came), 2) if modelled else np.zeros((len(came), 0), np.int32)
+        return ContinuationChoices(own, apart)
 
     def _decisions(self) -> tuple[Longs, Ints]:
         """The histories of the subgame, short of its limit, at which the player has a choice, and the lane of each."""

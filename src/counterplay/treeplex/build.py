@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -37,11 +38,14 @@ def build(
     # Infosets with a choice, sorted by (level, actions): each run of equal pairs is a group.
     chosen = np.flatnonzero(actions > 1)
     grouped = chosen[np.lexsort((chosen, actions[chosen], level[chosen]))]
-    breaks = np.flatnonzero(np.diff(level[grouped]) | np.diff(actions[grouped])) + 1
+    of_level, of_actions = level[grouped], actions[grouped]
+    breaks = 1 + np.flatnonzero((of_level[1:] != of_level[:-1]) | (of_actions[1:] != of_actions[:-1]))
+    ends = [0, *breaks.tolist(), len(grouped)] if len(grouped) else [0]
     groups, place = [], np.zeros(raw_first[-1], np.int32)
     lane_of, lanes = np.full(len(parent), -1, np.int32), [np.zeros(0, np.int32)]
     offset, lane = LANES, 0
-    for members in np.split(grouped, breaks) if len(grouped) else []:
+    for begin, end in pairwise(ends):
+        members = grouped[begin:end]
         before = place[alias[parent[members]]]  # of an earlier level, so it has its place
         order = _order(before, block[members])
         members, before = members[order], before[order]
@@ -49,10 +53,11 @@ def build(
         n, count = int(actions[members[0]]), len(members)
         width = -(-count // LANES) * LANES
         groups.append((offset, width, n, lane, count))
-        lane_of[members] = lane + np.arange(count)
-        lanes.append(np.pad(before, (0, width - count), constant_values=PAD))
+        number, raw = np.arange(count), raw_first[members]
+        lane_of[members] = lane + number
+        lanes += [before, np.full(width - count, PAD, np.int32)]
         for a in range(n):
-            place[raw_first[members] + a] = offset + a * width + np.arange(count)
+            place[raw + a] = offset + a * width + number
         offset, lane = offset + n * width, lane + width
     arrays = TreeArrays(np.array(groups, np.int64).reshape(-1, 5), np.concatenate(lanes).astype(np.int32))
     sequences = 1 + int(actions[chosen].sum())
@@ -90,6 +95,8 @@ def _order(before: Ints, block: Ints) -> NDArray[np.int64]:
     by similar ones, the sequences before neighbouring lanes are neighbours too, and the sweeps read and write them eight at
     a time.
     """
+    if (block == block[0]).all():
+        return np.argsort(before, kind="stable")
     names, which = np.unique(block, return_inverse=True)
     first = np.full(len(names), np.iinfo(np.int32).max, np.int32)
     np.minimum.at(first, which, before)

@@ -8,6 +8,7 @@ other player only. Local scope: the played behaviour at infoset I is `τ(I) · m
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +145,25 @@ class Restriction:
         """(size,) the behaviour of the free player, given the plan actually played."""
         rest = played - self.p * self.plan if self.p > 0.0 else played
         return behaviour_of(tree, np.maximum(rest, 0.0))
+
+
+def fix_decisions(
+    tree: Treeplex, places: NDArray[np.integer[Any]], values: Floats, given: Restriction | None = None
+) -> Restriction:
+    """A local restriction by which some decisions are fixed: a range, say, which need not be normalised.
+
+    Args:
+        tree: the player's treeplex.
+        places: (n,) sequences; the others of their decisions are not played.
+        values: (n,) their probabilities.
+        given: a local restriction of the other decisions, perhaps of this treeplex before decisions were appended.
+    """
+    keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
+    if given is not None and given.is_local:
+        keep[: len(given.keep)], mix[: len(given.mix)] = given.keep, given.mix
+    keep[tree.owner[places]] = 0.0
+    mix[places] = values
+    return Restriction(keep=keep, mix=mix)
 
 
 def _by_sequence(tree: Treeplex, lanes: Floats) -> Floats:

@@ -48,6 +48,7 @@ class Tracker:
         self.chain = SearchState(game, seat, search)
         self._decisions: dict[int, Decision] | None = None
         self._last: tuple[int, int] | None = None
+        self._texts: tuple[GameTree, dict[int, str]] = game, {}
         self.troubles: list[str] = []  # for the log of whoever looks through it
 
     @property
@@ -114,13 +115,22 @@ class Tracker:
             InputError: unknown infoset of the seat in the game as far as it is expanded.
         """
         check_observation(observation)
-        game, seen = self.game, []
-        for history in self._candidates().tolist():
-            seen.append(game.rules.infoset(game.state(history), self.seat))
-            if seen[-1] == observation:
+        game, candidates = self.game, self._candidates().tolist()
+        for history in candidates:
+            if self._text(history) == observation:
                 state = int(game.public[0][game.histories.info[0][history]])
                 return acting_in(game, state, int(game.histories.player[history]))
-        raise no_infoset(game.name, observation, seen, f" of player {self.seat}")
+        raise no_infoset(game.name, observation, list(map(self._text, candidates)), f" of player {self.seat}")
+
+    def _text(self, history: int) -> str:
+        """The seat's infoset at a history; the texts of the game as it is now are kept, since each is a replay."""
+        game = self.game
+        if self._texts[0] is not game:
+            self._texts = game, {}
+        texts = self._texts[1]
+        if history not in texts:
+            texts[history] = game.rules.infoset(game.state(history), self.seat)
+        return texts[history]
 
     def belief(self, observation: str) -> dict[str, float]:
         """The public belief about the other player; see `ContinualAgent.belief`."""

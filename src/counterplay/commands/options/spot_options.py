@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from counterplay.poker.spots.spot import Spot
 
 SOLVED = ".spot"
+TABLE = ".csv"
 _LONG = 9
 """Digits of a number that is no cap."""
 
@@ -108,6 +109,19 @@ class SpotLimits:
         if fine is None or fine.unit == PERCENT:
             return None if fine is None else fine.number
         return 100.0 * fine.chips(spot.stakes, "--exploitability") / spot.pot
+
+
+@dataclass(frozen=True)
+class SpotNodeFlags:
+    """The nodes to show, and how."""
+
+    node: Annotated[
+        list[str] | None, typer.Option("--node", metavar="PATH", help="Show this node: 'x b100 c Ah'; several times.")
+    ] = None
+    values: Annotated[bool, typer.Option("--values", help="Show the EV of each action at the nodes too.")] = False
+    csv: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write the nodes hand by hand as a table (.csv).")
+    ] = None
 
 
 @dataclass(frozen=True)

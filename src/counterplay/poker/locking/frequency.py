@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from counterplay.poker.locking.frequency_text import AT_LEAST, AT_MOST, EXACTLY, LESS, MORE
 
 Floats = NDArray[np.float64]
 Group = tuple[int, ...]
 
 
+class Frequency(NamedTuple):
+    """How often a group of actions is taken: a share and its relation to the frequency, or a factor on the present one."""
+
+    group: Group
+    share: float | None
+    factor: float | None = None
+    relation: str = EXACTLY
+
+
 def apply_frequencies(
     rows: Floats,
-    orders: Sequence[tuple[Group, float | None, float | None]],
+    orders: Sequence[Frequency],
     weights: Floats,
     worth: Floats,
     strength: Floats,
@@ -25,7 +37,7 @@ def apply_frequencies(
 
     Args:
         rows: (n, actions) the rows before the orders.
-        orders: the actions, with their share of the range or their factor.
+        orders: the actions, with their share of the range or their factor, in the order in which they apply.
         weights: (n,) weights of the range.
         worth: (n, actions) value of each action to each hand, in any unit; rounded, so that ties are exact.
         strength: (n,) breaks ties between hands.
@@ -33,21 +45,20 @@ def apply_frequencies(
         evenly: every hand takes the share, not the range as a whole.
     """
     table = _multiplied(rows, orders)
-    named = [a for group, share, _ in orders if share is not None for a in group]
-    free = [a for a in range(rows.shape[1]) if a not in named]
-    later = [(group, share) for group, share, _ in orders if share is not None and group]
-    for k, (group, share) in enumerate(later):
-        rest = free + [a for after, _ in later[k + 1 :] for a in after]
-        here = list(group)
+    later = [order for order in orders if order.share is not None and order.group]
+    free = [a for a in range(rows.shape[1]) if not any(a in order.group for order in later)]
+    for k, order_of in enumerate(later):
+        rest = free + [a for after in later[k + 1 :] for a in after.group]
+        here = list(order_of.group)
+        now = table[:, here].sum(axis=1)
         if evenly:
-            wanted = np.full(len(rows), share)
+            wanted = _asked(order_of, now)
         else:
+            share = float(_asked(order_of, np.array([weights @ now / weights.sum()]))[0])
             other = worth[:, rest].max(axis=1) if rest else np.zeros(len(rows))
             sign = 1.0 if strong[here[0]] else -1.0
             order = np.lexsort((-sign * strength, other - worth[:, here].max(axis=1)))
-            wanted = allocate_share(
-                table[:, here].sum(axis=1), table[:, rest].sum(axis=1), weights, float(share), order
-            )
+            wanted = allocate_share(now, table[:, rest].sum(axis=1), weights, share, order)
         table = _moved(table, here, rest, wanted, worth)
     return table
 
@@ -75,12 +86,25 @@ def allocate_share(now: Floats, room: Floats, weights: Floats, share: float, ord
     return out
 
 
-def _multiplied(rows: Floats, orders: Sequence[tuple[Group, float | None, float | None]]) -> Floats:
+def _asked(order: Frequency, now: Floats) -> Floats:
+    """The frequencies that an order asks for, from the present ones."""
+    share = order.share or 0.0
+    asked = {
+        EXACTLY: np.full(now.shape, share),
+        AT_LEAST: np.maximum(now, share),
+        AT_MOST: np.minimum(now, share),
+        MORE: np.minimum(now + share, 1.0),
+        LESS: np.maximum(now - share, 0.0),
+    }
+    return asked[order.relation]
+
+
+def _multiplied(rows: Floats, orders: Sequence[Frequency]) -> Floats:
     """The rows with factors on some actions, normalised; unchanged where all products are 0."""
     table = rows.copy()
-    for group, _, factor in orders:
-        if factor is not None:
-            table[:, list(group)] *= factor
+    for order in orders:
+        if order.factor is not None:
+            table[:, list(order.group)] *= order.factor
     total = table.sum(axis=1, keepdims=True)
     return np.where(total > 0.0, table / np.where(total > 0.0, total, 1.0), rows)
 

@@ -12,7 +12,7 @@ from counterplay.poker.betting.rules import PLAYERS
 from counterplay.poker.betting.state import Kind, Move
 from counterplay.poker.betting.tree import BettingTree
 from counterplay.poker.cards.deck import Bools, cards_text, parse_card
-from counterplay.poker.locking.frequency_text import Order
+from counterplay.poker.locking.frequency_text import EXACTLY, Order
 from counterplay.poker.locking.leak_place import LeakPlace
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.ranges.range import Range
@@ -198,7 +198,7 @@ def _groups(orders: tuple[Order, ...], betting: BettingTree, node: int) -> tuple
                 f"'{orders[k]}' is not an action at '{betting.path(node)}', where there is {', '.join(labels)}"
             )
         taken.update(groups[k])
-    shares = [order.share for order in orders if order.share is not None]
+    shares = [order.share for order in orders if order.share is not None and order.relation == EXACTLY]
     if len(taken) == len(labels) and len(shares) == len(orders) and abs(sum(shares) - 1.0) > 1e-6:
         raise InputError(
             f"the shares of all actions at '{betting.path(node)}' must add up to 100 %, not {100.0 * sum(shares):.4g} %"

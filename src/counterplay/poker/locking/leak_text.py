@@ -11,8 +11,9 @@
 A line is `[trust T] PLACE [with HANDS]: ORDERS [evenly]`. A place is `at "PATH"` (as `paths.node_at` reads it; cards in
 it choose a board), `at any`, or any of `on STREET`, `first`, `after a check`, `facing a bet | a raise | an all-in` `[of
 at least | of at most N%]` (of the pot) in this order. Orders, with commas between them, are `[never | always] ACTION`,
-`ACTION 30%`, `ACTION 0.3` or `ACTION x2`; an action is fold, check, call, bet, raise or all-in, with its amount of
-chips for one of several sizes (`bet 100 30%`). Lines apply in order, each to the result of the previous ones.
+`ACTION 30%`, `ACTION 0.3`, `ACTION at least | at most 30%`, `ACTION +15%`, `ACTION -15%` or `ACTION x2`; an action is fold,
+check, call, bet, raise or all-in, with its amount of chips for one of several sizes (`bet 100 30%`). Lines apply in order,
+each to the result of the previous ones.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,8 @@ from counterplay.display import brief
 from counterplay.errors import InputError
 from counterplay.poker.cards.compatible_hands import compatible_weight
 from counterplay.poker.cards.deck import Bools, parse_card
-from counterplay.poker.locking.frequency import apply_frequencies
+from counterplay.poker.locking.frequency import Frequency, apply_frequencies
+from counterplay.poker.locking.frequency_text import AT_LEAST, EXACTLY
 from counterplay.poker.locking.leak_match import LeakMatch, check_leaks, hands_of, match_leak, opponent_of
 from counterplay.poker.locking.leak_text import Leak, Leaks
 from counterplay.poker.public_tree.boards import Ints
@@ -27,6 +28,8 @@ _EQUAL = 0.005
 """Tolerance of ties between actions of a hand, as a share of the pot: the accuracy of a solve."""
 _COMES = 1e-4
 """Reach of a node, as a share of the dealt range, below which its hands have their dealt weights."""
+_SEEN = 0.5
+"""Percent of the range by which a frequency must fall to be noted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,7 @@ class NodeLock:
         locked: (lanes,) the infosets that a leak fixes.
         trust: (lanes,) trust in the leak, from 0 to 1; 0 where nothing is locked.
         nodes: the betting nodes with a locked hand, ascending.
+        lowered: sentences on orders that make the player do less of something than the solution does.
     """
 
     solved: SolvedSpot
@@ -48,6 +52,7 @@ class NodeLock:
     locked: Bools
     trust: Floats
     nodes: tuple[int, ...]
+    lowered: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return brief(self, f"of player {self.opponent}")
@@ -83,7 +88,7 @@ def lock_nodes(solved: SolvedSpot, leaks: Leaks) -> NodeLock:
         for one in told:
             work.apply(leak, one, hands)
     nodes = [n for n in range(solved.tree.betting.nodes) if work.locked[work.lanes(n)].any()]
-    return NodeLock(solved, opponent, work.plans, work.locked, work.trust, tuple(nodes))
+    return NodeLock(solved, opponent, work.plans, work.locked, work.trust, tuple(nodes), tuple(work.lowered))
 
 
 class _Work:
@@ -97,6 +102,7 @@ class _Work:
         self.locked = np.zeros(self.runs.tree.lanes, np.bool_)
         self._cfv = solved.plans.profile_cfvs(opponent)
         self._equity: dict[tuple[int, ...], Floats] = {}
+        self.lowered: list[str] = []
 
     def lanes(self, node: int) -> slice:
         """The lanes of a betting node; empty if the opponent does not decide there."""
@@ -111,7 +117,7 @@ class _Work:
         came = [self.tree.sequences_to(player, where.node) for player in (them, 1 - them)]
         own = np.maximum(self.plans.reach(them)[came[0]], 0.0)  # as the lines so far have it
         against = np.maximum(self.solved.plans.reach(1 - them)[came[1]], 0.0)
-        columns, rows = [], []
+        columns, rows, weights = [], [], []
         for board in self._boards(leak, where):
             here = np.arange(layer.first[board], layer.first[board + 1])
             chosen = here[hands[layer.hand[here]]]
@@ -119,12 +125,34 @@ class _Work:
             if len(chosen) and faced.any():
                 met = compatible_weight(self.tree.boards.cards.hands[layer.hand[here]], against[here])
                 changed = self._obeyed(leak, where, board, chosen, own[chosen], met[chosen - here[0]])
-                columns.append(changed[0].ravel())
-                rows.append(changed[1].ravel())
+                columns.append(changed[0])
+                rows.append(changed[1])
+                weights.append(own[chosen])
                 lanes = int(self.runs.lane[where.node]) + chosen
                 self.trust[lanes], self.locked[lanes] = leak.trust, True
         if columns:
-            self.plans = self.plans.put(them, np.concatenate(columns), np.concatenate(rows))
+            every, after, mass = (np.concatenate(one) for one in (columns, rows, weights))
+            self.plans = self.plans.put(them, every.ravel(), after.ravel())
+            self._note_lowered(leak, where, self.solved.plans.behaviour(them)[every], after, mass)
+
+    def _note_lowered(self, leak: Leak, where: LeakMatch, solved: Floats, after: Floats, mass: Floats) -> None:
+        """Note the orders that ask for less than the solution does.
+
+        Args:
+            solved, after: (hands, actions) the rows of the solution, and those that the line leaves.
+            mass: (hands,) the player's reach.
+        """
+        if not mass.sum() > 0.0:
+            return
+        for group, order in zip(where.groups, leak.orders, strict=True):
+            usual, now = (100.0 * float(mass @ rows[:, group].sum(axis=1) / mass.sum()) for rows in (solved, after))
+            if order.relation == EXACTLY and order.share and now < usual - _SEEN:
+                path = self.tree.betting.path(where.node) or "the root"
+                at_least = replace(order, relation=AT_LEAST)
+                self.lowered.append(
+                    f"line {leak.number}: '{order}' is less than the equilibrium's {usual:.3g} % at {path}; "
+                    f"'{at_least}' asks for no less"
+                )
 
     def _obeyed(
         self, leak: Leak, where: LeakMatch, board: int, chosen: Ints, own: Floats, met: Floats
@@ -145,7 +173,10 @@ class _Work:
         if met.sum() > 1e-6 * len(met):  # else nobody plays against these hands: they go by equity
             unit = self.tree.leaves.unit * layer.chance * np.maximum(met, 1e-12)
             worth = np.round(self._cfv[columns] / unit[:, None] / (_EQUAL * float(betting.pot[where.node])))
-        orders = [(group, order.share, order.factor) for group, order in zip(where.groups, leak.orders, strict=True)]
+        orders = [
+            Frequency(group, order.share, order.factor, order.relation)
+            for group, order in zip(where.groups, leak.orders, strict=True)
+        ]
         strong = [label not in ("fold", "check") for label in betting.actions(where.node)]
         rows = apply_frequencies(
             self.plans.behaviour(self.opponent)[columns], orders, weights, worth,

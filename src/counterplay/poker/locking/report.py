@@ -53,6 +53,7 @@ def _leak(answer: LeakAnswer) -> Iterator[str]:
         yield f"  at {one.path or 'the root'}: {_both(one)}"
     if len(lock.nodes) > len(here[:_LOCKED]):
         yield f"  ... and {len(lock.nodes) - len(here[:_LOCKED])} more"
+    yield from lock.lowered[:_LOCKED]
     after = "as well as possible, knowing the leak" if answer.elsewhere == "free" else "as in the equilibrium"
     yield f"Everywhere else {them} plays {after}."
 

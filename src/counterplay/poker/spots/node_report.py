@@ -36,6 +36,7 @@ class Node:
         values: two (n,): EV: chips that each hand takes out of the pot from there on, less what it still puts in. Both
             players' means add up to the pot, less the rake.
         equities: two (n,): share of the pot without further bets.
+        action_values: (n, actions) EV of each hand of the player to act, by action; like `values`, from the node on.
         means: of the values, over all pairs of hands.
         shares: of the equities, likewise.
         pot: chips in the middle.
@@ -48,6 +49,7 @@ class Node:
     probabilities: Floats
     ranges: tuple[Floats, Floats]
     values: tuple[Floats, Floats]
+    action_values: Floats
     equities: tuple[Floats, Floats]
     means: tuple[float, float]
     shares: tuple[float, float]
@@ -67,11 +69,19 @@ def node_of(solved: SpotSolution, part: PublicNode) -> Node:
     weights = [here.spread(one, 0.0) for one in mass]
     betting = solved.tree.betting
     return Node(
-        path_to(solved.tree, part), here.board, here.player, betting.actions(part.node) if here.player is not None else (),
-        here.probabilities(), here.ranges, (here.spread(found[0]), here.spread(found[1])), (shares[0], shares[1]),
-        (_mean(found[0], mass[0]), _mean(found[1], mass[1])),
-        (_mean(shares[0], weights[0]), _mean(shares[1], weights[1])), float(betting.pot[part.node]),
-    )  # fmt: skip
+        path=path_to(solved.tree, part),
+        board=here.board,
+        player=here.player,
+        actions=betting.actions(part.node) if here.player is not None else (),
+        probabilities=here.probabilities(),
+        ranges=here.ranges,
+        values=(here.spread(found[0]), here.spread(found[1])),
+        action_values=here.action_values(),
+        equities=(shares[0], shares[1]),
+        means=(_mean(found[0], mass[0]), _mean(found[1], mass[1])),
+        shares=(_mean(shares[0], weights[0]), _mean(shares[1], weights[1])),
+        pot=float(betting.pot[part.node]),
+    )
 
 
 class NodeValues:
@@ -113,11 +123,20 @@ class NodeValues:
 
     def values(self, player: int) -> Floats:
         """(hands,) EV of a player's hands in chips; NaN if they meet no opposing hand."""
-        solved, part = self._solved, self._part
-        below = solved.plans.values_at(player, part)
+        return self._chips(player, self._solved.plans.values_at(player, self._part))
+
+    def action_values(self) -> Floats:
+        """(n, actions) EV in chips of every hand of the deck, for the player to act; no columns if no player acts."""
+        if self.player is None:
+            return self.spread(np.ones((len(self.cards), 0)))
+        below = self._solved.plans.action_values_at(self._part)
+        return self.spread(np.stack([self._chips(self.player, column) for column in below.T], axis=1))
+
+    def _chips(self, player: int, below: Floats) -> Floats:
+        """(hands,) CFVs as chips out of the pot; NaN for hands that meet no opposing hand."""
         unit = self._tree.leaves.unit * self._layer.chance
         mass = self.met(1 - player)
-        own = float(self._tree.betting.committed[part.node, player]) + 0.5 * solved.spot.pot
+        own = float(self._tree.betting.committed[self._part.node, player]) + 0.5 * self._solved.spot.pot
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(mass > 1e-12 * mass.max(initial=0.0), below / (unit * mass) + own, np.nan)
 

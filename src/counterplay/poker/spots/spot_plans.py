@@ -24,6 +24,9 @@ class SpotPlans(GamePlans, Protocol):
         """(hands,) CFVs of a player's strategy in a part of the tree, for the hands of its board in the order of
         `boards.Layer`; chips of the player times chance's and the other's reach."""
 
+    def action_values_at(self, part: PublicNode) -> Floats:
+        """(hands, actions) CFVs of the player to act at a node, by action, in the same order and unit."""
+
 
 @dataclass(frozen=True, eq=False)
 class ArraySpotPlans(ArrayPlans):
@@ -43,8 +46,28 @@ class ArraySpotPlans(ArrayPlans):
 
     def values_at(self, player: int, part: PublicNode) -> Floats:
         """(hands,) CFVs in a part of the tree (see `SpotPlans`)."""
-        tree, layer = self.tree, self.tree.boards.layers[part.layer]
+        came = self.tree.sequences_to(player, part.node, part.layer)[self._hands(part)]
+        return np.asarray(self._cfvs_below(player, part)[came], np.float64)
+
+    def action_values_at(self, part: PublicNode) -> Floats:
+        """(hands, actions) CFVs of the player to act, by action (see `SpotPlans`)."""
+        tree, player = self.tree, int(self.tree.betting.kind[part.node])
+        after = tree.betting.children(part.node)
+        if len(after) == 1:  # the only action is no decision, and has no place in the plan
+            return self.values_at(player, part)[:, None]
+        found, hands = self._cfvs_below(player, part), self._hands(part)
+        starts = [int(tree.runs[player].start[child]) for child in after]
+        return np.stack(
+            [np.asarray(found[start + hands.start : start + hands.stop], np.float64) for start in starts], 1
+        )
+
+    def _cfvs_below(self, player: int, part: PublicNode) -> Floats:
+        """(n,) CFVs of a player's sequences, where only what is below a node pays."""
+        tree = self.tree
         payoff = ShowdownPayoff(tree.betting, tree.tables, tree.runs, tree.leaves.unit, part)
-        cfv = values(tree.runs[player].tree, self.behaviour(player), payoff.product(player, self.reach(1 - player)))
-        hands = slice(int(layer.first[part.board]), int(layer.first[part.board + 1]))
-        return np.asarray(cfv[tree.sequences_to(player, part.node, part.layer)[hands]], np.float64)
+        return values(tree.runs[player].tree, self.behaviour(player), payoff.product(player, self.reach(1 - player)))
+
+    def _hands(self, part: PublicNode) -> slice:
+        """The places of a board's hands among those of its layer."""
+        first = self.tree.boards.layers[part.layer].first
+        return slice(int(first[part.board]), int(first[part.board + 1]))

@@ -1,8 +1,5 @@
 """Matrix-valued states on ranges (Milec et al. 2025): at the end of a street each hand of both players chooses one of a
 portfolio of strategies to continue; the value of a pair of choices is a sweep of the rest of the tree.
-
-The model's continuation follows separate decisions at the empty sequence, which only the model takes
-(`subgames.continuations` does the same for enumerated games).
 """
 
 from __future__ import annotations
@@ -18,9 +15,8 @@ from counterplay.leaves.plan_mixture import MixtureMap, PlanMixture
 from counterplay.poker.public_tree.hand_treeplex import choices, has_choice, layer_of
 from counterplay.poker.subtrees.truncated import TruncatedTree
 from counterplay.problem.subgame import Subgame
+from counterplay.subgames.continuation_choices import ContinuationChoices
 from counterplay.subgames.plan_store import Numbers
-from counterplay.treeplex.build import append_group
-from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.strategy import Strategy
 from counterplay.treeplex.sweeps import reach
 from counterplay.treeplex.treeplex import Treeplex
@@ -36,15 +32,13 @@ class ContinuationSide:
     Attributes:
         tree: the treeplex.
         spread: map of its plans to the whole tree.
-        apart: (border hands, 2) the sequences at which the model continues, and does not; no columns without a model.
-        own: (border hands, K) the sequence of each continuation.
+        choices: those of the border hands.
         came: (border hands,) the sequence of the whole tree that leads to each.
     """
 
     tree: Treeplex
     spread: MixtureMap
-    apart: Ints
-    own: Ints
+    choices: ContinuationChoices
     came: Ints
 
 
@@ -70,7 +64,7 @@ class ContinuationProblem:
         out[small] = whole[large]
         out[0] = 1.0
         if model:
-            out[side.apart[:, 0]] = reach(self.part.whole.runs[player].tree, whole[:])[side.came]
+            side.choices.follow_model(out, reach(self.part.whole.runs[player].tree, whole[:])[side.came])
         return out
 
 
@@ -86,21 +80,10 @@ def add_continuations(
     """
     sides = tuple(_side(part, i, portfolios[i], model if model and model.player == i else None) for i in (0, 1))
     small = part.subgame()
-    restrictions = tuple(_given(side, small.restrictions[i]) for i, side in enumerate(sides))
+    restrictions = tuple(side.choices.closed(side.tree, small.restrictions[i]) for i, side in enumerate(sides))
     leaves = PlanMixture(part.whole.leaves, (sides[0].spread, sides[1].spread))
     subgame = Subgame((sides[0].tree, sides[1].tree), leaves, (restrictions[0], restrictions[1]))
     return ContinuationProblem(part, (sides[0], sides[1]), subgame)
-
-
-def _given(side: ContinuationSide, dealt: Restriction) -> Restriction:
-    """The restriction to the range, with the model's continuations closed."""
-    keep, mix = np.ones(side.tree.lanes), np.zeros(side.tree.size)
-    keep[: len(dealt.keep)] = dealt.keep
-    mix[: len(dealt.mix)] = dealt.mix
-    if side.apart.size:
-        keep[side.tree.owner[side.apart[:, 0]]] = 0.0
-        mix[side.apart[:, 1]] = 1.0
-    return Restriction(keep=keep, mix=mix)
 
 
 def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model: Strategy | None) -> ContinuationSide:
@@ -123,12 +106,9 @@ def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model
     above = np.concatenate(parents)
     if model is not None and len(portfolio) == 1:  # the model does not take it, so that it must be a decision
         portfolio = [*portfolio, *portfolio]
-    tree, own = append_group(small.tree, above, len(portfolio))
-    apart = np.zeros((count, 0), np.int64)
-    if model is not None:
-        tree, apart = append_group(tree, np.zeros(count, np.int64), 2)
-    ways = [(strategy, own[:, k]) for k, strategy in enumerate(portfolio)]
-    ways += [(model, apart[:, 0])] if model is not None else []
+    tree, made_choices = ContinuationChoices.after(small.tree, above, len(portfolio), modelled=model is not None)
+    ways = [(strategy, made_choices.own[:, k]) for k, strategy in enumerate(portfolio)]
+    ways += [(model, made_choices.apart[:, 0])] if model is not None else []
     terms = [part.pairs(player)]
     parts: list[tuple[Any, Any, Any]] = [(terms[0][1], terms[0][0], np.ones(len(terms[0][0])))]
     where = [_below(part, player, deal, starts[deal], border) for deal in part.deals.tolist()]
@@ -138,7 +118,7 @@ def _side(part: TruncatedTree, player: int, portfolio: Sequence[Strategy], model
     for strategy, sequences in ways:
         plan = reach(large.tree, np.where(inside, strategy.behaviour, np.where(large.tree.real, 1.0, 0.0)))
         parts.append((rows, sequences[hands], plan[rows]))
-    return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), apart, own, np.concatenate(came))
+    return ContinuationSide(tree, MixtureMap.of(tree.size, large.tree.size, parts), made_choices, np.concatenate(came))
 
 
 def _below(part: TruncatedTree, player: int, deal: int, first: int, border: int) -> tuple[Ints, Ints]:

@@ -20,7 +20,7 @@ from counterplay.problem.subgame import Subgame
 from counterplay.subgames.entry import Entry
 from counterplay.subgames.gadget_game import GadgetGame
 from counterplay.subgames.plan_store import Numbers
-from counterplay.treeplex.restriction import Restriction
+from counterplay.treeplex.restriction import Restriction, fix_decisions
 from counterplay.treeplex.treeplex import LANES, PAD, Labels, TreeArrays, Treeplex
 
 Floats = NDArray[np.float64]
@@ -82,11 +82,11 @@ def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: flo
     scale = np.ones(len(own_range)) if entry.scale is None else entry.scale
     if entry.possible is not None:
         scale = np.where(entry.possible, scale, 0.0)
-    theirs = _carrying(moved, len(own_range), scale)
+    theirs = _carrying(moved, scale)
     if entry.fixed:
         given = np.ones(len(own_range)) if entry.range is None else entry.range
-        theirs = _fixed(tree, theirs, front[entry.choice], given)
-    mine = _carrying(runs[resolver], len(own_range), own_range)
+        theirs = fix_decisions(tree, front[entry.choice], given, theirs)
+    mine = _carrying(runs[resolver], own_range)
     leaves = WithConstants(payoff, 1 - resolver, front[entry.at], entry.constant)
     problem = Subgame((runs[0].tree, runs[1].tree), leaves, (mine, theirs) if resolver == 0 else (theirs, mine))
     dealt = int(runs[resolver].start[DEAL]) + np.arange(len(own_range))
@@ -95,22 +95,9 @@ def build_gadget_game(piece: PublicShape, entry: Entry, plan: Numbers, unit: flo
     return HandGadgetGame(resolver, problem, entry, choices, declines, unit, piece, shift)
 
 
-def _carrying(runs: HandTreeplex, hands: int, weights: Floats) -> Restriction:
+def _carrying(runs: HandTreeplex, weights: Floats) -> Restriction:
     """The deal of a piece, at which nothing is decided: each hand's reach is multiplied by its weight."""
-    tree, first = runs.tree, int(runs.lane[DEAL])
-    keep, mix = np.ones(tree.lanes), np.zeros(tree.size)
-    keep[first : first + hands] = 0.0
-    begin = int(runs.start[DEAL])
-    mix[begin : begin + hands] = weights
-    return Restriction(keep=keep, mix=mix)
-
-
-def _fixed(tree: Treeplex, so_far: Restriction, places: Ints, weights: Floats) -> Restriction:
-    """The deal with the range of an entry without a choice."""
-    keep, mix = so_far.keep.copy(), so_far.mix.copy()
-    keep[tree.owner[places]] = 0.0
-    mix[places] = weights
-    return Restriction(keep=keep, mix=mix)
+    return fix_decisions(runs.tree, int(runs.start[DEAL]) + np.arange(len(weights)), weights)
 
 
 def _fronted(tree: Treeplex, entry: Entry, hands: int) -> tuple[Treeplex, Ints, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,11 @@ class Matchup:
         stop: stopping rule of iterative solvers.
         progress: called with iterations and exploitability of iterative solves.
         seed: unused, since nothing is drawn.
+        halvings_of_p, halvings_of_mixture: steps of searches for the largest p, and the largest weight in a mixture.
     """
+
+    halvings_of_p: ClassVar[int] = 14
+    halvings_of_mixture: ClassVar[int] = 50
 
     game: Any
     model: Strategy
@@ -147,6 +151,9 @@ class Matchup:
         if self._raked:  # what the opponent wins is not what the responder loses
             return -self.guarantee(plan) - self._worth(1 - self.seat)
         return self.game_value - self.guarantee(plan)
+
+    def forget_solves(self) -> None:
+        """See `worlds.AnyMatchup`."""
 
     @property
     def has_corners(self) -> bool:

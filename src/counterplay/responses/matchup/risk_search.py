@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import isnan, nan
 
 from counterplay.responses.matchup.matchup import Matchup, Outcome
 from counterplay.solvers.bisection import OddsBisection, largest_weight, most_above
 
-_HALVINGS_OF_MIXTURE = 50
-_HALVINGS_OF_P = 14
 _TRUSTING = 0.999
 """The cap on the p that a bound gives."""
 
@@ -42,7 +41,7 @@ def mixture_within(match: Matchup, safe: Outcome, greedy: Outcome, epsilon: floa
     def within(weight: float) -> bool:
         return match.exploitability(mixture(match, safe, greedy, weight).plan) <= epsilon
 
-    weight = largest_weight(within, _HALVINGS_OF_MIXTURE)
+    weight = largest_weight(within, match.halvings_of_mixture)
     return mixture(match, safe, greedy, weight), weight
 
 
@@ -57,7 +56,7 @@ def corner_responses(
     if match.within(top.plan, epsilon):
         return (top, 1.0), None
     low, high = (response(0.0), 0.0), (top, 1.0)
-    for _ in range(_HALVINGS_OF_P):
+    for _ in range(match.halvings_of_p):
         if low[0].interrupted or high[0].interrupted:
             break
         p = 0.5 * (low[1] + high[1])
@@ -74,24 +73,26 @@ def safe_best_response(match: Matchup, epsilon: float) -> Outcome:
 
     By linear program: the guarantee may fall epsilon below the game's value. Iteratively: RNR is the Lagrangian of that
     program, so its two corners around epsilon are found by bisection over the odds of p, and mixed to meet epsilon
-    exactly. Every RNR also bounds the value of any safe plan, and hence the distance of the answer from the optimum.
+    exactly. Every RNR also bounds the value of any safe plan, and hence the distance of the answer from the optimum; one
+    whose own gap is not known bounds nothing, and the distance is not known then.
     """
-    if match.solver == "lp":
+    if match.has_corners and match.solver == "lp":
         return match.guaranteeing(match.game_value - epsilon)
     low, high = match.equilibrium(), match.best_response()
     bound, odds = match.value_against_model(high.plan), OddsBisection()
     if match.within(high.plan, epsilon):
         return high
-    for _ in range(_HALVINGS_OF_P):
+    for _ in range(match.halvings_of_p):
         p = odds.p
         outcome = match.restricted_nash(p, accuracy=max(p, _FINEST))
-        bound = min(bound, _most(match, outcome, p, epsilon))
+        bound = bound if isnan(outcome.gap) else min(bound, _most(match, outcome, p, epsilon))
         within = match.within(outcome.plan, epsilon)
         low, high, odds = (outcome, high, odds.after(True)) if within else (low, outcome, odds.after(False))
         if outcome.interrupted:
             break
     best = mixture_within(match, low, high, epsilon)[0]
-    return replace(best, gap=max(0.0, bound - match.value_against_model(best.plan)))
+    gap = nan if isnan(best.gap) else max(0.0, bound - match.value_against_model(best.plan))
+    return replace(best, gap=gap)
 
 
 def _most(match: Matchup, outcome: Outcome, p: float, epsilon: float) -> float:

@@ -18,7 +18,7 @@ from counterplay.leaf_values.leaf_value import ValueFunction
 from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.resolver import Knowledge, ResolvedSubtree, pose_subtree
 from counterplay.lookahead.search import Search
-from counterplay.lookahead.solve import Posed, Solve, played_behaviour
+from counterplay.lookahead.solve import FollowedModel, Posed, Solve, played_behaviour, whole_problem
 from counterplay.poker.betting.state import Kind
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
@@ -131,15 +131,10 @@ class StreetResponder:
 
     def _whole(self, street: int, search: Search) -> Posed:
         """The whole tree as the problem, with restrictions only."""
-        me, game, p = self._me, self._game, search.p
-        own, other = game.trees[me], game.trees[1 - me]
-        problem = game.subgame
-        standing = self._standing(street)
-        if standing.any():
-            problem = problem.bound(me, Restriction.local(own, self.behaviour, standing.astype(np.float64)))
-        if self._model is not None and p > 0.0:
-            followed = self._levels[1 - me] <= street
-            problem = problem.bound(1 - me, Restriction.until(other, self._model.behaviour, p, followed))
+        me, model = self._me, None
+        if self._model is not None:
+            model = FollowedModel(self._model.behaviour, search.p, self._levels[1 - me] <= street)
+        problem = whole_problem(self._game.subgame, me, self.behaviour, self._standing(street), model)
 
         def read(solution: Solution) -> None:
             self.gap = max(self.gap, solution.nash_conv)

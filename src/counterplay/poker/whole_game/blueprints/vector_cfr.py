@@ -88,16 +88,21 @@ class Solver:
         check_threads(threads, "threads")
         check_room(game, buckets, memory)
         self.game, self.buckets, self.method, self.threads = game, buckets, method, threads
-        self.iterations, self.seconds = 0, 0.0
-        self.trust, self.standing, self.group = trust, standing, buckets.preflop
-        self.rows = rows
+        self.iterations, self.seconds, self.rows = 0, 0.0, rows
+        self.standing, self.group = standing, buckets.preflop
         self.streets = [self._street(street) for street in range(game.last + 1)]
         self._threads = [workspace(game, k) for k in range(threads)]
+        self.restart(trust)
+
+    def restart(self, trust: ModelMixture | None) -> None:
+        """Go on from the present regrets with another trust in a model: averages begin anew."""
+        self.trust: ModelMixture | None = trust
         self._bound: list[RowTrust | None] = [None, None]
-        if trust is not None and trust.by_row:
-            self._bound[trust.player] = RowTrust(game, trust)
         if trust is not None:
-            self._model_plan = reaches(game.sides[trust.player], trust.model.preflop[trust.player])
+            self._bound[trust.player] = RowTrust(self.game, trust) if trust.by_row else None
+            self._model_plan = reaches(self.game.sides[trust.player], trust.model.preflop[trust.player])
+        for sums in (rows for street in self.streets for side in street.sums for rows in side):
+            sums[...] = 0
 
     def _street(self, street: int) -> StreetRegrets | RowRegrets:
         sizes = self.buckets.sizes_on(street)
@@ -113,9 +118,8 @@ class Solver:
         """
         if self.rows:
             raise InputError("rows of lanes are for sampling")
-        seen = AllBoards(self.game.boards)
         for _ in range(iterations):
-            self._iterate(seen)
+            self._iterate(AllBoards(self.game.boards))
 
     def sample(self, iterations: int, random: np.random.Generator, *, flops: int = 1) -> None:
         """Iterations over so many flops each, drawn anew, and one board of every later street after each.

@@ -1,8 +1,7 @@
 """The street before the flop as a problem of its own, with matrix-valued states at its end (Milec et al. 2025).
 
 At each entry every class of hand chooses one of its player's ways to go on; what two choices are worth is a matrix
-(`fhp.pairs`). The model's own way to go on stands behind decisions of its own at the empty sequence, which nobody else
-takes, as in `poker.subtrees.continuations`.
+(`continuation_values`).
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from counterplay.poker.cards.deck import Ints
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, entry_reach
 from counterplay.problem.subgame import Subgame
+from counterplay.subgames.continuation_choices import ContinuationChoices
 from counterplay.treeplex.build import append_group, empty
 from counterplay.treeplex.restriction import Restriction
 from counterplay.treeplex.treeplex import Treeplex
@@ -30,14 +30,12 @@ class Places:
     Attributes:
         tree: the treeplex.
         before: (sequences, classes) sequences before the flop, as `Side` numbers them.
-        own: (entries, classes, K) the ways to go on.
-        apart: (entries, classes, 2) the model goes on as itself, or does not; no columns without a model.
+        choices: the ways to go on, and the model's, of each class at each entry, in that order.
     """
 
     tree: Treeplex
     before: Ints
-    own: Ints
-    apart: Ints
+    choices: ContinuationChoices
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +66,7 @@ class PreflopProblem:
         for at, row in reversed(list(zip(places.before, play.preflop[player], strict=True))):
             out[at] = row  # where there is one action it stands where the one before does, which is written later
         out[0] = 1.0
-        if places.apart.size:
-            out[places.apart[..., 0]] = entry_reach(self.game, player, play)
+        places.choices.follow_model(out, entry_reach(self.game, player, play).ravel())
         return out
 
     def preflop(self, player: int, behaviour: Floats) -> Floats:
@@ -82,7 +79,7 @@ class PreflopProblem:
 
     def shares(self, player: int, behaviour: Floats) -> Floats:
         """(entries, K, classes) with which probability each way to go on is taken."""
-        own = self.places[player].own
+        own = _by_entry(self.places[player], self.places[player].choices.own)
         if own.shape[2] == 1:
             return np.ones((own.shape[0], 1, own.shape[1]))
         return np.ascontiguousarray(behaviour[own].transpose(0, 2, 1))
@@ -105,8 +102,8 @@ def preflop_problem(game: HoldemGame, worth: NDArray[np.float64], modelled: int 
     row, column = (np.concatenate(part).astype(np.int32) for part in (rows, columns))
     groups = both[0].tree.arrays.groups, both[1].tree.arrays.groups
     payoff = Matrix.from_entries(row, column, np.concatenate(values) / game.deals, size, groups)
-    bound = _bound(both[0]), _bound(both[1])
-    return PreflopProblem(game, both, Subgame((both[0].tree, both[1].tree), payoff, bound))
+    first, second = (one.choices.closed(one.tree, Restriction()) for one in both)
+    return PreflopProblem(game, both, Subgame((both[0].tree, both[1].tree), payoff, (first, second)))
 
 
 def _places(game: HoldemGame, player: int, ways: int, modelled: bool) -> Places:
@@ -116,14 +113,8 @@ def _places(game: HoldemGame, player: int, ways: int, modelled: bool) -> Places:
     for _, above, first, count in side.preflop.tolist():
         tree, made = append_group(tree, at[above], count)
         at[first : first + count] = made.T
-    came = at[side.entry].ravel()
-    shape = len(side.entry), classes, -1
-    tree, own = append_group(tree, came, ways)
-    own, apart = own.reshape(shape), np.zeros((*shape[:2], 0), np.int64)
-    if modelled:
-        tree, made = append_group(tree, np.zeros(len(came), np.int64), 2)
-        apart = made.reshape(shape)
-    return Places(tree, at, own, apart)
+    tree, choices = ContinuationChoices.after(tree, at[side.entry].ravel(), ways, modelled=modelled)
+    return Places(tree, at, choices)
 
 
 def _terminals(
@@ -145,15 +136,13 @@ def _terminals(
 
 def _way(places: Places, entry: int, number: int) -> Ints:
     """(classes,) where a way to go on stands; after the own ones comes the model's."""
-    found: Ints = places.own[entry, :, number] if number < places.own.shape[2] else places.apart[entry, :, 0]
-    return found
+    own = _by_entry(places, places.choices.own)
+    if number < own.shape[2]:
+        return own[entry, :, number]
+    return _by_entry(places, places.choices.apart)[entry, :, 0]
 
 
-def _bound(places: Places) -> Restriction:
-    """The model's way to go on is for nobody else."""
-    if not places.apart.size:
-        return Restriction()
-    keep, mix = np.ones(places.tree.lanes), np.zeros(places.tree.size)
-    keep[places.tree.owner[places.apart[..., 0]]] = 0.0
-    mix[places.apart[..., 1]] = 1.0
-    return Restriction(keep=keep, mix=mix)
+def _by_entry(places: Places, sequences: Ints) -> Ints:
+    """(entries, classes, n) the sequences of (entries × classes, n)."""
+    classes = places.before.shape[1]
+    return sequences.reshape(-1, classes, sequences.shape[1])

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -157,17 +156,18 @@ class PublicSampling:
                 found[f"opponent{player}_{street}"] = table
         return found
 
-    def restart(self, p: float) -> None:
-        """Go on from the present regrets with another trust in the same model: averages begin anew.
-
-        Raises:
-            InputError: there is no model, or p is no probability.
-        """
-        if self.trust is None:
-            raise InputError("a solve without a model has no trust to be changed")
-        self.trust = replace(self.trust, p=p)
+    def restart(self, trust: ModelMixture) -> None:
+        """Go on from the present regrets with another trust in the same model, else an error: averages begin anew."""
+        known = self.trust
+        if (
+            known is None
+            or (known.player, known.by_row) != (trust.player, trust.by_row)
+            or known.model is not trust.model
+        ):
+            raise InputError("a solve goes on with another trust in its model only")
+        self.trust = trust
         if self._bound is not None:
-            self._bound.set_trust(self.trust)
+            self._bound.set_trust(trust)
         for sums in (*self.sums, *(one for street in self.streets for one in street.sums)):
             sums[...] = 0
 

@@ -1,0 +1,246 @@
+"""Milec et al. 2024, table 2: what LBR, CDBR and ABR win from SlumBot; 200 big blinds, fold, call, pot and all-in.
+
+The paper's bot is its author's, and its values are means over matches. Ours is a bot of the same class: external sampling
+for 200 million iterations, with 169 / 5,000 / 5,000 / 1,000 buckets by moments of equity; one command makes it again. What
+a method wins from it is exact after the flop, over all turns, rivers, hands and actions, and paired on the same drawn flops;
+"lower" and "upper" are cross-fitted and in-sample values of the decisions before the flop (see `response_on_flops`), and
+the columns beside them half of the 95 % intervals. Everything is inside the betting tree. ABR, of which the paper has one
+number, is learned; beside it stands the best response itself.
+
+The flops are long work. The package holds a table of those that have been computed, with the digests of the strategies and
+of what can be checked without them; other flops are computed by `reproduce cdbr-slumbot`, which goes on where it was.
+`--quick` prints the table, checks of the walks that must give 0, and the same study of a game of 20 cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from counterplay.errors import InputError
+from counterplay.experiments.experiment import Cell, Experiment, LongPieces, Summary
+from counterplay.experiments.listed_hands import METHODS as LISTED
+from counterplay.experiments.listed_hands import eight_cards
+from counterplay.experiments.paper_sources import CDRNR
+from counterplay.experiments.slumbot_files import BOT, GAME, VALUES, digest, kept_table
+from counterplay.experiments.walk_checks import (
+    ThreeLanes,
+    full_deck,
+    pair_error,
+    river_error,
+    seat_error,
+    some_river,
+)
+from counterplay.measure.flop_study import FlopStudy, Stage
+from counterplay.measure.flop_table import BEST, FlopTable, SampleValues, table_of
+from counterplay.measure.flop_table_file import write_flop_table
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.walks.flop_draw import ALL, Interval
+from counterplay.work.run_work import run_work
+
+LBR, EQUITY, BLUEPRINT = "LBR", "CDBR, equity", "CDBR, blueprint values"
+_SHOWN = {LBR: LBR, EQUITY: EQUITY, BLUEPRINT: BLUEPRINT, BEST: "best response"}
+"""The methods of the study, and what their rows are called."""
+_PRINTED = {LBR: 1388.0, BLUEPRINT: 1774.0, BEST: 1259.0}
+_OTHER = "another bot of this class, and exact values instead of matches"
+_REASONS = {LBR: _OTHER, BLUEPRINT: f"{_OTHER}; a network's values in the paper", BEST: f"{_OTHER}; the paper's is ABR"}
+_FIRST, _DRAWS = 30, 150
+"""Flops that are drawn for all methods at once, and in all."""
+_SEATS = {None: "", 0: ", as big blind", 1: ", as button"}
+_TOY = "holdem:deck=20,stack=10bb,bets=fcpa"
+_TOY_DRAWS, _TOY_BOARDS = 12, 3
+
+Read = Callable[[FlopTable], float | None]
+
+
+def experiment() -> Experiment:
+    """The table, differences that are paired, the best response on more flops, and the checks."""
+    tables = _Tables()
+    cells: list[Cell | Summary] = []
+    for name, shown in _SHOWN.items():
+        for seat, words in _SEATS.items():
+            paper, reason = (_PRINTED.get(name), _REASONS.get(name, "")) if seat is None else (None, "")
+            cells += tables.bounds(f"{shown}{words}", partial(_of_method, name, seat), paper, reason)
+        cells.append(tables.number(shown, "draws", lambda table: float(table.paired.draw.draws)))
+        cells.append(tables.number(shown, "% of the best", partial(_share, name)))
+    for name in (LBR, EQUITY, BLUEPRINT):
+        cells += tables.bounds(f"best response less {_SHOWN[name]}", partial(_less, BEST, name))
+    cells += tables.bounds(f"{_SHOWN[BLUEPRINT]} less {LBR}", partial(_less, BLUEPRINT, LBR))
+    for seat, words in _SEATS.items():
+        cells += tables.bounds(f"best response, most flops{words}", partial(_of_largest, seat))
+    cells.append(tables.number("best response, most flops", "flops", lambda t: float(len(t.largest.draw.numbers))))
+    cells.append(tables.number("best response, most flops", "draws", lambda t: float(t.largest.draw.draws)))
+    cells += _checks()
+    title = f"{GAME}: what methods win from a SlumBot-class bot, mbb/h, inside the betting tree"
+    work = LongPieces(_pieces, tables.keep)
+    return Experiment("cdbr-slumbot", title, f"{CDRNR}, table 2", 0, cells, measure="won (mbb/h)", long_pieces=work)
+
+
+def study() -> FlopStudy:
+    """The flops of the table: of all methods those drawn first, then of each as many as are paired; then the rest.
+
+    Raises:
+        InputError: a strategy is missing, or the bot is another one than that of the table in the package.
+    """
+    bot, values = str(BOT.path()), str(VALUES.path())
+    methods = {LBR: "lbr", EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value=portfolio:{values}", BEST: BEST}
+    every = tuple(methods)
+    stages = (Stage(every, _FIRST), Stage((BEST, EQUITY), _DRAWS), Stage(every, _DRAWS), Stage((BEST,), ALL))
+    asked = FlopStudy(GAME, bot, methods, stages, {bot: digest(BOT), values: digest(VALUES)})
+    kept = kept_table()
+    if kept is not None and kept.study["opponent"] != asked.facts["opponent"]:
+        raise InputError(f"{bot} has the digest {asked.facts['opponent']}, and the bot of the table that is kept "
+                         f"{kept.study['opponent']}; it is made by: {BOT.command}")  # fmt: skip
+    return asked
+
+
+def _pieces() -> FlopStudy | _Nothing:
+    """What is left to compute: nothing where the table in the package has all."""
+    kept = kept_table()
+    complete = kept is not None and kept.paired.draw.draws >= _DRAWS and kept.largest.draw.seed is None
+    return _Nothing() if complete else study()
+
+
+class _Nothing:
+    """Work without pieces."""
+
+    def identity(self) -> dict[str, str]:
+        return {"kept": "all"}
+
+    def keys(self) -> list[str]:
+        return []
+
+    def compute(self, key: str) -> None:
+        raise KeyError(key)
+
+
+class _Tables:
+    """Cells of the larger of two tables: that in the package, and that of the pieces of this run."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[Mapping[str, Any], FlopTable | None] | None = None
+
+    def table(self, found: Mapping[str, Any]) -> FlopTable | None:
+        if self._latest is None or self._latest[0] is not found:
+            kept, made = kept_table(), table_of(study(), found) if found else None
+            chosen = max((t for t in (kept, made) if t), key=_flops, default=None)
+            self._latest = found, chosen
+        return self._latest[1]
+
+    def keep(self, folder: Path, found: Mapping[str, Any]) -> None:
+        """Write the table of the pieces."""
+        made = table_of(study(), found) if found else None
+        if made is not None:
+            write_flop_table(folder / "cdbr-slumbot.cpv", made)
+
+    def number(self, row: str, column: str, read: Read, paper: float | None = None, reason: str = "") -> Summary:
+        def compute(found: Mapping[str, Any]) -> float | None:
+            table = self.table(found)
+            return None if table is None else read(table)
+
+        return Summary(row, column, paper, compute, reason)
+
+    def bounds(
+        self, row: str, read: Callable[[FlopTable, bool], Interval], paper: float | None = None, reason: str = ""
+    ) -> list[Summary]:
+        """Both estimates, each with half of its interval, in milli-big-blinds."""
+        made = []
+        for low, name in ((True, "lower"), (False, "upper")):
+            value, error = (partial(_milli, read, low, part) for part in ("value", "error"))
+            made.append(self.number(row, name, value, paper if low else None, reason))
+            made.append(self.number(row, f"{name} ±", error))
+        return made
+
+
+def _flops(table: FlopTable) -> tuple[int, int]:
+    return len(table.paired.draw.numbers), len(table.largest.draw.numbers)
+
+
+def _milli(read: Callable[[FlopTable, bool], Interval], low: bool, part: str, table: FlopTable) -> float:
+    return milli_of(GAME) * float(getattr(read(table, low), part))
+
+
+@cache
+def milli_of(game: str) -> float:
+    """Milli-big-blinds in a chip."""
+    return 1000.0 / float(read_holdem(game).stakes.big_blind or 1.0)
+
+
+def _of_method(name: str, seat: int | None, table: FlopTable, low: bool) -> Interval:
+    return table.paired.interval(name, seat, lower=low)
+
+
+def _of_largest(seat: int | None, table: FlopTable, low: bool) -> Interval:
+    return table.largest.interval(BEST, seat, lower=low)
+
+
+def _less(name: str, other: str, table: FlopTable, low: bool) -> Interval:
+    return table.paired.difference(name, other, lower=low)
+
+
+def _share(name: str, table: FlopTable) -> float:
+    """Per cent of what the best response wins, both in sample."""
+    sample: SampleValues = table.paired
+    return 100.0 * sample.interval(name, None).value / sample.interval(BEST, None).value
+
+
+def _checks() -> list[Cell]:
+    """Numbers that must be 0, and the study of a short deck, of which all flops are known too."""
+    ways: dict[str, Callable[[], float]] = {
+        "full deck, a river by kernels and by NumPy": _river,
+        "full deck, pairs of hands by street": _pairs,
+        "full deck, what one seat wins the other loses": _seats,
+    }
+    ways |= {f"8 cards, {name} by walks and listed in full": partial(_listed, name) for name in LISTED}
+    cells = [
+        Cell(f"check: {row}", "error × 10⁹", None, False, partial(_parts, compute)) for row, compute in ways.items()
+    ]
+    for name, shown in _SHOWN.items():
+        for low, column in ((True, "lower"), (False, "upper")):
+            for part, suffix in (("value", ""), ("error", " ±")):
+                read = partial(_toy, name, low, part)
+                cells.append(Cell(f"20 cards: {shown}", f"{column}{suffix}", None, False, read))
+    return [*cells, Cell("20 cards: best response, all flops", "upper", None, False, _toy_exact)]
+
+
+def _parts(compute: Callable[[], float]) -> float:
+    return 1e9 * compute()
+
+
+def _river() -> float:
+    return river_error(full_deck(), some_river(full_deck()), ThreeLanes(full_deck()))
+
+
+def _pairs() -> float:
+    return pair_error(full_deck(), some_river(full_deck()))
+
+
+def _seats() -> float:
+    return seat_error(full_deck(), ThreeLanes(full_deck()), _TOY_BOARDS)
+
+
+def _listed(name: str) -> float:
+    return eight_cards().difference(name)
+
+
+@cache
+def _toy_table() -> FlopTable:
+    """The study with 20 cards, against a bot by external sampling."""
+    bot, values = (
+        f"blueprint:method={m},iterations={n},buckets=30" for m, n in (("external", 20000), ("public", 1000))
+    )
+    methods = {LBR: "lbr", EQUITY: "cdbr:value=equity", BLUEPRINT: f"cdbr:value=[portfolio:{values}]", BEST: BEST}
+    asked = FlopStudy(_TOY, bot, methods, (Stage(tuple(methods), _TOY_DRAWS), Stage((BEST,), ALL)), {})
+    found = table_of(asked, run_work(asked).results)
+    assert found is not None
+    return found
+
+
+def _toy(name: str, low: bool, part: str) -> float:
+    return milli_of(_TOY) * float(getattr(_toy_table().paired.interval(name, None, lower=low), part))
+
+
+def _toy_exact() -> float:
+    return milli_of(_TOY) * _toy_table().largest.interval(BEST, None).value

@@ -1,0 +1,76 @@
+"""The files of `cdbr-slumbot`: the bot to which is responded, the blueprint whose values stand behind a look-ahead, and the
+table of what has been computed, which the package holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from counterplay.cache_folder import cache_folder
+from counterplay.errors import InputError
+from counterplay.measure.flop_table import FlopTable
+from counterplay.measure.flop_table_file import read_flop_table
+from counterplay.poker.whole_game.blueprints.blueprint_digest import digest_blueprint
+
+GAME = "holdem:stack=200bb,bets=fcpa"
+_BUCKETS = "buckets=moments:5k/5k/1k"
+KEPT = Path(__file__).parent / "data" / "cdbr-slumbot.cpv"
+
+
+@dataclass(frozen=True)
+class RemadeFile:
+    """A blueprint that is not in the package, for it takes megabytes; one command makes it again, bit for bit.
+
+    Attributes:
+        name: of the file.
+        options: of the command.
+        minutes: of one core, about.
+    """
+
+    name: str
+    options: str
+    minutes: int
+
+    @property
+    def command(self) -> str:
+        """What makes it."""
+        return f"counterplay blueprint {GAME},{_BUCKETS} {self.options} -o {self.name}"
+
+    def find(self) -> Path | None:
+        """Where it lies: in the working directory, or in the user's cache."""
+        cached = cache_folder("blueprints")
+        places = [Path(self.name), *([cached / self.name] if cached else [])]
+        return next((place for place in places if place.is_file()), None)
+
+    def path(self) -> Path:
+        """The same.
+
+        Raises:
+            InputError: it is not there; the message says how to make it.
+        """
+        found = self.find()
+        if found is None:
+            raise InputError(f"cdbr-slumbot needs {self.name} in the working directory; in {self.minutes} minutes of one "
+                             f"core it is made by: {self.command}")  # fmt: skip
+        return found
+
+
+BOT = RemadeFile("slumbot-class.cpb", "--method external --iterations 200000000", 80)
+VALUES = RemadeFile("quick-values.cpb", "--iterations 50000", 10)
+
+
+@cache
+def digest(file: RemadeFile) -> str:
+    """Some letters of what the file holds (see `digest_blueprint`)."""
+    return digest_blueprint(file.path())[:16]
+
+
+@cache
+def kept_table() -> FlopTable | None:
+    """The table in the package.
+
+    Raises:
+        InputError: it is damaged, or its numbers do not fit each other.
+    """
+    return read_flop_table(KEPT) if KEPT.is_file() else None

@@ -1,0 +1,139 @@
+"""What must hold of walks over the boards of the full deck, as numbers that are 0: kernels against plain NumPy, pairs of
+hands from street to street, and what one seat wins against what the other loses."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counterplay.poker.cards.hand_rank import hand_ranks
+from counterplay.poker.showdown.showdown import evaluate
+from counterplay.poker.showdown.terminals import Fold, scratch_of, terminals_of
+from counterplay.poker.whole_game.board_kernels import values_against
+from counterplay.poker.whole_game.boards.board import Board
+from counterplay.poker.whole_game.boards.seen_boards import DrawnBoards
+from counterplay.poker.whole_game.game_text import read_holdem
+from counterplay.poker.whole_game.holdem import Floats, HoldemGame
+from counterplay.poker.whole_game.measure import entry_values
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, normalise_rows, reaches
+from counterplay.poker.whole_game.walks.choice_kernels import raise_chosen
+from counterplay.poker.whole_game.walks.preflop_backup import PreflopBackup, folded_values
+
+_PAIRS = 1_624_350.0
+"""Of hands before the flop, each of both orders."""
+_LANES = 3
+
+
+@cache
+def full_deck() -> HoldemGame:
+    """No-limit hold'em with 200 big blinds and the bets of the pot and all-in."""
+    return read_holdem("holdem:stack=200bb,bets=fcpa").game
+
+
+def some_river(game: HoldemGame) -> Board:
+    """A last board of the full deck."""
+    board = game.boards.root
+    for number in (700, 5, 5):
+        board = game.boards.child(board, number)
+    return board
+
+
+class ThreeLanes:
+    """Random probabilities for three lanes of hands, which take turns on every board, and for every class of hands."""
+
+    def __init__(self, game: HoldemGame, seed: int = 3) -> None:
+        rng = np.random.default_rng(seed)
+
+        def table(street: int, player: int, lanes: int) -> Floats:
+            side = game.sides[player]
+            return normalise_rows(rng.random((side.sizes[street], lanes)), side.decisions[street])
+
+        self.preflop = table(0, 0, game.boards.classes), table(0, 1, game.boards.classes)
+        self._late = [
+            tuple(table(street, player, _LANES).astype(game.dtype) for player in (0, 1))
+            for street in range(1, game.last + 1)
+        ]
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Any]:
+        return self._late[board.street - 1][player], (np.arange(len(board.hand)) % _LANES).astype(np.uint32)
+
+
+def pair_error(game: HoldemGame, last: Board) -> float:
+    """The largest relative error of the pairs of hands on the boards up to `last`, as the kernel of folds counts them.
+    From street to street a pair is met on as many boards as two hands leave, of all that may be dealt.
+
+    Args:
+        game: of the full deck.
+        last: on the river.
+    """
+    way, pairs, worst = [last], _PAIRS, 0.0
+    while way[0].before is not None:
+        way.insert(0, way[0].before)
+    for above, board in pairwise(way):
+        dealt = float(game.boards.choices(above)[1].sum())
+        pairs *= comb(len(game.deck.cards) - 4 - len(above.cards), len(board.cards) - len(above.cards)) / dealt
+        run, some = game.run_on(board.street), game.some_board(board.street)
+        paid = terminals_of(some, [Fold(0, 0, 1.0)], (run, run), np.float64)
+        values = np.zeros(run)
+        evaluate(board.layout, paid, np.ones(run), values, scratch_of(some, np.float64))
+        worst = max(worst, abs(float(values[: len(board.hand)].sum()) / pairs - 1.0))
+    return worst
+
+
+def river_error(game: HoldemGame, board: Board, play: BlueprintStrategy, player: int = 0) -> float:
+    """The largest difference between the values of all betting lines of a river by the kernels and by plain NumPy, every
+    hand against every hand, as a share of the largest value; best play of `player`, random ranges at the entries."""
+    n, run, street = len(board.hand), game.run_on(board.street), board.street
+    entry = np.random.default_rng(3).random((len(game.roots[street]), n)).astype(game.dtype)
+    table, lane = play.on(1 - player, board)
+    them, own, room = game.sides[1 - player], game.sides[player], game.room(street)
+    values_against(
+        board.layout, game.terminals_on[street - 1][player], them.decisions[street], entry, np.arange(n, dtype=np.uint32),
+        table, lane, run, room,
+    )  # fmt: skip
+    values: Any = room[1]
+    raise_chosen(own.decisions[street], values.copy(), values, n, run, True)
+    found = values.reshape(-1, run)[: len(entry), :n]
+    plan = np.concatenate([entry, np.zeros((them.sizes[street] - len(entry), n))])
+    for _, before, first, count in them.decisions[street].tolist():
+        plan[first : first + count] = plan[before] * table[first : first + count][:, lane]
+    plain = _plain_values(game, board, player, plan)
+    for _, before, first, count in own.decisions[street].tolist()[::-1]:
+        plain[before] += plain[first : first + count].max(axis=0)
+    return float(np.abs(found - plain[: len(entry)]).max() / np.abs(plain).max())
+
+
+def _plain_values(game: HoldemGame, board: Board, player: int, plan: Floats) -> Floats:
+    """(sequences, n) folds and showdowns of a river by matrices of hands."""
+    cards, rank = game.deck.hands[board.hand], hand_ranks(board.cards, game.deck.hands[board.hand])
+    apart = ~(cards[:, None, :, None] == cards[None, :, None, :]).any(axis=(2, 3))
+    wins, loses = (apart & (rank[:, None] > rank)).astype(float), (apart & (rank[:, None] < rank)).astype(float)
+    found = np.zeros((game.sides[player].sizes[board.street], len(rank)))
+    win, lose, met = plan @ wins.T, plan @ loses.T, plan @ apart.T.astype(float)
+    for theirs, ours, won, lost, tied in game.payoffs[board.street - 1][player]:
+        reach = int(theirs)
+        ties = met[reach] - win[reach] - lose[reach]
+        found[int(ours)] += won * met[reach] if won == lost else won * win[reach] + lost * lose[reach] + tied * ties
+    return found
+
+
+def seat_error(game: HoldemGame, play: BlueprintStrategy, boards: int, seed: int = 0) -> float:
+    """The largest sum of what a strategy wins from itself in the two seats on one drawn board, each by the walk of its own
+    seat, as a share of a stack: what one wins the other loses."""
+    seen, worst = DrawnBoards(game.boards, np.random.default_rng(seed), (1,) * game.last), 0.0
+    for _ in range(boards):
+        seen.draw_anew()
+        worst = max(worst, abs(sum(_own_value(game, play, player, seen) for player in (0, 1))))
+    return worst / float(game.betting.committed.max())
+
+
+def _own_value(game: HoldemGame, play: BlueprintStrategy, player: int, seen: DrawnBoards) -> float:
+    """Chips of a player, by its own walk."""
+    below = entry_values(game, player, play, play, seen)
+    backup = PreflopBackup(game, player, folded_values(game, player, play))
+    return float(backup.values(reaches(game.sides[player], play.preflop[player]), below[None])[0])

@@ -1,0 +1,86 @@
+"""Responses in whole games by public chance sampling: for one trust in the model after another, each solve goes on with the
+regrets of the one before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from math import nan
+
+import numpy as np
+
+from counterplay.jit.clock import run_time
+from counterplay.poker.whole_game.abstraction.card_abstraction import CardAbstraction
+from counterplay.poker.whole_game.blueprints.vector_cfr import Solver as BoardSolver
+from counterplay.poker.whole_game.boards.flops import Flops
+from counterplay.poker.whole_game.holdem import HoldemGame
+from counterplay.poker.whole_game.sampling.public_sampling import PublicSampling
+from counterplay.poker.whole_game.strategy import BlueprintStrategy, ModelMixture
+from counterplay.responses.matchup.matchup import Outcome
+from counterplay.solvers.cfr import Stop
+
+ITERATIONS = 4000
+"""The default number of iterations of public chance sampling."""
+_FAR = 1 << 32
+
+
+@dataclass(eq=False)
+class SampledResponses:
+    """Responses to a model.
+
+    Attributes:
+        game: of both players.
+        lanes: in which the response is looked for.
+        player: the modelled player.
+        model: the strategy assumed of that player.
+        stop: iterations and seconds of each solve.
+        seed: of the draws.
+    """
+
+    game: HoldemGame
+    lanes: CardAbstraction
+    player: int
+    model: BlueprintStrategy
+    stop: Stop
+    seed: int
+    _solvers: dict[bool, tuple[PublicSampling | BoardSolver, Callable[[], None]]] = field(default_factory=dict)
+
+    def response(self, p: float, *, by_row: bool = False) -> Outcome:
+        """The restricted Nash response for p; by rows of the model, the data-biased one. Its gap is not known."""
+        solver, step = self._solver(ModelMixture(self.player, self.model, p, by_row=by_row))
+        most, begin, interrupted = solver.iterations + iterations_of(self.stop), run_time(), False
+        first = solver.iterations
+        try:
+            while solver.iterations < most and run_time() - begin < self.stop.seconds:
+                step()
+        except KeyboardInterrupt:
+            if solver.iterations == first:
+                raise
+            interrupted = True
+        by = "cfr+" if isinstance(solver, BoardSolver) else "linear cfr"
+        return Outcome(solver.average(), nan, interrupted, f"{by} by public chance sampling")
+
+    def _solver(self, trust: ModelMixture) -> tuple[PublicSampling | BoardSolver, Callable[[], None]]:
+        """A solver, and what makes it do one more iteration. A game that ends on the flop is solved with each board's own
+        tables."""
+        known = self._solvers.get(trust.by_row)
+        if known is not None:
+            known[0].restart(trust)
+            return known
+        if isinstance(self.game.boards, Flops):
+            drawing = BoardSolver(self.game, self.lanes, trust=trust)
+            made: tuple[PublicSampling | BoardSolver, Callable[[], None]]
+            made = drawing, partial(drawing.sample, 1, np.random.default_rng(self.seed))
+        else:
+            sampling = PublicSampling(self.game, self.lanes, seed=self.seed, trust=trust)
+            made = sampling, partial(sampling.sample, 1)
+        self._solvers[trust.by_row] = made
+        return made
+
+
+def iterations_of(stop: Stop) -> int:
+    """The number of iterations of a stop, or the default."""
+    if stop.iterations < _FAR:
+        return stop.iterations
+    return _FAR if stop.seconds < float("inf") else ITERATIONS

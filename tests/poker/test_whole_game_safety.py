@@ -1,0 +1,45 @@
+"""The largest gain within an exploitability in whole games: the linear program of the listed game is the second witness."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import counterplay as cp
+from counterplay.poker.whole_game.abstraction.make_buckets import read_abstraction
+from counterplay.responses.matchup.matchup import Matchup
+from tests.support.whole_games import enumerated, listed, random_play, rules
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1])
+def test_a_safe_response_keeps_within_its_risk_and_gains_almost_what_the_linear_program_does(epsilon: float) -> None:
+    """Relative to a blueprint: a strategy loses as much more in the game itself as the blueprint does."""
+    question, tree = replace(rules("flop"), buckets=read_abstraction("lossless", 1)), listed("flop")
+    play = random_play(question.game, 3)
+    exact = Matchup(tree, enumerated(tree, question, question.game, play, 1))
+    found = cp.respond(question, cp.opponent(question, play, player=1), cp.Safe(epsilon), stop=cp.Stop(iterations=300))
+    plan = enumerated(tree, question, question.game, found.strategy.play, 0).plan  # type: ignore[attr-defined]
+    loss = exact.game_value - found.game_value
+    assert 0.0 <= loss < 0.05, "of the blueprint"
+    assert exact.value_against_model(plan) == pytest.approx(found.value_against_model, abs=1e-5)
+    assert exact.exploitability(plan) == pytest.approx(found.exploitability + loss, abs=1e-5)
+    assert found.exploitability <= epsilon + 1e-6
+    least, most = (
+        exact.value_against_model(exact.guaranteeing(exact.game_value - e).plan) for e in (epsilon, epsilon + loss)
+    )
+    assert least - 0.08 <= found.value_against_model <= most + 1e-5
+
+
+def test_points_of_one_dial_go_on_from_each_other_and_the_next_method_begins_anew() -> None:
+    question = rules("flop")
+    model = cp.opponent(question, random_play(question.game, 3), player=1)
+    asked = {"points": 3, "stop": cp.Stop(iterations=40)}
+    once = cp.frontier(question, model, ("rnr", "dbr", "safe"), **asked)  # type: ignore[arg-type]
+    again = cp.frontier(question, model, ("dbr",), **asked)  # type: ignore[arg-type]
+    assert [(point.gain, point.exploitability) for point in once if point.method == "dbr"] == [
+        (point.gain, point.exploitability) for point in again
+    ]
+    safe = [point for point in once if point.method == "safe"]
+    assert all(point.exploitability <= (point.dial or 0.0) + 1e-6 for point in safe)
+    assert safe[-1].gain == pytest.approx(max(point.gain for point in once))
