@@ -12,8 +12,7 @@ from counterplay.experiments.listed_hands import respond_on_all as over_all
 from counterplay.poker.whole_game.best_response import best_response
 from counterplay.poker.whole_game.measure import best_response_value
 from counterplay.poker.whole_game.walks.make_rule import ADAPTING, LOOK_AHEAD, RuleSettings
-from tests.poker.test_walks import Halves
-from tests.support.whole_games import game
+from tests.support.whole_games import Halves, game
 
 
 def test_with_the_best_response_among_the_continuations_it_is_the_best_response() -> None:

@@ -31,7 +31,7 @@ from counterplay.poker.whole_game.walks.response_on_flops import ResponseOnFlops
 from counterplay.poker.whole_game.walks.values_on_boards import mean_value, values_on_boards
 from counterplay.responses.whole_game import HoldemMatchup
 from tests.support.commands import Runner
-from tests.support.whole_games import game, rules
+from tests.support.whole_games import Halves, game, rules
 
 ON_THE_FLOP = "none; flop: a; turn: none"
 LISTED = [
@@ -114,16 +114,6 @@ def test_what_comes_from_rows_never_visited_is_told() -> None:
     for bot, share in ((Everything, 0.0), (Nothing, found.upper.value)):
         told = respond_on_all(here, 0, LineBlueprint(here, bot(here, play)), RuleSettings())
         assert told.unvisited == pytest.approx(share, abs=1e-9)
-
-
-class Halves:
-    """Player 0 plays as one strategy has it, player 1 as another."""
-
-    def __init__(self, one: Any, two: Any) -> None:
-        self._halves, self.preflop = (one, two), (one.preflop[0], two.preflop[1])
-
-    def on(self, player: int, board: Any) -> Any:
-        return self._halves[player].on(player, board)
 
 
 def test_look_ahead_with_the_right_values_is_the_best_response() -> None:

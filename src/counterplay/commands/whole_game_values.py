@@ -35,7 +35,7 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
 
 def compare_on_flops(game: Any, model: Any, look: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags) -> None:
     """What several methods win on the same flops, and how much more than the others the first does."""
-    from counterplay.measure.flop_comparison import ComparisonWork
+    from counterplay.measure.flop_comparison import FlopComparisonWork
     from counterplay.measure.flop_comparison import compare_on_flops as compare
     from counterplay.measure.frontier import methods_of
 
@@ -43,7 +43,7 @@ def compare_on_flops(game: Any, model: Any, look: Mapping[str, Any], drawn: Flop
     words = [word.strip() for word in (drawn.methods or "").split(",")]
     methods = list(methods_of([word for word in words if word], options).values())
     match, draw = _match_on_flops(game, model, drawn, result)
-    found = compare(**_asked(ComparisonWork(match, methods, draw), drawn, result))
+    found = compare(**_asked(FlopComparisonWork(match, methods, draw), drawn, result))
     if result.as_json:
         apart = [one.facts(found.answers[0].big_blind) for one in found.differences]
         show_json({"answers": [one.facts() for one in found.answers], "differences": apart})

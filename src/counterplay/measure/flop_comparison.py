@@ -50,7 +50,7 @@ class FlopComparison:
     differences: tuple[FlopDifference, ...]
 
 
-class ComparisonWork:
+class FlopComparisonWork:
     """The flops of a draw as work for several methods.
 
     Args:
@@ -109,7 +109,7 @@ class ComparisonWork:
 
 
 def compare_on_flops(
-    work: ComparisonWork,
+    work: FlopComparisonWork,
     *,
     record: WorkRecord | None = None,
     executor: Executor | None = None,
@@ -124,6 +124,6 @@ def compare_on_flops(
     return replace(found, answers=tuple(replace(answer, seconds=seconds) for answer in found.answers))
 
 
-def _rebuilt(works: Sequence[FlopsWork]) -> ComparisonWork:
+def _rebuilt(works: Sequence[FlopsWork]) -> FlopComparisonWork:
     """The same in another process."""
-    return ComparisonWork(works[0].match, [work.method for work in works], works[0].draw)
+    return FlopComparisonWork(works[0].match, [work.method for work in works], works[0].draw)
