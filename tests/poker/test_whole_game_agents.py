@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import counterplay as cp
+from counterplay.agents.factory import whole_game_agents
+from counterplay.agents.whole_game import lbr, search_settings
 from counterplay.agents.whole_game.agents import BlueprintAgent, LBRAgent, StreetSearchAgent
 from counterplay.agents.whole_game.solved_board import SolvedBoard
 from counterplay.blueprints.whole_game.board_knowledge import known_at_board
@@ -38,6 +40,7 @@ from tests.support.whole_games import NINE
 
 TWELVE = "holdem:deck=12,stack=4bb,bets=a"
 RULES = Holdem(holdem(6, blinds=(1, 2)), "a", NINE, "nine cards")
+SHUFFLED = "shuffle:0.7,5:blueprint:iterations=30"
 TEXTS = (
     "resolve:iterations=20,blueprint=passive",
     "resolve:iterations=20,street=river,gadget=reach-max-margin,blueprint=passive",
@@ -48,8 +51,8 @@ TEXTS = (
 )  # fmt: skip
 
 
-def decisions(rules: Holdem, seat: int, seed: int, hands: int) -> Iterator[str]:
-    """What a seat sees in some random hands, street after street."""
+def decisions(rules: Holdem, seat: int, seed: int, hands: int, player: Any = None) -> Iterator[str]:
+    """What a seat sees in some random hands, street after street; its actions are those of a player, if one is given."""
     draw = random.Random(seed)
     for _ in range(hands):
         state: Any = rules.root()
@@ -57,6 +60,10 @@ def decisions(rules: Holdem, seat: int, seed: int, hands: int) -> Iterator[str]:
             if who == seat:
                 yield rules.infoset(state, seat)
             actions = list(rules.actions(state))
+            if who == seat and player is not None:
+                row = list(player.policy(rules.infoset(state, seat)).values())
+                state = rules.child(state, draw.choices(actions, row)[0])
+                continue
             quiet = [one for one in actions if who == CHANCE or rules.action_name(state, one) in ("check", "call")]
             state = rules.child(state, draw.choice(quiet if draw.random() < 0.8 else actions))
 
@@ -215,10 +222,26 @@ def test_what_four_streets_do_not_have_is_refused(text: str, error: str) -> None
         cp.agent(RULES, text, 0)
 
 
-@pytest.mark.parametrize("text", ["br:to=uniform", "lbr:to=uniform"])
-def test_what_needs_all_boards_is_refused_in_a_full_deck(text: str) -> None:
-    with pytest.raises(InputError, match="by all boards of holdem:stack=200bb,bets=fcpa, which are too many; cdbr"):
-        cp.agent("holdem:stack=200bb,bets=fcpa", text, 0)
+@pytest.mark.parametrize("text", ["br", "lbr"])
+def test_with_too_many_boards_responses_on_the_board_at_hand_are_the_same(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the turn and the river; before that such an agent plays as the model."""
+    whole = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
+    monkeypatch.setattr(whole_game_agents, "is_walked", lambda _: False)
+    monkeypatch.setattr(lbr, "is_walked", lambda _: False)
+    monkeypatch.setattr(search_settings, "MOST_SEQUENCES", 500)
+    here = [cp.agent(RULES, f"{text}:to={SHUFFLED}", seat) for seat in (0, 1)]
+    model, streets = [cp.agent(RULES, SHUFFLED, seat) for seat in (0, 1)], set()
+    for seat in (0, 1):
+        for infoset in decisions(RULES, seat, 4, 16, here[seat]):
+            street = int(RULES.betting.street[RULES.read(infoset, seat).node])
+            same = whole if street >= 2 else model
+            assert here[seat].policy(infoset) == pytest.approx(same[seat].policy(infoset), abs=1e-6), infoset
+            streets.add(street)
+        for one in (here[seat], whole[seat]):
+            one.new_hand()
+    assert streets == {0, 1, 2, 3}
 
 
 def test_options_of_whole_games_are_refused_elsewhere() -> None:

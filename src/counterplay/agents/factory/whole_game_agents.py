@@ -14,7 +14,7 @@ from counterplay.agents.response_bot import ResponseBot
 from counterplay.agents.search_bot import SearchBot
 from counterplay.agents.strategy_bot import StrategyBot
 from counterplay.agents.whole_game.agents import BlueprintAgent, FullGadgetAgent, LBRAgent, Origin, StreetSearchAgent
-from counterplay.agents.whole_game.search_settings import SEARCHES, search_settings
+from counterplay.agents.whole_game.search_settings import SEARCHES, first_small_street, search_settings
 from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.blueprints.whole_game.preflop_lookahead import look_ahead_preflop
 from counterplay.catalogue import heads
@@ -26,6 +26,7 @@ from counterplay.opponents.uniform import Uniform
 from counterplay.opponents.whole_game import GRAMMAR, check_strategy, strategy_of
 from counterplay.poker.whole_game.rules import Holdem
 from counterplay.responses.br import BR
+from counterplay.responses.cdbr import CDBR
 from counterplay.responses.lbr import LBR
 from counterplay.responses.whole_game import WHOLE_GAME_METHODS, HoldemMatchup, check_whole_game
 from counterplay.texts.grammar import LAST
@@ -58,14 +59,14 @@ def check_record(record: AgentRecord, ground: PlayableGame) -> None:
         _check_search(record)
         search_settings(rules.game, record, 0, _bytes(ground), check_strategy)
     elif isinstance(record, ResponseBot):
-        _check_computed(record, rules)
+        _check_computed(record)
         check_strategy(rules.game, _model(record))
     elif isinstance(record, StrategyBot):
         with _Agents(str(record)):
             check_strategy(rules.game, record.model)
 
 
-def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
+def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> BlueprintAgent:
     """Who searches each board, or all flops at once; with portfolios, from a look-ahead of the street before it."""
     rules = _rules(ground)
     _check_search(bot)
@@ -81,11 +82,18 @@ def _search(bot: SearchBot, ground: PlayableGame, seat: int, seed: int, draws: i
 
 
 def _response(bot: ResponseBot, ground: PlayableGame, seat: int, seed: int, draws: int) -> Player:
-    """`lbr`, and what `respond` computes before the match."""
+    """`lbr`, and what `respond` computes before the match. Where there are too many boards to respond before the flop, `br`
+    and `lbr` play as the model until they respond on the board at hand."""
     rules = _rules(ground)
-    _check_computed(bot, rules)
+    _check_computed(bot)
+    walked = is_walked(rules.game)
     if isinstance(bot.method, LBR):
-        return _with_origin(LBRAgent(rules, strategy_of(rules.game, _model(bot), seed), seat, draws), bot, seed)
+        street = 1 if walked else first_small_street(rules.game)
+        return _with_origin(LBRAgent(rules, strategy_of(rules.game, _model(bot), seed), seat, draws, street), bot, seed)
+    if isinstance(bot.method, BR) and not walked:
+        player = _search(SearchBot(CDBR(), bot.to, blueprint=bot.to), ground, seat, seed, draws)
+        player.name = bot.head
+        return _with_origin(player, bot, seed)
     model: Any = opponent(rules, bot.to, 1 - seat, seed)
     outcome, _ = bot.method.outcome(HoldemMatchup(rules, model, seed=seed))  # type: ignore[arg-type]
     if outcome.interrupted:
@@ -147,14 +155,9 @@ def _check_search(bot: SearchBot) -> None:
         raise _no_agent(bot.head)
 
 
-def _check_computed(bot: ResponseBot, rules: Holdem) -> None:
+def _check_computed(bot: ResponseBot) -> None:
     if not isinstance(bot.method, LBR):
         check_whole_game(bot.method)
-    if isinstance(bot.method, LBR | BR) and not is_walked(rules.game):
-        raise InputError(
-            f"{bot.head} decides before the flop by all boards of {rules.name}, which are too many; cdbr responds from a "
-            f"street on, as in cdbr:street=turn,to={bot.to}"
-        )
 
 
 def _model(bot: ResponseBot) -> str | OpponentModel:

@@ -274,11 +274,12 @@ class LBRAgent(SearchingAgent):
         model: model of the opponent.
         seat: 0 or 1.
         draws: seed of its draws.
+        street: the first on which it answers on the board at hand.
     """
 
-    def __init__(self, rules: Holdem, model: BlueprintStrategy, seat: int, draws: int) -> None:
+    def __init__(self, rules: Holdem, model: BlueprintStrategy, seat: int, draws: int, street: int = 1) -> None:
         self._answer = LocalBestResponse(rules.game, model, seat)
-        super().__init__(rules, self._answer.before, seat, draws, "lbr")
+        super().__init__(rules, self._answer.before, seat, draws, "lbr", street)
 
     def _worked_out(self, entry: int, board: tuple[int, ...]) -> SolvedBoard:
         return SolvedBoard(*self._answer.on(entry, board))

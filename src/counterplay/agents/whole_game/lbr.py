@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from counterplay.blueprints.whole_game.board_subtree import BoardSubtree, board_subtree
+from counterplay.blueprints.whole_game.gifts import is_walked
 from counterplay.errors import NoDealError
 from counterplay.opponents.whole_game import PASSIVE, play_style
 from counterplay.poker.betting.state import Move
 from counterplay.poker.public_tree.public_terminals import PublicNode
 from counterplay.poker.spots.spot_game import SpotGame
 from counterplay.poker.whole_game.board_problem import board_problem
+from counterplay.poker.whole_game.boards.board import Board, Small
 from counterplay.poker.whole_game.holdem import Floats, HoldemGame
 from counterplay.poker.whole_game.measure import entry_values, preflop_values
 from counterplay.poker.whole_game.strategy import BlueprintStrategy, BucketedStrategy, reaches, uniform
@@ -23,21 +28,21 @@ class LocalBestResponse:
     """The local best response to a model, of one seat.
 
     Attributes:
-        before: a strategy with the response before the flop; on the flop it checks and calls.
+        before: a strategy with the response before the flop; on the flop it checks and calls. Where there are too many
+            boards for that, the model itself.
     """
 
     def __init__(self, game: HoldemGame, model: BlueprintStrategy, seat: int) -> None:
-        """Compute the response before the flop; about a second for each of the seat's turns there on a full deck."""
+        """Compute the response before the flop; about a second for each of the seat's turns there in Flop Hold'em."""
         self._game, self._model, self._seat = game, model, seat
-        self.before = self._preflop()
+        self.before: BlueprintStrategy = self._preflop() if is_walked(game) else model
 
     def on(self, entry: int, board: tuple[int, ...]) -> tuple[BoardSubtree, Floats]:
         """The rest of a hand on a board, and the (sequences,) behaviour that answers the model's range there; any range
         where the model has no reach."""
         game, seat = self._game, self._seat
-        theirs = _both(game, self._model, 1 - seat)
         try:
-            tree = board_problem(game, entry, board, theirs)
+            tree = board_problem(game, entry, board, _AgainstAnyHand(game, self._model, 1 - seat))
         except NoDealError:
             piece = board_subtree(game, entry, board, seat)
         else:
@@ -102,9 +107,14 @@ def _until(game: HoldemGame, model: BlueprintStrategy, player: int, level: int, 
     return passive
 
 
-def _both(game: HoldemGame, model: BlueprintStrategy, player: int) -> BucketedStrategy:
-    """The model before the flop, against any hand."""
-    calls = uniform(game)
-    early = list(calls.preflop)
-    early[player] = np.array(model.preflop[player], np.float64)
-    return BucketedStrategy(calls.buckets, (early[0], early[1]), calls.tables)
+class _AgainstAnyHand:
+    """The model of one player; the other may hold any hand."""
+
+    def __init__(self, game: HoldemGame, model: BlueprintStrategy, player: int) -> None:
+        self._model, self._player, self._other = model, player, uniform(game)
+        early = list(self._other.preflop)
+        early[player] = np.array(model.preflop[player], np.float64)
+        self.preflop = early[0], early[1]
+
+    def on(self, player: int, board: Board) -> tuple[NDArray[Any], Small]:
+        return (self._model if player == self._player else self._other).on(player, board)

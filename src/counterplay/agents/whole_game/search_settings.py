@@ -140,6 +140,11 @@ def _first_street(game: HoldemGame, bot: SearchBot, memory: float | None) -> int
             raise InputError(f"{bot.head}: this game ends on the {STREETS[game.last]}; it has no {bot.street}")
         _largest(game, street).check(memory)
         return street
+    return first_small_street(game)
+
+
+def first_small_street(game: HoldemGame) -> int:
+    """The first street, from 1 on, whose rest of a hand is small enough to be solved on the board at hand."""
     return next(k for k in range(1, game.last + 1) if k == game.last or _largest(game, k).sequences <= MOST_SEQUENCES)
 
 

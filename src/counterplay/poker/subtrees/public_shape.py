@@ -104,6 +104,7 @@ class PublicShape:
                 other = np.argsort(theirs.hand[first:end], kind="stable")
                 pairs = zip(small.betting.children(node), large.betting.children(there), strict=True)
                 for one, two in pairs:
+                    # A run of an action: the hands of all boards of its layer; those of board b begin at layer.first[b].
                     at = int(small.runs[player].start[one]) + begin + mine
                     inner.append(at)
                     outer.append(int(large.runs[player].start[two]) + first + other)

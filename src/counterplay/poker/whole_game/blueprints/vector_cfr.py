@@ -262,6 +262,7 @@ class Solver:
             free = np.empty_like(free)
             spread_out(theirs.decisions[s], ranges.other, *played[other], board.up, free, run)
         after = theirs.entries[s + 1]
+        # Of the plans (sequences, run) of this street, the rows that lead to the next one.
         next_ = Ranges(own.reshape(-1, run)[mine.entries[s + 1]], free.reshape(-1, run)[after], model)
         return self._below(player, seen.after(board), board, next_, weight, rate, seen, thread)
 

@@ -21,7 +21,7 @@ def layout(cards: Ints, rank: NDArray[np.int32]) -> RankedBoard:
     """The layout of `terminals.board_of` for hands (n, 2) in the order of their ranks (n,), unchecked and much faster."""
     used, numbers = unique_below(CARDS, cards)
     pairs = numbers.reshape(-1, 2).astype(np.int32)
-    starts = np.append(np.flatnonzero(np.diff(rank, prepend=-1)), len(rank))
+    starts = np.concatenate(([0], np.flatnonzero(rank[1:] != rank[:-1]) + 1, [len(rank)]))
     steps = np.empty(_MOST * len(pairs), np.int32)
     size = _steps(pairs, starts, len(used), steps, np.empty(len(used), np.int64))
     return RankedBoard(len(pairs), len(used), len(starts) - 1, pairs, steps[:size].copy())

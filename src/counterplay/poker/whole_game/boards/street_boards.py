@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counterplay.errors import InputError
-from counterplay.poker.cards.deck import Deck, Ints
+from counterplay.poker.cards.deck import CARDS, Deck, Ints
 from counterplay.poker.cards.hand_rank import hand_ranks
 from counterplay.poker.whole_game.boards.board import (
     DEALT,
@@ -59,10 +59,11 @@ class StreetBoards(HandClasses):
             return self._flops
         found = self._choices.get(board.cards)
         if found is None:
-            free = np.setdiff1d(self.deck.cards, board.cards)
+            free = [card for card in self.deck.cards if card not in board.cards]
             turned = self.turns[self._keeping(board.cards)][:, free].min(axis=0)
-            first, counts = np.unique(turned, return_counts=True)
-            found = self._choices[board.cards] = first[:, None], counts
+            counts = np.bincount(turned)
+            first = np.flatnonzero(counts)
+            found = self._choices[board.cards] = first[:, None], counts[first]
         return found
 
     def child(self, board: Board, number: int) -> Board:
@@ -112,19 +113,20 @@ class StreetBoards(HandClasses):
 
     def _keeping(self, cards: tuple[int, ...]) -> NDArray[np.bool_]:
         """(renamings,) whether each keeps a board: its flop as a set, its turn and river."""
-        turned = self.turns[:, list(cards)]
-        turned[:, :3] = np.sort(turned[:, :3], axis=1)
-        return np.asarray((turned == cards).all(axis=1))
+        flop, later = list(cards[:3]), list(cards[3:])
+        kept = _is_among(flop)[self.turns[:, flop]].all(axis=1)
+        return np.asarray(kept & (self.turns[:, later] == later).all(axis=1) if later else kept)
 
     def _make(self, before: Board, number: int, cards: tuple[int, ...], count: int) -> Board:
         street = before.street + 1
-        hand = np.flatnonzero(self.deck.live(cards))
+        shown, (low, high) = _is_among(cards), self.deck.hands.T
+        hand = np.flatnonzero(~(shown[low] | shown[high]))
         rank = np.arange(len(hand), dtype=np.int32)
         if street == self.last:
             rank = hand_ranks(cards, self.deck.hands[hand], deck=self.deck)
             order = np.argsort(rank, kind="stable")
             hand, rank = hand[order], rank[order]
-        up = self._places(before.hand)[hand].astype(np.uint32) if before.cards else self.group[hand]
+        up = (_places(before.hand, len(self.deck.hands))[hand] if before.cards else self.group[hand]).astype(np.uint32)
         turned = self._turned(cards, hand)
         lane, lanes = _different(turned)
         if street == self.last:
@@ -135,17 +137,25 @@ class StreetBoards(HandClasses):
 
     def _turned(self, cards: tuple[int, ...], hand: Ints) -> Ints:
         """(renamings, n) the place of each hand after each renaming that keeps the board."""
-        turns = self.turns[self._keeping(cards)]
-        if len(turns) == 1:  # it keeps every card
+        keeping = self._keeping(cards)
+        if keeping.sum() == 1:  # the renaming that changes nothing
             return np.arange(len(hand))[None]
-        low, high = self.deck.hands[hand].T
-        return self._places(hand)[[self.deck.numbers[turn[low], turn[high]] for turn in turns]]
+        place, (low, high) = _places(hand, len(self.deck.hands)), self.deck.hands[hand].T
+        return place[[self.deck.numbers[turn[low], turn[high]] for turn in self.turns[keeping]]]
 
-    def _places(self, hand: Ints) -> Ints:
-        """(hands of the deck,) the place of each hand of a board; of no meaning for others."""
-        place = np.zeros(len(self.deck.hands), np.int64)
-        place[hand] = np.arange(len(hand))
-        return place
+
+def _is_among(cards: Iterable[int]) -> NDArray[np.bool_]:
+    """(52,) whether a card is one of some."""
+    found = np.zeros(CARDS, np.bool_)
+    found[list(cards)] = True
+    return found
+
+
+def _places(hand: Ints, hands: int) -> Ints:
+    """(hands,) where each of the deck's hands stands among some."""
+    place = np.zeros(hands, np.int64)
+    place[hand] = np.arange(len(hand))
+    return place
 
 
 def _different(turned: Ints) -> tuple[Small, int]:

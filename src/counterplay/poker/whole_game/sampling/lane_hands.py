@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from counterplay.jit import kernel
-from counterplay.treeplex.simd import pointer
+from counterplay.poker.showdown.simd_lanes import lanes_of
+from counterplay.treeplex.simd import get, pointer, shifted
 
 
 class LaneHands(NamedTuple):
@@ -68,8 +69,8 @@ class BoardPointers(NamedTuple):
 
 
 class LaneRoom(NamedTuple):
-    """Work space: of each position and lane the own plan, the other's plan, and what own positions are worth; of each hand
-    the other's reach of the lines, a row and its value; sums per card twice; a row of each deal."""
+    """Work space: of each position and row the own plan, the other's plan of all bundles, and what own positions are worth;
+    of each hand the other's reach of the lines, a row and its value; sums per card twice; a row of each deal."""
 
     plan: Any
     theirs: Any
@@ -120,6 +121,15 @@ def room_pointers(room: Any) -> LaneRoom:
     )  # fmt: skip
 
 
+@kernel(inline=True, inner=True)
+def bundle_room(b: int, at: Any, room: Any, zero: Any) -> LaneRoom:
+    """The work space of a bundle, whose plan of the other is one of many."""
+    theirs = shifted(room.theirs, get(at.bundles, 12 * b + 3) * at.other_rows * lanes_of(zero))
+    return LaneRoom(
+        room.plan, theirs, room.worth, room.entry, room.hands, room.cards, room.middle, room.values, room.deals
+    )
+
+
 @kernel
 def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, here: Any) -> int:
     """Fill `LaneHands` from the rows of the hands' lanes; how many lanes the board has.
@@ -130,6 +140,7 @@ def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, her
         local, order, starts, here: filled.
     """
     count, n = 0, len(lane)
+    # Lanes of the board by first occurrence: marks[lane] is its number here plus 1, starts[number + 1] counts its hands.
     for i in range(n):
         if marks[lane[i]] == 0:
             here[count] = lane[i]
@@ -138,6 +149,7 @@ def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, her
             marks[lane[i]] = count
         local[i] = marks[lane[i]] - 1
         starts[local[i] + 1] += 1
+    # Counts become the beginnings of the runs; each hand goes to the next free place of its run.
     starts[0] = 0
     for k in range(count):
         starts[k + 1] += starts[k]
@@ -145,6 +157,7 @@ def sort_by_lane(lane: Any, marks: Any, local: Any, order: Any, starts: Any, her
     for i in range(n):
         order[starts[local[i]]] = i
         starts[local[i]] += 1
+    # Every beginning has moved to the end of its run: back by one.
     for k in range(count, 0, -1):
         starts[k] = starts[k - 1]
     starts[0] = 0

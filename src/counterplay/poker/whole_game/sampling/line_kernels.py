@@ -23,7 +23,7 @@ from counterplay.poker.showdown.simd_lanes import (
     where_above,
     wide,
 )
-from counterplay.poker.whole_game.sampling.lane_hands import pointers_of, room_pointers, rows_by_lane
+from counterplay.poker.whole_game.sampling.lane_hands import bundle_room, pointers_of, room_pointers, rows_by_lane
 from counterplay.treeplex.simd import get, pointer, put, shifted
 
 _AHEAD = 3
@@ -136,13 +136,14 @@ def go_down(
     dealt, links, out, next_row = pointer(street.dealt), pointer(street.links), pointer(below), below.shape[1]
     width = lanes_of(zero)
     for b in listed:
-        match_other(b, at, weight, rooms, zero)
+        inside = bundle_room(b, at, rooms, zero)
+        match_other(b, at, weight, inside, zero)
         begin, end = get(at.bundles, 12 * b + 10), get(at.bundles, 12 * b + 11)
         for h in range(at.hands):
             onto = shifted(out, h * next_row)
             for d in range(begin, end):
                 line = shifted(rooms.deals, (d - begin) * width)
-                set_row(line, 0, _reach_of(at, rooms, h, get(dealt, 4 * d + 1), zero))
+                set_row(line, 0, _reach_of(at, inside, h, get(dealt, 4 * d + 1), zero))
                 for k in range(get(dealt, 4 * d + 2), get(dealt, 4 * d + 3)):
                     put(onto, get(links, 2 * k + 1), get(line, get(links, 2 * k)))
 
@@ -152,7 +153,8 @@ def come_back(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, below: Any, onto: Any,
     factor: float, room: Any, values: Any,
 ) -> None:  # fmt: skip
-    """New regrets of a street before the last, and what its lines are worth to the hands.
+    """New regrets of a street before the last, and what its lines are worth to the hands; the other's plan is that of the
+    `go_down` before.
 
     Args:
         listed, street, hands, tables, reach, room: as of `go_down`.
@@ -168,19 +170,23 @@ def come_back(
     dealt, links, times = pointer(street.dealt), pointer(street.links), same(factor, zero)
     for b in listed:
         begin, end = get(at.bundles, 12 * b + 10), get(at.bundles, 12 * b + 11)
-        match_other(b, at, 0.0, rooms, zero)
-        match_own(b, at, rooms, zero)
+        inside = bundle_room(b, at, rooms, zero)
+        enter(b, at, inside, zero)
+        match_own(b, at, inside, zero)
         for d in range(end - begin):
-            set_row(rooms.deals, d, zero)
+            set_row(inside.deals, d, zero)
         for h in range(len(onto)):
             from_here = shifted(later, h * next_row)
             for d in range(begin, end):
-                line = shifted(rooms.deals, (d - begin) * width)
+                line = shifted(inside.deals, (d - begin) * width)
                 for k in range(get(dealt, 4 * d + 2), get(dealt, 4 * d + 3)):
                     put(line, get(links, 2 * k), get(from_here, get(links, 2 * k + 1)))
+            hand = get(places, h)
+            worth = row(inside.values, hand, zero)
             for d in range(begin, end):
-                _earn(at, rooms, get(places, h), get(dealt, 4 * d), times * row(rooms.deals, d - begin, zero))
-        finish(b, at, board, weight, rooms, pointer(values), zero)
+                worth = _earn(at, inside, hand, get(dealt, 4 * d), times * row(inside.deals, d - begin, zero), worth)
+            set_row(inside.values, hand, worth)
+        finish(b, at, board, weight, inside, pointer(values), zero)
 
 
 @kernel(nogil=True)
@@ -192,9 +198,10 @@ def play_out(
     arguments as of `come_back`."""
     zero, at, rooms = wide(pointer(reach)), _by_lanes(street, hands, tables, reach), room_pointers(room)
     for b in listed:
-        match_other(b, at, average, rooms, zero)
-        match_own(b, at, rooms, zero)
-        finish(b, at, board, weight, rooms, pointer(values), zero)
+        inside = bundle_room(b, at, rooms, zero)
+        match_other(b, at, average, inside, zero)
+        match_own(b, at, inside, zero)
+        finish(b, at, board, weight, inside, pointer(values), zero)
 
 
 @kernel(inner=True)
@@ -209,7 +216,10 @@ def finish(b: int, at: Any, board: Any, weight: float, room: Any, values: Any, z
 def pay_all(b: int, at: Any, board: Any, room: Any, zero: Any) -> None:
     """Folds and showdowns of a bundle."""
     for k in range(get(at.bundles, 12 * b + 8), get(at.bundles, 12 * b + 9)):
-        _pay(k, at, board, room, zero)
+        if get(at.earned, 3 * k + 1) > _NOTHING:
+            _pay_showdown(k, at, board, room, zero)
+        else:
+            _pay_fold(k, at, board, room, zero)
 
 
 @kernel(inline=True, inner=True)
@@ -220,13 +230,13 @@ def hand_over(b: int, at: Any, room: Any, values: Any, zero: Any) -> None:
 
 
 @kernel(inline=True, inner=True)
-def _earn(at: Any, room: Any, hand: int, position: int, value: Any) -> None:
-    """Add to what an own position is worth to a hand's lane, and to the hand's value."""
+def _earn(at: Any, room: Any, hand: int, position: int, value: Any, total: Any) -> Any:
+    """Add to what an own position is worth to a hand's lane; a total plus what that is worth to the hand."""
     if position >= 0:
         place = position * at.own_rows + get(at.own_row, hand)
         set_row(room.worth, place, row(room.worth, place, value) + value)
         value *= row(room.plan, place, value)
-    set_row(room.values, hand, row(room.values, hand, value) + value)
+    return total + value
 
 
 @kernel(inline=True, inner=True)
@@ -239,10 +249,28 @@ def _reach_of(at: Any, room: Any, hand: int, position: int, zero: Any) -> Any:
 
 
 @kernel(inner=True)
-def _pay(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
-    """A showdown and a fold after the same play of the other, or one of them."""
+def _pay_fold(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
+    """A fold."""
+    other, fold = get(at.earned, 3 * k), get(at.earned, 3 * k + 2)
+    pairs, total, table, amounts = pointer(board.pairs), zero, room.cards, shifted(at.amounts, 6 * k * lanes_of(zero))
+    for card in range(board.slots):
+        set_row(table, card, zero)
+    for h in range(at.hands):
+        total += add_hand(table, pairs, h, _reach_of(at, room, h, other, zero))
+    if is_zero(total):
+        return
+    share, amount = row(amounts, 4, zero), row(amounts, 5, zero)
+    for h in range(at.hands):
+        free = total - row(table, get(pairs, 2 * h), zero) - row(table, get(pairs, 2 * h + 1), zero)
+        value = free * share + amount * _reach_of(at, room, h, other, zero)
+        set_row(room.values, h, _earn(at, room, h, fold, value, row(room.values, h, zero)))
+
+
+@kernel(inner=True)
+def _pay_showdown(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
+    """A showdown, and a fold after the same play of the other if there is one."""
     other, show, fold = get(at.earned, 3 * k), get(at.earned, 3 * k + 1), get(at.earned, 3 * k + 2)
-    pairs, total, table = pointer(board.pairs), zero, room.cards
+    pairs, total, table, amounts = pointer(board.pairs), zero, room.cards, shifted(at.amounts, 6 * k * lanes_of(zero))
     for h in range(at.hands):
         value = _reach_of(at, room, h, other, zero)
         set_row(room.hands, h, value)
@@ -251,24 +279,19 @@ def _pay(k: int, at: Any, board: Any, room: Any, zero: Any) -> None:
         return
     for card in range(board.slots):
         set_row(table, card, zero)
-    amounts = shifted(at.amounts, 6 * k * lanes_of(zero))
-    if show > _NOTHING:
-        total = sweep_rows(board, SweepRoom(table, room.middle, room.hands), row(amounts, 0, zero), zero)
-    else:
-        for h in range(at.hands):
-            add_hand(table, pairs, h, row(room.hands, h, zero))
+    total = sweep_rows(board, SweepRoom(table, room.middle, room.hands), row(amounts, 0, zero), zero)
     gap, lost, tied = row(amounts, 1, zero), row(amounts, 2, zero), row(amounts, 3, zero)
     share, amount = row(amounts, 4, zero), row(amounts, 5, zero)
     ties = not is_zero(tied)
     for h in range(at.hands):
         free = total - row(table, get(pairs, 2 * h), zero) - row(table, get(pairs, 2 * h + 1), zero)
-        if show > _NOTHING:
-            value = free * lost + row(room.hands, h, zero) * gap
-            if ties:
-                value += tied * _reach_of(at, room, h, other, zero)
-            _earn(at, room, h, show, value)
+        value = free * lost + row(room.hands, h, zero) * gap
+        if ties:
+            value += tied * _reach_of(at, room, h, other, zero)
+        worth = _earn(at, room, h, show, value, row(room.values, h, zero))
         if fold > _NOTHING:
-            _earn(at, room, h, fold, free * share + amount * _reach_of(at, room, h, other, zero))
+            worth = _earn(at, room, h, fold, free * share + amount * _reach_of(at, room, h, other, zero), worth)
+        set_row(room.values, h, worth)
 
 
 @kernel(inner=True)

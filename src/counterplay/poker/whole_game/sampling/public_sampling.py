@@ -267,6 +267,7 @@ class PublicSampling:
         """
         game, first, last = self.game, self.streets[0], len(self.streets) - 1
         first.reach[:] = 0
+        # (classes, lines): the other's reach of each entry of the flop, in the column of its line.
         first.reach[:, first.bundles.slots] = plan[game.sides[1 - player].entry].T
         moves = [StreetMove(player, *pair, *weights, self._share) for pair in zip(deal, tables, strict=True)]
         for k in range(last):

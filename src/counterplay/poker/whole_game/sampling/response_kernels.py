@@ -12,6 +12,7 @@ from counterplay.jit import kernel
 from counterplay.poker.showdown.simd_lanes import lanes_of, row, same, set_row, where_above, wide
 from counterplay.poker.whole_game.sampling.lane_hands import (
     LaneRoom,
+    bundle_room,
     pointers_of,
     room_pointers,
     rows_by_hand,
@@ -27,30 +28,21 @@ _WORST = -1e30
 @kernel(nogil=True)
 def answer(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, average: float, room: Any, values: Any,
-    plan: Any,
 ) -> None:  # fmt: skip
     """The best response of the player who moves, what its lines are worth, and the other's average.
 
     Args:
-        listed, street, board, hands, tables, reach, average, room, values: as of `play_out`; the table of the player who
-            moves is not read.
-        plan: set: of all positions of the player who moves and all hands, the products of what is chosen from the entry on.
+        listed, street, board, hands, tables, reach, average, values: as of `play_out`; the table of the player who moves is
+            not read.
+        room: its own plan is set, of all positions and hands: the products of what is chosen from the entry on.
     """
     zero, rooms = wide(pointer(reach)), room_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_hand(hands), rows_by_lane(hands))
     for b in listed:
         many, before = get(at.bundles, 12 * b), get(at.bundles, 12 * b + 2)
-        here = shifted(pointer(plan), before * at.hands * lanes_of(zero))
+        here, theirs = shifted(rooms.plan, before * at.hands * lanes_of(zero)), bundle_room(b, at, rooms, zero).theirs
         inside = LaneRoom(
-            here,
-            rooms.theirs,
-            rooms.worth,
-            rooms.entry,
-            rooms.hands,
-            rooms.cards,
-            rooms.middle,
-            rooms.values,
-            rooms.deals,
+            here, theirs, rooms.worth, rooms.entry, rooms.hands, rooms.cards, rooms.middle, rooms.values, rooms.deals
         )
         match_other(b, at, average, inside, zero)
         for k in range(at.hands * many):
@@ -67,29 +59,17 @@ def answer(
 @kernel(nogil=True)
 def play_against(
     listed: Any, street: Any, board: Any, hands: Any, tables: Any, reach: Any, weight: float, room: Any, values: Any,
-    plan: Any,
 ) -> None:  # fmt: skip
     """New regrets of the player who moves, and what its lines are worth, against the other's response.
 
     Args:
-        listed, street, board, hands, tables, reach, weight, room, values: as of `play_out`; the other's table is not read.
-        plan: of `answer`.
+        listed, street, board, hands, tables, reach, weight, values: as of `play_out`; the other's table is not read.
+        room: its plan of the other is the own one of `answer`.
     """
     zero, rooms = wide(pointer(reach)), room_pointers(room)
     at = pointers_of(street, hands, tables, reach, rows_by_lane(hands), rows_by_hand(hands))
     for b in listed:
-        theirs = shifted(pointer(plan), get(at.bundles, 12 * b + 3) * at.hands * lanes_of(zero))
-        inside = LaneRoom(
-            rooms.plan,
-            theirs,
-            rooms.worth,
-            rooms.entry,
-            rooms.hands,
-            rooms.cards,
-            rooms.middle,
-            rooms.values,
-            rooms.deals,
-        )
+        inside = bundle_room(b, at, rooms, zero)
         enter(b, at, inside, zero)
         match_own(b, at, inside, zero)
         finish(b, at, board, weight, inside, pointer(values), zero)

@@ -91,14 +91,15 @@ class SampledStreet:
         most = max(len(one) for pair in (b.sequences for b in bundles.bundles) for one in pair)
         most_deals = max(len(bundle.leaves) for bundle in bundles.bundles)
         few, cards = n if exact or small else min(n, self.lanes), len(game.deck.cards) - DEALT[street]
-        rows = (*[few * most] * 3, n, n + 1, cards, cards, n, most_deals)
+        every = max(bundles.positions(player) for player in (0, 1)) * bundles.width
+        theirs = _zeros(every * few, kind)
+        rows = (few * most, 0, few * most, n, n + 1, cards, cards, n, most_deals)
         self._parts = [
-            (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows)))
+            (listed, LaneRoom(*(_zeros(number * bundles.width, kind) for number in rows))._replace(theirs=theirs))
             for listed in bundles.parts(threads)
         ]
         self._marks = np.zeros(self.lanes, np.int32)
-        room = max(bundles.positions(player) for player in (0, 1)) * n * bundles.width
-        self._response = _zeros(room if exact else 0, kind)
+        self._response = _zeros(every * n if exact else 0, kind)
 
     def come_to(self, board: Board, block: int, lane: Array) -> DealtBoard:
         """The hands of a board by lanes; lane: (n,) of the hand at each place."""
@@ -147,7 +148,7 @@ class SampledStreet:
         fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.average
 
         def part(listed: Array, room: LaneRoom) -> None:
-            answer(listed, *fixed, room, self.values, self._response)
+            answer(listed, *fixed, room._replace(plan=self._response), self.values)
 
         move.share(part, self._parts)
 
@@ -157,7 +158,7 @@ class SampledStreet:
         fixed = self.seen[move.player], dealt.board.layout, dealt.hands, move.tables, self.reach, move.weight
 
         def part(listed: Array, room: LaneRoom) -> None:
-            play_against(listed, *fixed, room, self.values, self._response)
+            play_against(listed, *fixed, room._replace(theirs=self._response), self.values)
 
         move.share(part, self._parts)
 
