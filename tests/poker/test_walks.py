@@ -147,6 +147,9 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
     found = cp.respond_on_flops(here, model, "br", 3, seed=2)
     assert found.lower <= found.upper
     assert found.unvisited == pytest.approx(0.0, abs=1e-12)
+    assert found.strategy is not None
+    earned = cp.evaluate_on_boards(here, found.strategy, model, boards=3)
+    assert earned.value == pytest.approx(cp.evaluate_on_boards(here, found.strategy, model, boards=3).value)
     work = FlopsWork(HoldemMatchup(here, model, seed=2), cp.BR(), draw_flops(here.game.boards, 3, 2))
     there = pickle.loads(pickle.dumps(work))
     key = there.keys()[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pickle import PicklingError
 from typing import Any
@@ -20,6 +20,7 @@ from counterplay.leaf_values.portfolio import Portfolio
 from counterplay.lookahead.search import LookAhead, Search
 from counterplay.opponents.whole_game import seat_strategy, strategy_of
 from counterplay.poker.betting.stakes import Stakes
+from counterplay.poker.whole_game.best_response import response_by_flops
 from counterplay.poker.whole_game.board_walk import SharedBest
 from counterplay.poker.whole_game.game_text import read_holdem
 from counterplay.poker.whole_game.rules import Holdem
@@ -54,6 +55,8 @@ class FlopAnswer:
         interrupted: by Ctrl-C.
         seed: of the draws.
         big_blind: in chips.
+        strategy: a best response that can be played and measured; after the flop it is computed for the board at hand, when
+            it is asked for. None for other methods.
     """
 
     game: str
@@ -71,6 +74,7 @@ class FlopAnswer:
     seed: int | None
     big_blind: float
     note: str = NOTE
+    strategy: HoldemStrategy | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         bounds = labelled("lower", self.lower), labelled("upper", self.upper)
@@ -78,7 +82,9 @@ class FlopAnswer:
 
     def facts(self) -> dict[str, Any]:
         """Everything as plain numbers and texts; chips in milli-big-blinds and big blinds a hundred hands, too."""
-        told = {name: value for name, value in asdict(self).items() if value is not None or name != "unvisited"}
+        told = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "strategy"}
+        if self.unvisited is None:
+            del told["unvisited"]
         chips: dict[str, float] = {
             name: told[name] for name in ("lower", "lower_error", "upper", "upper_error", "unvisited") if name in told
         }
@@ -181,7 +187,14 @@ class FlopsWork:
             self.match.game.name, self.match.seat, self.method.HEAD, self.asked.depth if look else None,
             _value_name(look) if look else None, self.draw.draws, found.lower.value, found.lower.error, found.upper.value,
             found.upper.error, found.unvisited, 0.0, self.draw.seed, float(self.match.game.stakes.big_blind or np.nan),
+            strategy=self._strategy(results) if self.method.HEAD == BEST else None,
         )  # fmt: skip
+
+    def _strategy(self, results: Mapping[str, Mapping[str, Any]]) -> HoldemStrategy:
+        """The best response with the decisions before the flop that are made on these flops."""
+        match, seat = self.match, self.match.seat
+        play = response_by_flops(match.game.game, seat, match.model.play, self.values(results).below)
+        return HoldemStrategy(match.game, seat, play, {"method": f"br by {self.draw.draws} flops"})
 
     @cached_property
     def _digest(self) -> str:
