@@ -203,7 +203,7 @@ def test_every_block_is_run_or_says_why_not() -> None:
 
 
 def test_what_commands_print_is_compared() -> None:
-    """A mark `printed by` names an example or the demo, or nobody would look."""
+    """A mark `printed by` names an example or the demo; others would not be compared."""
     known = {f"python examples/{path.name}" for path in (ROOT / "examples").glob("*.py")} | {"counterplay demo"}
     for page in PAGES:
         for block in blocks(page):
@@ -234,7 +234,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_papers_are_cited_by_author_and_year() -> None:
-    """Nobody outside knows papers by number; those that are cited stand in the list of references."""
+    """Papers are not cited by internal numbers; those that are cited are in the list of references."""
     folders = ("src", "benchmarks", "examples", "tests")
     files = {*PAGES, *(path for folder in folders for path in (ROOT / folder).rglob("*.py"))} - {Path(__file__)}
     references = ROOT / "docs" / "references.md"

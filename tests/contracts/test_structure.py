@@ -56,6 +56,7 @@ ORDER = (
     "agents/whole_game",
     "agents/factory",
     "measure",
+    "measure/flops",
     "measure/aivat",
     "protocols",
     "experiments",

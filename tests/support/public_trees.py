@@ -14,7 +14,7 @@ from counterplay.poker.public_tree.public_tree import PublicTree, public_tree
 
 
 def toy(seed: int, street: str, bets: str, *, cards: int = 8, hands: int = 10, rake: float = 0.0) -> PublicTree:
-    """A spot of a tiny deck: some of its hands with random weights and strengths that hang on the board."""
+    """A spot of a tiny deck: some of its hands with random weights and strengths that depend on the board."""
     rng = np.random.default_rng(seed)
     shown = {"river": 2, "turn": 1, "flop": 0}[street]
     deck, board = tuple(range(cards)), tuple(range(shown))

@@ -111,7 +111,7 @@ def check_game(rules: Game) -> None:
 
 
 def check_minimiser(minimiser: Minimiser) -> None:
-    """It comes to the linear program's value and to a small exploitability, with and without chance and hidden moves."""
+    """It converges to the linear program's value, to a small exploitability, with and without chance and hidden moves."""
     for spec in ("matching_pennies:2,1,0", "kuhn", "liars_dice:1,3"):
         compiled = cp.load(spec)
         found = cp.solve(compiled, method=minimiser, stop=_stop(compiled))

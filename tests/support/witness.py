@@ -43,7 +43,7 @@ def infosets(game: Any, player: int) -> dict[str, list[str]]:
 
 
 def branches(game: Any, state: Any, tables: dict[int, Table]) -> list[tuple[float, Any]]:
-    """Probability and next state of every action where chance acts or somebody who plays a table."""
+    """Probability and next state of every action of chance, or of a player given by a table."""
     who, actions = game.player(state), game.actions(state)
     if who == CHANCE:
         odds = list(game.chance(state))

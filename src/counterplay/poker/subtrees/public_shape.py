@@ -75,10 +75,6 @@ class PublicShape:
         found[found < _NOTHING * found.max(initial=0.0)] = 0.0
         return self.unit * found
 
-    def presence(self, plan: Numbers, other_plan: Numbers) -> Floats:
-        """(hands,) the probability of each hand of the opponent here."""
-        return self.range(self.opponent, other_plan) * self.weight(plan)
-
     def above(self, depth: int) -> Ints:
         """(hands,) the place of each hand on the board of an earlier layer."""
         layer = self.whole.boards.layers[self.part.layer]
