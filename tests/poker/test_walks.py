@@ -163,7 +163,7 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         assert ended.code == 0, ended.err
         told = ended.json
         assert (told["lower"], told["upper_mbb"]) == pytest.approx((found.lower, 1000.0 * found.upper / 100))
-    told = run(*asked, "--methods", "br,cdbr,lbr").json
+    told = run(*asked, "--methods", "br,cdbr,lbr", "--depth", "1").json
     best, local = told["answers"][0], told["differences"][1]
     assert (best["lower"], best["upper"]) == pytest.approx((found.lower, found.upper))
     assert (local["method"], local["other"]) == ("br", "lbr")
@@ -177,7 +177,7 @@ def test_a_bot_of_others_is_answered_and_measured_by_its_name(
         (["respond", "leduc", "--to", "uniform", "--flops", "3"], "flops are drawn in whole games"),
         (["respond", TOY, "--to", bot, "--flops", "one"], "a number or all"),
         (["respond", TOY, "--to", bot, "--flops", "3", "-o", str(tmp_path / "x.cpb")], "no strategy"),
-        (["respond", TOY, "--to", bot, "--flops", "3", "--p", "0.5"], "br, cdbr, lbr, abd, and not rnr"),
+        (["respond", TOY, "--to", bot, "--flops", "3", "--p", "0.5"], "br, cdbr, abd, lbr, and not rnr"),
         (["respond", TOY, "--to", bot, "--flops", "3", "--methods", "br"], "at least two"),
         (["respond", TOY, "--to", "json:dumps", "--flops", "3"], "does not answer probabilities"),
         (["evaluate", TOY, "uniform", "--boards", "5"], "give --against"),

@@ -62,16 +62,17 @@ def respond(
 
     check_writable(result.output, *endings_for(game))
     check_solver(solver)
-    dials = given_options(replace(dial, method=None))
-    method = method_of(dial.method, **dials, **given_options(look), value=value)
+    dials, far = given_options(replace(dial, method=None)), {**given_options(look), "value": value}
+    compared = drawn.flops is not None and drawn.methods is not None
+    method = None if compared else method_of(dial.method, **dials, **far)
     check_opponents(game, to)
     tree = load_game(game, result.memory)
     if drawn.flops is not None:
         model = opponent_of(tree, to, 1 - int(seat), result.seed)
-        if drawn.methods is None:
-            respond_on_flops(tree, model, method, drawn, result)
+        if method is None:
+            compare_on_flops(tree, model, {**dials, **far}, drawn, result)
         else:
-            compare_on_flops(tree, model, {**given_options(look), "value": value}, drawn, result)
+            respond_on_flops(tree, model, method, drawn, result)
         return
     drawn.check_none()
     stop = None if seconds is None else stop_of(getattr(tree, "fine", 1e-5 * tree.span), seconds=seconds)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.options.shared_options import RECORDS, FlopFlags, ResultFlags, RunFlags
+from counterplay.commands.options.shared_options import RECORDS, DialFlags, FlopFlags, ResultFlags, RunFlags
 from counterplay.commands.output import LongWork, say, show_facts, show_json, show_note
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from counterplay.responses.whole_game import HoldemMatchup
 
 _ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
+_DIALS = {field.name for field in fields(DialFlags)}
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
 
@@ -33,15 +35,12 @@ def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, re
     report(game, found.facts(), names, result, lines=lines)
 
 
-def compare_on_flops(game: Any, model: Any, look: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags) -> None:
+def compare_on_flops(game: Any, model: Any, options: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags) -> None:
     """What several methods win on the same flops, and how much more than the others the first does."""
     from counterplay.measure.flop_comparison import FlopComparisonWork
     from counterplay.measure.flop_comparison import compare_on_flops as compare
-    from counterplay.measure.frontier import methods_of
 
-    options = {name: option for name, option in look.items() if option is not None}
-    words = [word.strip() for word in (drawn.methods or "").split(",")]
-    methods = list(methods_of([word for word in words if word], options).values())
+    methods = [_method(word.strip(), options) for word in (drawn.methods or "").split(",") if word.strip()]
     match, draw = _match_on_flops(game, model, drawn, result)
     found = compare(**_asked(FlopComparisonWork(match, methods, draw), drawn, result))
     if result.as_json:
@@ -58,6 +57,20 @@ def compare_on_flops(game: Any, model: Any, look: Mapping[str, Any], drawn: Flop
             f"{one.method} less {one.other}: {_paired('lower', one.lower, stakes)}, {_paired('upper', one.upper, stakes)}"
         )
     show_note(found.answers[0].facts())
+
+
+def _method(name: str, options: Mapping[str, Any]) -> Method:
+    """A method with those of the options that it takes."""
+    from counterplay.responses import METHODS
+    from counterplay.responses.method_options import method_of
+
+    kind = METHODS.get(name)
+    own = getattr(kind, "__dataclass_fields__", {})
+    far = kind is not None and kind.looks_ahead()
+    given = {word: option for word, option in options.items() if option is not None}
+    return method_of(
+        name, **{word: option for word, option in given.items() if word in own or (far and word not in _DIALS)}
+    )
 
 
 def _paired(name: str, found: Any, stakes: Stakes) -> str:

@@ -142,7 +142,7 @@ class BoardWalk:
                 return even_out(board, self._sum_lines(board, boards, entry))
             kind = self.game.dtype
             found = self._shared.get(board, lambda: self._sum_lines(board, boards, entry).astype(kind))
-            return np.asarray(even_out(board, found), np.float64)
+            return even_out(board, np.asarray(found, np.float64))  # as they are: lines are summed up in this dtype
         out = np.zeros((len(entry), len(board.hand)))
         for child, weight in boards:
             self._sum_up(child, entry)
