@@ -223,7 +223,7 @@ def test_agents_play_what_is_computed(text: str) -> None:
     path = game.betting.path(int(game.entries[entry]))
     odds = agent.policy(f"JhQh | {path} | {board}")
     assert list(odds) == ["check", "bet 2"]
-    assert list(odds.values()) == pytest.approx(piece.row(mine, 0, 0, game.flops.deck.hand(38, 42)).tolist())
+    assert list(odds.values()) == pytest.approx(piece.rows(mine, 0, 0)[:, game.flops.deck.hand(38, 42)].tolist())
     assert agent.name == head
     before = probabilities(game, asked.blueprint, 2)[:, game.flops.deck.hand(38, 42)]
     assert list(agent.policy("JhQh | call").values()) == pytest.approx(before.tolist())

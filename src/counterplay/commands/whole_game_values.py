@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from counterplay.commands.options.shared_options import RECORDS, DialFlags, FlopFlags, ResultFlags, RunFlags
-from counterplay.commands.output import LongWork, say, show_facts, show_json, show_note
+from counterplay.commands.options.inputs import stop_of
+from counterplay.commands.options.shared_options import RECORDS, FlopFlags, ResultFlags, RunFlags
+from counterplay.commands.output import LongWork
 from counterplay.commands.value_output import report
 from counterplay.errors import InputError
 from counterplay.files import check_writable
@@ -15,107 +16,125 @@ from counterplay.poker.betting.stakes import Stakes
 from counterplay.progress_line import progress_line
 
 if TYPE_CHECKING:
-    from counterplay.measure.flop_responses import FlopAnswer
-    from counterplay.poker.whole_game.walks.flop_draw import FlopDraw
+    from counterplay.measure.flops.flop_frontier import FlopPoint
+    from counterplay.measure.flops.flop_measure import FlopMeasure
     from counterplay.responses.method import Method
-    from counterplay.responses.whole_game import HoldemMatchup
 
+SAMPLED = ("rnr", "dbr", "mix", "safe")
+"""Methods whose responses are strategies that sampling found, measured beside a blueprint."""
+_ROBUST = ["game", "seat", "method", "p", "at most", "flops", "gain", "exploitability", "fitted", "seconds"]
 _ON_FLOPS = ["game", "seat", "method", "depth", "value", "flops", "lower", "upper", "unvisited", "seconds"]
-_DIALS = {field.name for field in fields(DialFlags)}
 _ON_BOARDS = ["game", "seat", "boards", "value", "both seats", "seconds"]
 
 
 def respond_on_flops(game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags) -> None:
     """What a method wins on drawn flops."""
     from counterplay.measure.flop_responses import FlopsWork, answer_of
-
-    match, draw = _match_on_flops(game, model, drawn, result)
-    found = answer_of(**_asked(FlopsWork(match, method, draw), drawn, result))
-    lines, names = _flop_lines(found, model)
-    report(game, found.facts(), names, result, lines=lines)
-
-
-def compare_on_flops(game: Any, model: Any, options: Mapping[str, Any], drawn: FlopFlags, result: ResultFlags) -> None:
-    """What several methods win on the same flops, and how much more than the others the first does."""
-    from counterplay.measure.flop_comparison import FlopComparisonWork
-    from counterplay.measure.flop_comparison import compare_on_flops as compare
-
-    methods = [_method(word.strip(), options) for word in (drawn.methods or "").split(",") if word.strip()]
-    match, draw = _match_on_flops(game, model, drawn, result)
-    found = compare(**_asked(FlopComparisonWork(match, methods, draw), drawn, result))
-    if result.as_json:
-        apart = [one.facts(found.answers[0].big_blind) for one in found.differences]
-        show_json({"answers": [one.facts() for one in found.answers], "differences": apart})
-        return
-    stakes = Stakes(None, found.answers[0].big_blind)
-    for answer in found.answers:
-        lines, names = _flop_lines(answer, model)
-        show_facts({**answer.facts(), **lines}, names)
-        say("")
-    for one in found.differences:
-        say(
-            f"{one.method} less {one.other}: {_paired('lower', one.lower, stakes)}, {_paired('upper', one.upper, stakes)}"
-        )
-    show_note(found.answers[0].facts())
-
-
-def _method(name: str, options: Mapping[str, Any]) -> Method:
-    """A method with those of the options that it takes."""
-    from counterplay.responses import METHODS
-    from counterplay.responses.method_options import method_of
-
-    kind = METHODS.get(name)
-    own = getattr(kind, "__dataclass_fields__", {})
-    far = kind is not None and kind.looks_ahead()
-    given = {word: option for word, option in options.items() if option is not None}
-    return method_of(
-        name, **{word: option for word, option in given.items() if word in own or (far and word not in _DIALS)}
-    )
-
-
-def _paired(name: str, found: Any, stakes: Stakes) -> str:
-    return f"{name} {_interval(found.value, found.error, stakes)}"
-
-
-def _match_on_flops(game: Any, model: Any, drawn: FlopFlags, result: ResultFlags) -> tuple[HoldemMatchup, FlopDraw]:
-    """Who meets whom, and on which flops.
-
-    Raises:
-        InputError: another game, a strategy is to be saved, or a record cannot be written.
-    """
-    from counterplay.poker.whole_game.rules import Holdem
     from counterplay.poker.whole_game.walks.flop_draw import draw_flops
     from counterplay.responses.whole_game import HoldemMatchup
-
-    if not isinstance(game, Holdem):
-        raise InputError("flops are drawn in whole games of hold'em")
-    if result.output:
-        raise InputError("what is won on drawn flops is a value, and no strategy for -o")
-    check_writable(drawn.record, *RECORDS)
-    return HoldemMatchup(game, model, seed=result.seed), draw_flops(game.game.boards, drawn.count, result.seed)
-
-
-def _asked(work: Any, drawn: FlopFlags, result: ResultFlags) -> dict[str, Any]:
-    """Work, its record, who computes it and who hears of it."""
     from counterplay.work.processes import executor_of
     from counterplay.work.work_record import WorkRecord
 
+    check_whole(game)
+    if result.output:
+        raise InputError("what is won on drawn flops is a value, and no strategy for -o")
+    check_writable(drawn.record, *RECORDS)
+    executor, match = executor_of(drawn.workers), HoldemMatchup(game, model, seed=result.seed)
+    work = FlopsWork(match, method, draw_flops(game.game.boards, drawn.count, result.seed))
     record = WorkRecord(drawn.record, work.identity())
-    watch = LongWork("computed", result.as_json)
-    return {"work": work, "record": record, "executor": executor_of(drawn.workers), "watch": watch}
-
-
-def _flop_lines(found: FlopAnswer, model: Any) -> tuple[dict[str, str], list[str]]:
-    """What is shown of an answer, and the names of all its lines."""
+    found = answer_of(work, record=record, executor=executor, watch=LongWork("computed", result.as_json))
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game} against {model.facts['method']}",
-        "lower": _interval(found.lower, found.lower_error, stakes),
-        "upper": _interval(found.upper, found.upper_error, stakes),
+        "lower": interval_text(found.lower, found.lower_error, stakes),
+        "upper": interval_text(found.upper, found.upper_error, stakes),
     }
     if found.unvisited is not None:
         lines["unvisited"] = f"{_rate(found.unvisited, stakes)} of it where the model never was in training"
-    return lines, [name for name in _ON_FLOPS if found.facts().get(name) is not None]
+    report(
+        game, found.facts(), [name for name in _ON_FLOPS if found.facts().get(name) is not None], result, lines=lines
+    )
+
+
+def respond_robustly_on_flops(
+    game: Any, model: Any, method: Method, drawn: FlopFlags, result: ResultFlags, seconds: float | None
+) -> None:
+    """A response that sampling finds, and its gain and exploitability on drawn flops, beside a blueprint on the same."""
+    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+
+    method.check_set()
+    measure = _flop_measure(game, model, drawn.count, drawn.workers, drawn.record, result)
+    stop = None if seconds is None else stop_of(0.0, seconds=seconds)
+    (point,) = frontier_on_flops(measure, (method,), stop=stop, seed=result.seed)
+    stakes = Stakes(None, point.big_blind)
+    told = {"game": game.name, "seat": 1 - model.player, **point.facts(), "seed": result.seed, "note": NOTE}
+    told["at most" if method.HEAD == "safe" else "p"] = point.dial
+    lines = {"game": f"{game.name} against {model.facts['method']}", "at most": _rate(point.dial or 0.0, stakes)}
+    for name in ("gain", "exploitability", "fitted"):
+        lines[name] = interval_text(getattr(point, name), getattr(point, f"{name}_error"), stakes)
+    shown = [name for name in _ROBUST if name in told]
+    report(game, told, shown, result, lines=lines, strategies=[point.strategy], model=model)
+
+
+def trace_on_flops(
+    game: Any, model: Any, methods: Sequence[Method | str], flops: FlopFlags, points: int, result: ResultFlags
+) -> list[FlopPoint]:
+    """Show the points of a frontier on drawn flops.
+
+    Returns:
+        them.
+    """
+    from counterplay.measure.flops.flop_frontier import NOTE, frontier_on_flops
+
+    measure = _flop_measure(game, model, flops.count, flops.workers, flops.record, result)
+    found = frontier_on_flops(measure, methods, points=points, seed=result.seed)
+    told = {"game": game.name, "seat": 1 - model.player, "seed": result.seed, "note": NOTE}
+    told["points"] = [point.facts() for point in found]
+    report(game, told, [], result, below=[partial(_show_points, found)])
+    return found
+
+
+def check_whole(game: Any) -> None:
+    """Refuse flops in other games.
+
+    Raises:
+        InputError: it is no whole game of hold'em.
+    """
+    from counterplay.poker.whole_game.rules import Holdem
+
+    if not isinstance(game, Holdem):
+        raise InputError("flops are drawn in whole games of hold'em")
+
+
+def _flop_measure(game: Any, model: Any, count: int | str, workers: int, record: Any, shown: Any) -> FlopMeasure:
+    from counterplay.measure.flops.flop_measure import FlopMeasure
+    from counterplay.poker.whole_game.walks.flop_draw import draw_flops
+    from counterplay.work.processes import executor_of
+    from counterplay.work.work_record import WorkRecord
+
+    check_whole(game)
+    check_writable(record, *RECORDS)
+    measure = FlopMeasure(game, model, draw_flops(game.game.boards, count, shown.seed))
+    measure.record, measure.executor = WorkRecord(record, measure.identity()), executor_of(workers)
+    measure.watch = LongWork("computed", shown.as_json)
+    return measure
+
+
+def _show_points(points: Sequence[FlopPoint]) -> None:
+    """A table of points in milli-big-blinds a hand, each with half of its 95 % interval."""
+    print(f"{'method':8}{'dial':>10}{'gain':>18}{'exploitability':>18}{'fitted elsewhere':>20}{'seconds':>9}")
+    for point in points:
+        pairs = [
+            f"{1000.0 * value / point.big_blind:.4g} ± {1000.0 * error / point.big_blind:.2g}"
+            for value, error in (
+                (point.gain, point.gain_error),
+                (point.exploitability, point.exploitability_error),
+                (point.fitted, point.fitted_error),
+            )
+        ]
+        dial = "" if point.dial is None else f"{point.dial:.4g}"
+        print(f"{point.method:8}{dial:>10}{pairs[0]:>18}{pairs[1]:>18}{pairs[2]:>20}{point.seconds:9.1f}")
+    print("Milli-big-blinds a hand.")
 
 
 def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFlags) -> None:
@@ -129,8 +148,8 @@ def evaluate_on_boards(game: Any, mine: Any, model: Any, boards: int, run: RunFl
     stakes = Stakes(None, found.big_blind)
     lines = {
         "game": f"{found.game}, {mine.facts['method']} against {model.facts['method']}",
-        "value": _interval(found.value, found.value_error, stakes),
-        "both seats": _interval(found.both_seats, found.both_seats_error, stakes),
+        "value": interval_text(found.value, found.value_error, stakes),
+        "both seats": interval_text(found.both_seats, found.both_seats_error, stakes),
     }
     report(
         game,
@@ -151,7 +170,7 @@ def _rate(chips: float, stakes: Stakes) -> str:
     return f"{1000.0 * chips / stakes.big_blind:.5g} mbb/h, {', '.join(stakes.others(chips))}"
 
 
-def _interval(chips: float, error: float, stakes: Stakes) -> str:
+def interval_text(chips: float, error: float, stakes: Stakes) -> str:
     """The same with the half of its 95 % interval."""
     assert stakes.big_blind
     about = f" ± {1000.0 * error / stakes.big_blind:.3g}" if error else ""

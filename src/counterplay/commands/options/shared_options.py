@@ -147,9 +147,6 @@ class FlopFlags:
         str | None,
         typer.Option("--flops", help="In whole games of hold'em: what is won, by so many drawn flops, or all."),
     ] = None
-    methods: Annotated[
-        str | None, typer.Option("--methods", help="Several methods on the same flops, separated by commas.")
-    ] = None
     workers: Workers = 1
     record: Record = None
 
@@ -171,5 +168,5 @@ class FlopFlags:
         Raises:
             InputError: naming it.
         """
-        if self.workers != 1 or self.record is not None or self.methods is not None:
-            raise InputError("--methods, --workers and --record go with --flops")
+        if self.workers != 1 or self.record is not None:
+            raise InputError("--workers and --record go with --flops")
